@@ -1,0 +1,57 @@
+"""The two errors that this package raises on purpose."""
+
+from __future__ import annotations
+
+
+class FormatError(ValueError):
+    """A file is not what its format says.
+
+    Attributes:
+        section: the part of the file that was being read, e.g. ``"rooms"``.
+        element: the index of the element within the section, or None for the section as a whole.
+        offset: the byte offset where it was noticed. Inside compressed parts it counts from the
+            start of the inflated data, and ``section`` names the chunk.
+        expected: what a sound file has there.
+        found: what this file has there.
+    """
+
+    def __init__(
+        self,
+        section: str,
+        expected: str,
+        found: str,
+        *,
+        element: int | None = None,
+        offset: int | None = None,
+    ) -> None:
+        self.section = section
+        self.element = element
+        self.offset = offset
+        self.expected = expected
+        self.found = found
+        where = section if element is None else f"{section}[{element}]"
+        at = "" if offset is None else f" at byte {offset}"
+        super().__init__(f"{where}{at}: expected {expected}, found {found}")
+
+
+class ExportError(ValueError):
+    """A scene holds something that the game's file cannot.
+
+    Attributes:
+        subject: the name of the object (room, mesh, action, …) that does not fit.
+        problem: what is too much or wrong, in plain words.
+        count: how many there are, or None where the problem is not a count.
+        limit: how many the game allows, or None.
+    """
+
+    def __init__(
+        self, subject: str, problem: str, *, count: int | None = None, limit: int | None = None
+    ) -> None:
+        self.subject = subject
+        self.problem = problem
+        self.count = count
+        self.limit = limit
+        figures = "" if count is None else f": {count}"
+        if limit is not None:
+            figures += f" (the limit is {limit})"
+        super().__init__(f"{subject}: {problem}{figures}")
