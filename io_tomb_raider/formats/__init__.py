@@ -1,0 +1,8 @@
+"""Levels of the five classic Tomb Raider games as data: a library of its own, without Blender."""
+
+from .errors import ExportError, FormatError
+from .games import Game, Variant
+from .level import Level, read_level, write_level
+from .rooms import Room
+
+__all__ = ["ExportError", "FormatError", "Game", "Level", "Room", "Variant", "read_level", "write_level"]
