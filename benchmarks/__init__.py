@@ -1,0 +1,1 @@
+"""The benchmark, run by `python build.py bench`."""

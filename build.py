@@ -1,0 +1,470 @@
+#!/usr/bin/env python3
+"""The one entry for developers: builds the extension's zip, runs the demo, tests, benchmark and checks.
+
+    python build.py                   build the extension's zip in dist/
+    python build.py demo [LEVEL]      import, edit, export and render a level (without LEVEL: made-up ones)
+    python build.py test [ARG ...]    run the tests; arguments that are not listed here go to pytest
+    python build.py bench [ARG ...]   run the benchmark
+    python build.py check             lint, check the format and the types
+    python build.py validate          check the zip with Blender's own validator
+
+    --blender VERSION                 demo, test, bench, validate: choose the Blender (test: may be repeated)
+    --all-blenders                    test: every supported Blender, one after the other
+
+Only Python has to be there before. Blender comes as the package bpy, into virtual environments
+`.venv-<version>` beside this file, which are made on first use; `tests/requirements` pins every version in
+them. This file itself runs on any Python from 3.8 on, with the standard library alone.
+
+Exit codes: 0 done, 1 something failed, 2 the set-up or the command line is at fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import platform
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent
+PACKAGE = ROOT / "io_tomb_raider"
+MANIFEST = ROOT / "blender_manifest.toml"
+REQUIREMENTS = ROOT / "tests" / "requirements"
+DIST = ROOT / "dist"
+
+# The supported Blenders, newest first, and the one Python that each one's bpy wheel is built for.
+BLENDERS = {"5.2.3": "3.13", "5.0.1": "3.11", "4.5.15": "3.11", "4.2.23": "3.11"}
+TOOLS_PYTHONS = ("3.13", "3.11")
+
+# Written last into a finished environment; it holds the fingerprint of what was installed.
+MARKER = "complete.txt"
+
+# The earliest time that a zip can hold, given to every entry so that equal sources make equal bytes.
+ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+
+PROBE = """
+import struct, sys, sysconfig
+words = [sys.implementation.name, "%d.%d" % sys.version_info[:2], str(struct.calcsize("P") * 8)]
+words.append("nogil" if sysconfig.get_config_var("Py_GIL_DISABLED") else "gil")
+try:
+    import ensurepip, venv
+    words.append("venv")
+except ImportError:
+    words.append("bare")
+print(*words)
+"""
+
+
+class SetupError(Exception):
+    """The machine lacks something, or a command line makes no sense. The message says what to do."""
+
+
+# ---------------------------------------------------------------- Pythons
+
+
+def candidate_pythons(version: str) -> Iterator[Path]:
+    """Every file that may be a Python of that version ("3.13"), likeliest first, each once."""
+    seen = set()
+    for path in _possible_pythons(version):
+        key = os.path.normcase(str(path))
+        if key not in seen and path.is_file():
+            seen.add(key)
+            yield path
+
+
+def _possible_pythons(version: str) -> Iterator[Path]:
+    suffix = ".exe" if os.name == "nt" else ""
+    if sys.executable and version == f"{sys.version_info[0]}.{sys.version_info[1]}":
+        yield Path(sys.executable)
+    folders = [Path(entry) for entry in os.get_exec_path() if entry]
+    for folder in folders:
+        yield folder / f"python{version}{suffix}"
+    yield from _pyenv_pythons(version)
+    if os.name == "nt":
+        launched = _ask_launcher(version)
+        if launched is not None:
+            yield launched
+    for name in ("python3", "python"):
+        for folder in folders:
+            yield folder / (name + suffix)
+
+
+def _pyenv_pythons(version: str) -> Iterator[Path]:
+    """Pythons that pyenv holds, newest first, as its shims on the PATH run only the chosen ones."""
+    roots = [Path(os.environ["PYENV_ROOT"])] if os.environ.get("PYENV_ROOT") else []
+    roots += [Path.home() / ".pyenv", Path.home() / ".pyenv" / "pyenv-win"]
+    for root in roots:
+        found = [folder for folder in root.glob(f"versions/{version}.*") if folder.is_dir()]
+        found.sort(key=lambda folder: [int(part) for part in re.findall(r"\d+", folder.name)], reverse=True)
+        for folder in found:
+            yield folder / "bin" / f"python{version}"
+            yield folder / "python.exe"
+
+
+def _ask_launcher(version: str) -> Path | None:
+    """Return the Python of that version which the Windows launcher `py` knows."""
+    command = ["py", f"-{version}", "-c", "import sys; print(sys.executable)"]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return Path(answer.stdout.strip())
+
+
+def why_unfit(python: Path, version: str) -> str | None:
+    """Return None where this Python can hold a wheel for `version`, else the reason why it cannot."""
+    command = [str(python), "-I", "-c", PROBE]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+        implementation, found, bits, lock, tools = answer.stdout.split()
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return "does not run"
+    if found != version:
+        return f"is Python {found}"
+    if implementation != "cpython" or lock == "nogil":
+        return "is not the standard CPython"
+    if bits != "64":
+        return f"is a {bits}-bit build"
+    if tools == "bare":
+        return f"lacks venv and ensurepip (on Debian and Ubuntu: apt install python{version}-venv)"
+    return None
+
+
+def find_python(versions: Sequence[str], unfit: list[str] | None = None) -> Path | None:
+    """Return the first Python of these versions that works, or None. The faults of others go to `unfit`."""
+    for version in versions:
+        for python in candidate_pythons(version):
+            reason = why_unfit(python, version)
+            if reason is None:
+                return python
+            if unfit is not None and f"{python} {reason}" not in unfit:
+                unfit.append(f"{python} {reason}")
+    return None
+
+
+def no_python_message(versions: Sequence[str], unfit: Sequence[str]) -> str:
+    """Say what to install where no Python fits (`versions` newest first), and what was looked at."""
+    newest = versions[0]
+    if sys.platform == "win32":
+        install = f"winget install Python.Python.{newest}"
+    elif sys.platform == "darwin":
+        install = f"brew install python@{newest}"
+    else:
+        install = f"apt install python{newest} python{newest}-venv   or: pyenv install {newest}"
+    lines = [
+        f"No usable Python {' or '.join(versions)} was found. Blender's packages exist for these only",
+        "(64-bit CPython, with its module venv). Install one, for example:",
+        f"    {install}",
+        "or from https://www.python.org/downloads/ and run this command again.",
+    ]
+    if unfit:
+        lines += ["Looked at:", *(f"    {line}" for line in unfit)]
+    return "\n".join(lines)
+
+
+# ---------------------------------------------------------------- environments
+
+
+class Environment(NamedTuple):
+    """One virtual environment in the checkout: for one Blender, or for the tools."""
+
+    name: str
+    pythons: tuple[str, ...]
+    requirements: tuple[Path, ...]
+    smoke_test: str
+
+    @property
+    def folder(self) -> Path:
+        """Where it is."""
+        return ROOT / f".venv-{self.name}"
+
+    @property
+    def python(self) -> Path:
+        """Its interpreter."""
+        return self.folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+    def fingerprint(self) -> str:
+        """Return what changes whenever a pinned version changes."""
+        digest = hashlib.sha256()
+        for path in self.requirements:
+            digest.update(path.read_text(encoding="utf-8").encode())
+        return digest.hexdigest()
+
+    def is_ready(self) -> bool:
+        """Tell whether it was installed to the end, with today's pins, and its Python is still there."""
+        try:
+            installed = (self.folder / MARKER).read_text(encoding="utf-8")
+        except OSError:
+            return False
+        return installed == self.fingerprint() and self.python.exists()
+
+
+def blender_environment(version: str) -> Environment:
+    """Return the environment of one Blender. Raises SetupError for a Blender that is not supported."""
+    if version not in BLENDERS:
+        raise SetupError(f"Blender {version} is not supported; choose from {', '.join(BLENDERS)}.")
+    return Environment(
+        name=version,
+        pythons=(BLENDERS[version],),
+        requirements=(REQUIREMENTS / "common.txt", REQUIREMENTS / f"bpy-{version}.txt"),
+        smoke_test="import bpy; bpy.context.scene.name",
+    )
+
+
+def tools_environment() -> Environment:
+    """Return the environment of the linter and the type checker, which holds no Blender."""
+    return Environment(
+        name="tools",
+        pythons=TOOLS_PYTHONS,
+        requirements=(REQUIREMENTS / "common.txt", REQUIREMENTS / "tools.txt"),
+        smoke_test="import mypy, numpy, ruff",
+    )
+
+
+def missing_wheel(blender: str, system: str, machine: str) -> str | None:
+    """Return why that Blender has no package for this kind of machine, or None where it has one.
+
+    `system` and `machine` are what the module platform calls them.
+    """
+    machine = {"amd64": "x86_64", "aarch64": "arm64"}.get(machine.lower(), machine.lower())
+    series = tuple(int(part) for part in blender.split(".")[:2])
+    if system == "Linux" and machine != "x86_64":
+        return "Blender's packages for Linux exist for x86-64 processors only"
+    if system == "Darwin" and machine == "x86_64" and series >= (5, 0):
+        return f"Blender {blender} has no package for Macs with Intel processors"
+    if system == "Windows" and machine == "arm64" and series < (4, 5):
+        return f"Blender {blender} has no package for Windows on ARM"
+    return None
+
+
+def newest_environment() -> Environment:
+    """Return the newest Blender that the Pythons of this machine allow. Raises SetupError where none does."""
+    unfit: list[str] = []
+    possible = []
+    for blender, python_version in BLENDERS.items():
+        if missing_wheel(blender, platform.system(), platform.machine()) is not None:
+            continue
+        environment = blender_environment(blender)
+        if environment.is_ready() or find_python([python_version], unfit) is not None:
+            return environment
+        if python_version not in possible:
+            possible.append(python_version)
+    if not possible:
+        raise SetupError(f"Blender has no packages for {platform.system()} on {platform.machine()}.")
+    raise SetupError(no_python_message(possible, unfit))
+
+
+def ensure(environment: Environment) -> Environment:
+    """Make the environment unless it is ready. Raises SetupError where that fails."""
+    if environment.is_ready():
+        return environment
+    if environment.name in BLENDERS:
+        reason = missing_wheel(environment.name, platform.system(), platform.machine())
+        if reason is not None:
+            raise SetupError(f"{reason}.")
+    unfit: list[str] = []
+    python = find_python(environment.pythons, unfit)
+    if python is None:
+        raise SetupError(no_python_message(environment.pythons, unfit))
+    print(f"Setting up {environment.folder.name} with {python} (once) ...", flush=True)
+    if environment.folder.exists():
+        shutil.rmtree(environment.folder)
+    _must("making the virtual environment", [str(python), "-m", "venv", str(environment.folder)])
+    # The requirements name everything, so pip need not and must not choose anything by itself.
+    pip = [str(environment.python), "-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input"]
+    wanted = [word for path in environment.requirements for word in ("-r", str(path))]
+    _must(
+        "installing packages (this needs the network, and about 400 MB for a Blender)",
+        [*pip, "install", "--no-deps", "--only-binary=:all:", *wanted],
+    )
+    _must("checking that the pinned versions go together", [*pip, "check"])
+    _must("loading what was installed", [str(environment.python), "-c", environment.smoke_test])
+    (environment.folder / MARKER).write_text(environment.fingerprint(), encoding="utf-8")
+    return environment
+
+
+def _must(what: str, command: Sequence[str]) -> None:
+    """Run one step of a set-up. Raises SetupError where it fails; its own output has been shown by then."""
+    try:
+        code = subprocess.run(command, env=clean_environ(), check=False).returncode
+    except OSError as error:
+        raise SetupError(f"The set-up failed at {what}: {error}") from None
+    if code != 0:
+        raise SetupError(f"The set-up failed at {what}; the reason stands above.")
+
+
+def clean_environ() -> dict[str, str]:
+    """Return this process's environment variables without those that would let foreign packages in."""
+    foreign = ("PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
+    environ = {name: value for name, value in os.environ.items() if name not in foreign}
+    environ["PYTHONNOUSERSITE"] = "1"
+    return environ
+
+
+def run(environment: Environment, *arguments: str) -> int:
+    """Run the environment's Python at the top of the checkout, and return its exit code."""
+    environ = clean_environ()
+    # Blender must neither see the user's preferences and extensions nor leave anything among them.
+    environ["BLENDER_USER_RESOURCES"] = str(environment.folder / "blender-user")
+    command = [str(environment.python), *arguments]
+    return subprocess.run(command, cwd=str(ROOT), env=environ, check=False).returncode
+
+
+# ---------------------------------------------------------------- the zip
+
+
+def extension_version() -> str:
+    """Return the version that the manifest declares."""
+    found = re.search(r'^version = "([^"]+)"$', MANIFEST.read_text(encoding="utf-8"), re.MULTILINE)
+    if found is None:
+        raise SetupError(f"{MANIFEST.name} declares no version.")
+    return found.group(1)
+
+
+def extension_files() -> dict[str, Path]:
+    """Return the extension's files: path in the zip -> path here. Blender wants `__init__.py` at the top."""
+    files = {"LICENSE": ROOT / "LICENSE", MANIFEST.name: MANIFEST}
+    for path in PACKAGE.rglob("*"):
+        inner = path.relative_to(PACKAGE)
+        hidden = any(part.startswith(".") or part == "__pycache__" for part in inner.parts)
+        if path.is_file() and not hidden and path.suffix != ".pyc":
+            files[inner.as_posix()] = path
+    return files
+
+
+def build_zip(folder: Path = DIST) -> Path:
+    """Build the extension's zip in `folder` and return its path. Equal sources make equal bytes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"io_tomb_raider-{extension_version()}.zip"
+    unfinished = target.with_suffix(".unfinished")
+    with zipfile.ZipFile(str(unfinished), "w") as archive:
+        for name, path in sorted(extension_files().items()):
+            entry = zipfile.ZipInfo(name, ZIP_TIME)
+            entry.create_system = 3  # Unix, on every system: else Windows would make other bytes
+            entry.external_attr = 0o100644 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, path.read_bytes())
+    os.replace(str(unfinished), str(target))
+    return target
+
+
+def validate_zip(environment: Environment, path: Path) -> int:
+    """Let Blender's own tool for extensions check the zip. Returns its exit code."""
+    found = sorted(environment.folder.glob("**/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py"))
+    if not found:
+        raise SetupError(f"The package bpy in {environment.folder.name} holds no blender_ext.py.")
+    return run(environment, str(found[0]), "validate", str(path))
+
+
+# ---------------------------------------------------------------- commands
+
+
+def chosen_environment(blender: str | None) -> Environment:
+    """Return, ready to run, the Blender that was asked for, or else the newest that is possible."""
+    return ensure(newest_environment() if blender is None else blender_environment(blender))
+
+
+def command_build() -> int:
+    """Build the zip, and check it where a Blender is at hand already."""
+    path = build_zip()
+    print(f"Built {path}", flush=True)
+    environments = [blender_environment(blender) for blender in BLENDERS]
+    ready = next((environment for environment in environments if environment.is_ready()), None)
+    return 0 if ready is None else validate_zip(ready, path)
+
+
+def command_module(module: str, blender: str | None, arguments: Sequence[str]) -> int:
+    """Run a module of the checkout in Blender."""
+    # The module runs at the top of the checkout, so paths relative to the caller's folder are made absolute.
+    absolute = [os.path.abspath(each) if os.path.exists(each) else each for each in arguments]
+    return shell_code(run(chosen_environment(blender), "-m", module, *absolute))
+
+
+def command_test(blenders: Sequence[str], arguments: Sequence[str]) -> int:
+    """Run the tests in these Blenders, or the newest possible. Returns the first code that is not 0."""
+    environments = [blender_environment(blender) for blender in blenders] or [newest_environment()]
+    codes = {}
+    for environment in environments:
+        ensure(environment)
+        print(f"\nBlender {environment.name}", flush=True)
+        codes[environment.name] = run(environment, "-m", "pytest", *arguments)
+    if len(codes) > 1 or min(codes.values()) < 0:
+        print()
+        for blender, code in codes.items():
+            print(f"Blender {blender}: {in_words(code)}", flush=True)
+    return next((shell_code(code) for code in codes.values() if code != 0), 0)
+
+
+def command_check() -> int:
+    """Lint, check the format and the types: all of them, whatever the first one says."""
+    tools = ensure(tools_environment())
+    failed = []
+    for step in ("ruff check", "ruff format --check", "mypy"):
+        print(f"$ {step}", flush=True)
+        if run(tools, "-m", *step.split()) != 0:
+            failed.append(step)
+    print(f"Failed: {', '.join(failed)}" if failed else "All checks passed.", flush=True)
+    return 1 if failed else 0
+
+
+def in_words(code: int) -> str:
+    """Say what an exit code means."""
+    if code < 0:
+        return f"crashed ({signal.Signals(-code).name})"
+    return f"failed (exit code {code})" if code else "passed"
+
+
+def shell_code(code: int) -> int:
+    """Return an exit code as a shell would: 128 + n for a process that died of signal n."""
+    return 128 - code if code < 0 else code
+
+
+def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Take the command line apart: our own options, and what is passed on."""
+    parser = argparse.ArgumentParser(prog="build.py", allow_abbrev=False, add_help=False, usage=__doc__)
+    commands = ("build", "demo", "test", "bench", "check", "validate")
+    parser.add_argument("command", nargs="?", default="build", choices=commands)
+    parser.add_argument("--blender", action="append", default=[])
+    parser.add_argument("--all-blenders", action="store_true")
+    return parser.parse_known_args(list(arguments))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command and return the exit code. Raises SetupError."""
+    if list(arguments[:1]) in (["-h"], ["--help"], ["help"]):
+        print(__doc__)
+        return 0
+    options, passed_on = parse(arguments)
+    command = options.command
+    if command == "test":
+        return command_test(list(BLENDERS)[::-1] if options.all_blenders else options.blender, passed_on)
+    if options.all_blenders or len(options.blender) > 1:
+        raise SetupError("Only the tests run in several Blenders at once.")
+    blender = options.blender[0] if options.blender else None
+    if command == "demo":
+        return command_module("tests.demo", blender, passed_on)
+    if command == "bench":
+        return command_module("benchmarks", blender, passed_on)
+    if passed_on:
+        raise SetupError(f"`{command}` takes no argument {passed_on[0]}.")
+    if command == "check":
+        return command_check()
+    return command_build() if command == "build" else validate_zip(chosen_environment(blender), build_zip())
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except SetupError as problem:
+        print(problem, file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)

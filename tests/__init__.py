@@ -1,0 +1,1 @@
+"""The tests: `formats` needs no Blender; `scene` and `ui` run in the module bpy."""

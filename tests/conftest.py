@@ -1,0 +1,71 @@
+"""Set-up that all tests share. It works without Blender too: then only tests that need none are collected."""
+
+import atexit
+import importlib.util
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Iterator
+from types import ModuleType
+
+import hypothesis
+import numpy as np
+import pytest
+
+from .real_levels import REAL_LEVELS
+
+HAS_BLENDER = importlib.util.find_spec("bpy") is not None
+
+# Blender must not see the preferences and extensions of whoever runs the tests; it looks when bpy is imported.
+_USER_RESOURCES = tempfile.mkdtemp(prefix="io_tomb_raider-tests-")
+os.environ["BLENDER_USER_RESOURCES"] = _USER_RESOURCES
+atexit.register(shutil.rmtree, _USER_RESOURCES, ignore_errors=True)
+
+# No test has a time limit, since machines differ. Where CI is set, every run tries the same examples.
+hypothesis.settings.register_profile("project", deadline=None, derandomize="CI" in os.environ)
+hypothesis.settings.load_profile("project")
+
+collect_ignore = [] if HAS_BLENDER else ["scene", "ui", "test_packaging.py"]
+
+
+def pytest_report_header() -> list[str]:
+    """Say at the top of a run what it runs on."""
+    blender = "no Blender: only tests that need none"
+    if HAS_BLENDER:
+        import bpy
+
+        blender = f"Blender {bpy.app.version_string}"
+    return [f"{blender}, NumPy {np.__version__}, {platform.platform()}, {len(REAL_LEVELS)} real levels"]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out tests over an empty list of real files; pytest would report each as skipped."""
+    empty = [item for item in items if _is_over_nothing(item)]
+    if empty:
+        config.hook.pytest_deselected(items=empty)
+        items[:] = [item for item in items if item not in empty]
+
+
+def _is_over_nothing(item: pytest.Item) -> bool:
+    marks = item.iter_markers("skip")
+    return any(str(mark.kwargs.get("reason", "")).startswith("got empty parameter set") for mark in marks)
+
+
+@pytest.fixture(scope="session")
+def extension() -> Iterator[ModuleType]:
+    """The extension, registered for the whole run; Blender 4.2 crashes at exit if it stays registered."""
+    import io_tomb_raider
+
+    io_tomb_raider.register()
+    yield io_tomb_raider
+    io_tomb_raider.unregister()
+
+
+@pytest.fixture
+def blender(extension: ModuleType) -> ModuleType:
+    """The module bpy with the extension registered and an empty scene of factory settings."""
+    import bpy
+
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    return bpy

@@ -1,0 +1,41 @@
+"""Where real levels and other real game files are found; the tests are complete without any.
+
+The folders beside the checkout are used unless the environment variables `TOMB_RAIDER_LEVELS` and
+`TOMB_RAIDER_FILES` name others: lists of files and folders, separated as in `PATH`.
+"""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+LEVEL_SUFFIXES = frozenset({".phd", ".tub", ".tr2", ".tr4", ".trc"})
+
+
+def _files_at(variable: str, default: Path) -> list[Path]:
+    """Return the files that the variable names, directly or by their folder, else those in the default folder."""
+    named: Iterable[Path] = (Path(each) for each in os.environ.get(variable, "").split(os.pathsep) if each)
+    found: list[Path] = []
+    for path in list(named) or [default]:
+        found += sorted(path.iterdir()) if path.is_dir() else [path]
+    return [path for path in found if path.is_file()]
+
+
+def real_levels() -> list[Path]:
+    """Return the real levels, [] where there are none. Files that are not called like a level are left out."""
+    files = _files_at("TOMB_RAIDER_LEVELS", ROOT.parent / "shared" / "levels")
+    return [path for path in files if path.suffix.lower() in LEVEL_SUFFIXES]
+
+
+def real_files(*suffixes: str) -> list[Path]:
+    """Return other real files (scripts, pictures), those with one of the given suffixes where some are given."""
+    files = _files_at("TOMB_RAIDER_FILES", ROOT.parent / "shared" / "files")
+    return [path for path in files if not suffixes or path.suffix.lower() in suffixes]
+
+
+REAL_LEVELS = real_levels()
+
+# Decorates a test with an argument `level_path`. Without real levels the test is not collected.
+each_real_level = pytest.mark.parametrize("level_path", REAL_LEVELS, ids=lambda path: path.name)
