@@ -1,0 +1,136 @@
+"""What the subjects of one import or one export share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.types import Collection, Material, Mesh, Object
+from mathutils import Matrix
+
+from ..catalogue import Catalogue
+from ..formats import Level
+from ..formats.meshes import MeshBlock, decode_meshes
+from .order import ordered
+from .report import Report
+from .space import DEFAULT_SCALE, Space
+
+if TYPE_CHECKING:
+    from .textures import TextureView
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """What to import. Whatever is left out is kept for the export all the same."""
+
+    scale: float = DEFAULT_SCALE
+    rooms: bool = True
+    models: bool = True
+    animations: bool = True
+    static_meshes: bool = True
+    entities: bool = True
+    lights: bool = True
+    sprites: bool = True
+    set_up_scene: bool = True
+
+
+@dataclass
+class ImportContext:
+    """One import. Subjects fill the lists that later ones look things up in.
+
+    Attributes:
+        root: the level's root collection, not linked to a scene until all is done.
+        meshes: the decoded mesh block.
+        textures: object textures as UVs and material keys.
+        materials: by :class:`~.materials.MaterialKey`.
+        mesh_datablocks: by index in the mesh block.
+        rooms: room objects by room number; empty where rooms are not imported.
+        room_collections: by room number.
+        armatures: by index of the model.
+        model_collections: by model id.
+        static_meshes: library objects by static mesh id.
+    """
+
+    level: Level
+    names: Catalogue
+    options: ImportOptions
+    space: Space
+    root: Collection
+    report: Report
+    meshes: MeshBlock
+    textures: TextureView
+    materials: dict[tuple[str, int, int, bool, int], Material] = field(default_factory=dict)
+    mesh_datablocks: dict[int, Mesh] = field(default_factory=dict)
+    rooms: list[Object] = field(default_factory=list)
+    room_collections: list[Collection] = field(default_factory=list)
+    armatures: list[Object] = field(default_factory=list)
+    model_collections: dict[int, Collection] = field(default_factory=dict)
+    static_meshes: dict[int, Object] = field(default_factory=dict)
+
+    def collection(self, name: str, kind: str, parent: Collection | None = None) -> Collection:
+        """Make a collection of the level, by default below its root."""
+        made = bpy.data.collections.new(name)
+        made.tomb_raider.kind = kind
+        (self.root if parent is None else parent).children.link(made)
+        return made
+
+
+@dataclass
+class ExportContext:
+    """One export. ``level`` starts as a copy of ``original``; subjects replace what differs.
+
+    Attributes:
+        root: the level's root collection.
+        original: the level as it was imported.
+        level: the level that is written.
+        rebuild: ignore the original wherever the scene can express a thing.
+        mesh_numbers: for every mesh datablock in use its index in the mesh block that is written.
+        pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
+    """
+
+    root: Collection
+    original: Level
+    level: Level
+    space: Space
+    report: Report
+    rebuild: bool = False
+    mesh_numbers: dict[Mesh, int] = field(default_factory=dict)
+    pointers: list[int] = field(default_factory=list)
+
+    @cached_property
+    def original_meshes(self) -> MeshBlock:
+        """The decoded mesh block of the original."""
+        original = self.original
+        return decode_meshes(original.game, original.mesh_data, original.mesh_pointers)
+
+    @cached_property
+    def _by_kind(self) -> dict[str, list[Object]]:
+        found: dict[str, list[Object]] = {}
+        for thing in self.root.all_objects:
+            found.setdefault(thing.tomb_raider.kind, []).append(thing)
+        return found
+
+    def objects(self, kind: str) -> list[tuple[Object, int]]:
+        """Return the level's objects of a kind in the file's order, each with its original index or -1."""
+        return ordered(self._by_kind.get(kind, ()))
+
+    @cached_property
+    def room_numbers(self) -> dict[Object, int]:
+        """For every room object the number that the room is written under."""
+        return {room: number for number, (room, _) in enumerate(self.objects("ROOM"))}
+
+
+def world_matrix(thing: Object) -> Matrix:
+    """Return where an object stands, also where its collection is hidden and Blender doesn't evaluate it.
+
+    Constraints and animation count only where Blender has evaluated the object.
+    """
+    if thing.constraints or thing.animation_data:
+        return thing.matrix_world.copy()
+    if thing.parent is None:
+        return thing.matrix_basis.copy()
+    if thing.parent_type != "OBJECT":
+        return thing.matrix_world.copy()
+    return world_matrix(thing.parent) @ thing.matrix_parent_inverse @ thing.matrix_basis

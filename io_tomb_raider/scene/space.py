@@ -1,0 +1,70 @@
+"""Between the file's space and Blender's.
+
+The file counts in whole units, x right, y down, z forward; Blender's axes are (x, z, -y), a rotation
+without mirroring. The default scale, 1/512, is a power of two, so integers of the file survive 32-bit
+floats exactly; for any scale they come back by rounding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import tau
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+DEFAULT_SCALE = 1 / 512
+_TURN = 65536
+
+
+@dataclass(frozen=True)
+class Space:
+    """A scale between the file's units and Blender's.
+
+    Attributes:
+        scale: Blender units per unit of the file.
+    """
+
+    scale: float = DEFAULT_SCALE
+
+    def to_blender(self, points: ArrayLike) -> NDArray[np.float32]:
+        """Turn file points, shape (…, 3), into Blender points, float32."""
+        source = np.asarray(points)
+        out = np.empty(source.shape, np.float64)
+        out[..., 0], out[..., 1] = source[..., 0], source[..., 2]
+        np.negative(source[..., 1], out=out[..., 2], dtype=np.float64, casting="unsafe")
+        out *= self.scale
+        return out.astype(np.float32)
+
+    def to_file(self, points: ArrayLike) -> NDArray[np.float64]:
+        """Turn Blender points, shape (…, 3), into file points, not rounded."""
+        source = np.asarray(points, np.float64)
+        out = np.empty(source.shape, np.float64)
+        out[..., 0], out[..., 1], out[..., 2] = source[..., 0], -source[..., 2], source[..., 1]
+        out /= self.scale
+        return out
+
+    def to_file_int(self, points: ArrayLike) -> NDArray[np.int64]:
+        """Turn Blender points, shape (…, 3), into whole file points."""
+        return np.rint(self.to_file(points)).astype(np.int64)
+
+
+def direction_to_blender(vectors: ArrayLike) -> NDArray[np.float32]:
+    """Turn file directions, shape (…, 3), into Blender's axes without scaling, float32."""
+    return Space(1.0).to_blender(vectors)
+
+
+def direction_to_file(vectors: ArrayLike) -> NDArray[np.float64]:
+    """Turn Blender directions, shape (…, 3), into the file's axes without scaling."""
+    return Space(1.0).to_file(vectors)
+
+
+def angle_to_blender(angle: Any) -> Any:
+    """Turn the file's yaw (65536 per turn, clockwise from above) into radians around Blender's z."""
+    return -np.asarray(angle, np.float64) * (tau / _TURN)
+
+
+def angle_to_file(radians: Any) -> Any:
+    """Turn radians around Blender's z into the file's yaw, 0 to 65535."""
+    return np.rint(-np.asarray(radians, np.float64) * (_TURN / tau)).astype(np.int64) % _TURN
