@@ -29,7 +29,7 @@ def model_animations(models: Records, animations: Records) -> tuple[Integers, In
     """Find the animations of every model (documentation, chapter 6.2).
 
     A model names its first animation only; its last is the one before the next first animation of any
-    model. A model without meshes has no animations: such dummies may claim animation 0 by being all zero.
+    model. Dummies without meshes claim animation 0 by being all zero: they have none.
 
     Args:
         models: the model records of a level.
@@ -39,7 +39,7 @@ def model_animations(models: Records, animations: Records) -> tuple[Integers, In
         Two arrays, shape (models,): the index of the first animation, -1 for none, and their number.
     """
     first = models["animation"].astype(np.int64)
-    has = (first != NO_ANIMATION) & (first < len(animations)) & (models["meshes"] > 0)
+    has = (first != NO_ANIMATION) & (first < len(animations)) & ((models["meshes"] > 0) | (first > 0))
     starts = np.append(np.unique(first[has]), len(animations))
     following = starts[np.minimum(np.searchsorted(starts, first, side="right"), len(starts) - 1)]
     return np.where(has, first, -1), np.where(has, following - first, 0)
@@ -48,10 +48,11 @@ def model_animations(models: Records, animations: Records) -> tuple[Integers, In
 def animation_models(models: Records, animations: Records) -> Integers:
     """Find the model of every animation, shape (animations,), -1 for none.
 
-    Where several models claim the same animations, the first of them counts.
+    Where several models claim the same animations, the first of them that has meshes counts.
     """
     first, count = model_animations(models, animations)
     owners = np.flatnonzero(first >= 0)
+    owners = owners[np.argsort(models["meshes"][owners] == 0, kind="stable")]
     starts, at = np.unique(first[owners], return_index=True)
     result = np.full(len(animations), -1, np.int64)
     if len(starts):
