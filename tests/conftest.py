@@ -17,7 +17,7 @@ from .real_levels import REAL_LEVELS
 
 HAS_BLENDER = importlib.util.find_spec("bpy") is not None
 
-# Blender must not see the preferences and extensions of whoever runs the tests; it looks when bpy is imported.
+# Blender must not see the preferences and extensions of whoever runs the tests. It looks on import.
 _USER_RESOURCES = tempfile.mkdtemp(prefix="io_tomb_raider-tests-")
 os.environ["BLENDER_USER_RESOURCES"] = _USER_RESOURCES
 atexit.register(shutil.rmtree, _USER_RESOURCES, ignore_errors=True)

@@ -15,7 +15,7 @@ LEVEL_SUFFIXES = frozenset({".phd", ".tub", ".tr2", ".tr4", ".trc"})
 
 
 def _files_at(variable: str, default: Path) -> list[Path]:
-    """Return the files that the variable names, directly or by their folder, else those in the default folder."""
+    """Return the files that the variable names, directly or by folder, else those in the default folder."""
     named: Iterable[Path] = (Path(each) for each in os.environ.get(variable, "").split(os.pathsep) if each)
     found: list[Path] = []
     for path in list(named) or [default]:
@@ -24,13 +24,13 @@ def _files_at(variable: str, default: Path) -> list[Path]:
 
 
 def real_levels() -> list[Path]:
-    """Return the real levels, [] where there are none. Files that are not called like a level are left out."""
+    """Return the real levels, [] where there are none. Only files that are called like a level count."""
     files = _files_at("TOMB_RAIDER_LEVELS", ROOT.parent / "shared" / "levels")
     return [path for path in files if path.suffix.lower() in LEVEL_SUFFIXES]
 
 
 def real_files(*suffixes: str) -> list[Path]:
-    """Return other real files (scripts, pictures), those with one of the given suffixes where some are given."""
+    """Return other real files (scripts, pictures): all, or those with one of the suffixes (".dat")."""
     files = _files_at("TOMB_RAIDER_FILES", ROOT.parent / "shared" / "files")
     return [path for path in files if not suffixes or path.suffix.lower() in suffixes]
 

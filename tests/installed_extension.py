@@ -1,0 +1,110 @@
+"""Install, enable, use, disable and uninstall the extension's zip as a user would, in a Blender of its own.
+
+    python installed_extension.py ZIP REPORT [LEVEL EXPORTED ...]
+
+Each LEVEL is imported and exported to the path EXPORTED. What was seen goes to the JSON file REPORT. This
+is a program and not a test, as only a fresh process has a Blender that never saw the checkout's own package.
+The environment variable BLENDER_USER_RESOURCES has to name an empty folder.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+REPOSITORY = "user_default"
+IDENTIFIER = "io_tomb_raider"
+MODULE = f"bl_ext.{REPOSITORY}.{IDENTIFIER}"
+OPERATORS = ("import_scene.tomb_raider", "export_scene.tomb_raider")
+
+
+def repository() -> tuple[int, Path]:
+    """Return the index and the folder of the repository that Blender installs files into."""
+    repositories = list(bpy.context.preferences.extensions.repos)
+    index = [each.module for each in repositories].index(REPOSITORY)
+    return index, Path(repositories[index].directory)
+
+
+def installed() -> list[str]:
+    """Return the extensions that are installed."""
+    return sorted(path.name for path in repository()[1].iterdir() if not path.name.startswith("."))
+
+
+def known_operators() -> list[str]:
+    """Return those of our operators that Blender knows."""
+    found = []
+    for name in OPERATORS:
+        group, operator = name.split(".")
+        if operator in dir(getattr(bpy.ops, group)):
+            found.append(name)
+    return found
+
+
+def registrations() -> set[str]:
+    """Return all that an extension may register: classes, operators, properties, handlers, menu entries."""
+    found = {f"class {name}" for name in dir(bpy.types)}
+    for group in dir(bpy.ops):
+        found |= {f"operator {group}.{name}" for name in dir(getattr(bpy.ops, group))}
+    for owner in [
+        *bpy.types.ID.__subclasses__(),
+        bpy.types.Bone,
+        bpy.types.PoseBone,
+        bpy.types.WindowManager,
+    ]:
+        found |= {f"property {owner.__name__}.{name}" for name, _ in owner.bl_rna.properties.items()}
+    for kind in dir(bpy.app.handlers):
+        handlers = getattr(bpy.app.handlers, kind)
+        if isinstance(handlers, list):
+            found |= {f"handler {kind} {handler.__module__}" for handler in handlers}
+    for menu in (bpy.types.TOPBAR_MT_file_import, bpy.types.TOPBAR_MT_file_export):
+        entries = getattr(menu.draw, "_draw_funcs", [])
+        found |= {f"menu {menu.__name__} {entry.__module__}" for entry in entries}
+    return found
+
+
+def convert(levels: list[str]) -> list[list[str]]:
+    """Import and export each level of a list of pairs of paths. Returns the results of the operators."""
+    results = []
+    for source, target in zip(levels[::2], levels[1::2], strict=True):
+        bpy.ops.wm.read_homefile(use_empty=True)
+        outcome = bpy.ops.import_scene.tomb_raider(filepath=source)
+        outcome |= bpy.ops.export_scene.tomb_raider(filepath=target)
+        results.append(sorted(outcome))
+    return results
+
+
+def main(zip_path: str, report_path: str, *levels: str) -> None:
+    """Go through the whole life of an installed extension, and write down what was seen."""
+    import addon_utils  # in reach only once bpy is imported
+
+    report: dict[str, Any] = {}
+    report["install"] = sorted(
+        bpy.ops.extensions.package_install_files(repo=REPOSITORY, filepath=zip_path, enable_on_install=False)
+    )
+    report["installed"] = installed()
+    before = registrations()
+
+    addon_utils.enable(MODULE, default_set=True)
+    report["enabled"] = MODULE in bpy.context.preferences.addons
+    report["operators"] = known_operators()
+    # Blender lists here what an extension must not do, such as importing modules at the top level.
+    report["violations"] = {
+        name: list(faults) for name, faults in addon_utils._extensions_warnings_get().items()
+    }
+    report["conversions"] = convert(list(levels))
+
+    addon_utils.disable(MODULE, default_set=True)
+    report["disabled"] = MODULE not in bpy.context.preferences.addons
+    report["left"] = sorted(registrations() - before)
+
+    report["uninstall"] = sorted(
+        bpy.ops.extensions.package_uninstall(repo_index=repository()[0], pkg_id=IDENTIFIER)
+    )
+    report["installed_after"] = installed()
+    Path(report_path).write_text(json.dumps(report, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,61 @@
+"""The zip as Blender sees it: valid, installable, usable and gone without a trace."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import bpy
+import pytest
+
+import build
+
+from .real_levels import REAL_LEVELS
+
+
+@pytest.fixture(scope="module")
+def extension_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The zip that users get."""
+    return build.build_zip(tmp_path_factory.mktemp("dist"))
+
+
+def test_blenders_own_validator_accepts_the_zip(extension_zip: Path) -> None:
+    (validator,) = Path(bpy.utils.system_resource("SCRIPTS")).glob("addons_core/bl_pkg/cli/blender_ext.py")
+    command = [sys.executable, str(validator), "validate", str(extension_zip)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert "error" not in (answer.stdout + answer.stderr).lower()
+
+
+def _live(extension_zip: Path, folder: Path, levels: list[Path]) -> tuple[dict[str, Any], list[Path]]:
+    """Let a fresh Blender install and use the zip. Returns what was seen, and the exported levels."""
+    report = folder / "report.json"
+    exported = [folder / f"exported {level.name}" for level in levels]
+    pairs = [str(path) for pair in zip(levels, exported, strict=True) for path in pair]
+    script = Path(__file__).with_name("installed_extension.py")
+    # -P keeps the checkout's own package out of reach.
+    command = [sys.executable, "-P", str(script), str(extension_zip), str(report), *pairs]
+    environ = {**os.environ, "BLENDER_USER_RESOURCES": str(folder / "blender")}
+    environ.pop("PYTHONPATH", None)
+    answer = subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    return json.loads(report.read_text(encoding="utf-8")), exported
+
+
+def test_the_zip_installs_works_and_leaves_no_trace(extension_zip: Path, tmp_path: Path) -> None:
+    levels = sorted(REAL_LEVELS, key=lambda path: path.stat().st_size)[:1]
+    seen, exported = _live(extension_zip, tmp_path, levels)
+    assert seen["install"] == ["FINISHED"]
+    assert seen["installed"] == ["io_tomb_raider"]
+    assert seen["enabled"]
+    assert seen["operators"] == ["import_scene.tomb_raider", "export_scene.tomb_raider"]
+    assert seen["violations"] == {}
+    assert seen["conversions"] == [["FINISHED"]] * len(levels)
+    for level, export in zip(levels, exported, strict=True):
+        assert export.read_bytes() == level.read_bytes()
+    assert seen["disabled"]
+    assert seen["left"] == []
+    assert seen["uninstall"] == ["FINISHED"]
+    assert seen["installed_after"] == []
