@@ -107,11 +107,11 @@ def _scan(words: Sequence[int], start: int, rules: Rules, roles: list[int]) -> i
                 roles[here] = Role.OPERAND
                 here += 1
             elif function not in _WITHOUT_OPERAND:
-                raise _error(start, f"a function of 1 to 21 at word {here - 1}", str(function))
+                raise _error(start, "functions of 1 to 21", str(function))
             if word & END:
                 return here
     except IndexError:
-        raise _error(start, "a list that ends", f"the end of all {len(words)} words") from None
+        raise _error(start, "a list that ends", "the end of the floor data") from None
 
 
 def _scan_trigger(words: Sequence[int], here: int, kind: int, rules: Rules, roles: list[int]) -> int:
@@ -221,6 +221,15 @@ def _end_or_start(words: Sequence[int], start: int, rules: Rules, roles: list[in
         return start
 
 
+def list_roles(data: FloorData, number: int) -> NDArray[np.uint8]:
+    """Return the :class:`Role` of every word of one list, given its number; none where it is unreadable."""
+    start, end = int(data.starts[number]), int(data.ends[number])
+    roles = [0] * (end - start)
+    if roles:
+        _scan(data.words[start:end].tolist(), 0, data.rules, roles)
+    return np.array(roles, dtype=np.uint8)
+
+
 def decode(words: ArrayLike, start: int, rules: Rules = RETAIL_RULES) -> tuple[Function, ...]:
     """Turn the list that begins at a sector's index into functions (chapter 4.4).
 
@@ -238,8 +247,19 @@ def decode(words: ArrayLike, start: int, rules: Rules = RETAIL_RULES) -> tuple[F
     array = np.asarray(words, dtype=np.uint16)
     if not 0 < start < len(array):
         raise _error(start, f"an index below {len(array)}", str(start))
-    numbers, roles = _scan_copy(array[start : start + _USUAL_LENGTH], start, rules, len(array))
-    return tuple(_functions(numbers, roles))
+    for length in (_USUAL_LENGTH, len(array)):
+        numbers = array[start : start + length].tolist()
+        roles = [0] * len(numbers)
+        try:
+            end = _scan(numbers, 0, rules, roles)
+        except FormatError as error:
+            failure = _error(start, error.expected, error.found)
+        else:
+            return tuple(_functions(numbers[:end], roles))
+    raise failure
+
+
+_USUAL_LENGTH = 256  # so that decoding one list copies the rest of the array for giants only
 
 
 def decode_all(data: FloorData) -> list[tuple[Function, ...]]:

@@ -1,0 +1,426 @@
+"""Changing floor data: renumbering what it refers to, replacing lists, writing all of it anew.
+
+Documentation, chapter 4. Lists that nothing changed keep their words and their order; a level whose
+lists do not tile the array (:func:`.floor_data.parse`) keeps the array and gets new lists at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import ExportError
+from .floor_data import (
+    END,
+    INDEX_LIMIT,
+    PARAMETER_LIMIT,
+    FloorData,
+    Role,
+    decode,
+    encode,
+    list_roles,
+)
+from .floor_functions import ActionType, Function, Slant, Triangulation, TriggerType
+
+_ENTITY_ACTIONS = (ActionType.OBJECT, ActionType.LOOK_AT)
+_CAMERA_ACTIONS = (ActionType.CAMERA, ActionType.SINK)
+
+
+class References(NamedTuple):
+    """Where floor data names entities and cameras: (n,) int64 indices of words, ascending.
+
+    The number itself is the word's bits 0-9.
+
+    Attributes:
+        entities: objects to activate or to look at, and what sets off switches, keys and pickups.
+        cameras: cameras and sinks, which share one array. Flybys name a sequence, not a camera.
+        uncertain: TRNG: numbers that may be entities, depending on plugins.
+    """
+
+    entities: NDArray[np.int64]
+    cameras: NDArray[np.int64]
+    uncertain: NDArray[np.int64]
+
+
+class SectorWarning(NamedTuple):
+    """Something that could not stay on a sector: the room's index, the sector's place, and what."""
+
+    room: int
+    x: int
+    z: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"Room {self.room}, sector ({self.x}, {self.z}): {self.text}"
+
+
+class Edited(NamedTuple):
+    """Floor data after a change.
+
+    Attributes:
+        words: (n,) uint16, the new array.
+        sectors: per room the new indices, uint16, in the shapes that were given.
+        origins: (n,) int64: which word of the old array each word was, or -1 for a new one. For what is
+            kept per word elsewhere, such as a TRNG footer's plugins.
+        warnings: what had to go, and what could not be judged.
+    """
+
+    words: NDArray[np.uint16]
+    sectors: list[NDArray[np.uint16]]
+    origins: NDArray[np.int64]
+    warnings: list[SectorWarning]
+
+
+def find_references(words: NDArray[np.uint16], roles: NDArray[np.uint8]) -> References:
+    """Find all references among words whose roles are known (chapters 4.5 and 4.6).
+
+    Args:
+        words: (n,) uint16.
+        roles: (n,) uint8, a :class:`.floor_data.Role` each; see :attr:`.FloorData.roles`.
+    """
+    kinds = words >> 10 & 0x1F
+    actions = roles == Role.ACTION
+    return References(
+        np.flatnonzero((roles == Role.REFERENCE) | (actions & np.isin(kinds, _ENTITY_ACTIONS))),
+        np.flatnonzero(actions & np.isin(kinds, _CAMERA_ACTIONS)),
+        np.flatnonzero(roles == Role.UNCERTAIN_ACTION),
+    )
+
+
+def remap(
+    data: FloorData, sectors: Sequence[NDArray[Any]], entity_map: ArrayLike, camera_map: ArrayLike
+) -> Edited:
+    """Give entities and cameras new numbers, and take out what refers to deleted ones.
+
+    An action on something deleted goes. A trigger goes when its last action went, or when the switch, key
+    hole or pickup that sets it off did. A number that named nothing before is left as it is.
+
+    Args:
+        data: the parsed floor data.
+        sectors: per room the sectors' indices, (x_sectors, z_sectors).
+        entity_map: (old entities,) the new index of every entity, -1 where it was deleted.
+        camera_map: (old cameras,) likewise of cameras and sinks.
+
+    Raises:
+        ExportError: where a new number is above 1023 or a list begins beyond word 65535.
+    """
+    change = _Change(data)
+    remapper = _Remapper(data, sectors, np.asarray(entity_map, np.int64), np.asarray(camera_map, np.int64))
+    if data.tiles:
+        words, dead = remapper.renumbered(0, len(data.words), data.roles)
+        change.words = words
+        hit = np.searchsorted(data.starts, sorted(dead), side="right") - 1
+        for number in np.unique(hit).tolist():
+            start, end = int(data.starts[number]), int(data.ends[number])
+            kept = remapper.without(words, data.roles, start, end, dead)
+            change.replace(number, words[kept].tolist(), kept)
+    else:
+        for number, (start, end) in enumerate(zip(data.starts.tolist(), data.ends.tolist(), strict=True)):
+            roles = np.zeros(end, dtype=np.uint8)
+            roles[start:] = list_roles(data, number)
+            words, dead = remapper.renumbered(start, end, roles)
+            kept = remapper.without(words, roles, start, end, dead) if dead else np.arange(start, end)
+            if dead or not np.array_equal(words[start:end], data.words[start:end]):
+                change.replace(number, words[kept].tolist(), kept)
+    return change.finish(sectors, remapper.warnings())
+
+
+class _Remapper:
+    """The numbers' maps, and what there is to say about their use."""
+
+    def __init__(
+        self,
+        data: FloorData,
+        sectors: Sequence[NDArray[Any]],
+        entities: NDArray[np.int64],
+        cameras: NDArray[np.int64],
+    ) -> None:
+        self.data = data
+        self.sectors = sectors
+        self.entities = entities
+        self.cameras = cameras
+        self.notes: list[tuple[int, str]] = []  # a word of a list, and what to say of that list
+
+    def renumbered(
+        self, first: int, end: int, roles: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.int64], dict[int, str]]:
+        """Return the array's words up to ``end`` with new numbers, and by word what was deleted."""
+        words = self.data.words[:end].astype(np.int64)
+        found = find_references(self.data.words[first:end], roles[first:end])
+        dead: dict[int, str] = {}
+        for places, mapping, what in (
+            (found.entities + first, self.entities, "entity"),
+            (found.cameras + first, self.cameras, "camera"),
+        ):
+            old = words[places] & PARAMETER_LIMIT
+            new, known = _mapped(old, mapping)
+            if new.size and new.max() > PARAMETER_LIMIT:
+                raise self._too_high(int(places[new.argmax()]), what, int(new.max()))
+            gone = new < 0
+            words[places] = words[places] & ~PARAMETER_LIMIT | np.where(gone, old, new)
+            dead.update((place, f"{what} {n}") for place, n in _pairs(places, old, gone))
+            if not np.array_equal(mapping, np.arange(len(mapping))):
+                for place, number in _pairs(places, old, ~known):
+                    self.notes.append((place, f"{what} {number} never was; the number stays as it is"))
+        places = found.uncertain + first
+        old = words[places] & PARAMETER_LIMIT
+        for place, number in _pairs(places, old, _mapped(old, self.entities)[0] != old):
+            text = f"the number {number} stays as it is, though TRNG may mean an entity that has another now"
+            self.notes.append((place, text))
+        return words, dead
+
+    def _too_high(self, place: int, what: str, number: int) -> ExportError:
+        users = self._users(self._start(place))
+        subject = "room {}, sector ({}, {})".format(*users[0]) if users else "floor data"
+        return ExportError(subject, f"a trigger names {what} {number}", count=number, limit=PARAMETER_LIMIT)
+
+    def without(
+        self,
+        words: NDArray[np.int64],
+        roles: NDArray[np.uint8],
+        start: int,
+        end: int,
+        dead: Mapping[int, str],
+    ) -> NDArray[np.int64]:
+        """Take what is dead out of one list: return the places that stay, and set the new ends' bits."""
+        kept: list[int] = []
+        firsts = start + np.flatnonzero(roles[start:end] == Role.FUNCTION)
+        last = -1  # the first word of the last function that stays
+        for first, stop in zip(firsts.tolist(), [*firsts[1:].tolist(), end], strict=True):
+            hit = [place for place in range(first, stop) if place in dead]
+            left = self._left(words, roles, first, stop, hit, dead) if hit else list(range(first, stop))
+            if hit and left:
+                words[left[-1]] |= END
+            last = first if left else last
+            kept += left
+        if last >= 0:
+            words[last] |= END
+        return np.array(kept, dtype=np.int64)
+
+    def _left(
+        self,
+        words: NDArray[np.int64],
+        roles: NDArray[np.uint8],
+        first: int,
+        stop: int,
+        hit: Sequence[int],
+        dead: Mapping[int, str],
+    ) -> list[int]:
+        """Return the places of a trigger's words that stay: none where all of it goes."""
+        if roles[hit[0]] == Role.REFERENCE:
+            kind = TriggerType(int(words[first]) >> 8 & 0x7F).name.lower()
+            self.notes.append((first, f"the {kind} trigger was removed with {dead[hit[0]]}"))
+            return []
+        self.notes += ((first, f"the action on {dead[place]} was removed with it") for place in hit)
+        gone = {*hit, *(place + 1 for place in hit if place + 1 < stop and roles[place + 1] == Role.EXTRA)}
+        left = [place for place in range(first, stop) if place not in gone]
+        if not np.isin(roles[left], (Role.ACTION, Role.UNCERTAIN_ACTION)).any():
+            self.notes.append((first, "the trigger was removed, as none of its actions is left"))
+            return []
+        return left
+
+    def warnings(self) -> list[SectorWarning]:
+        """Turn the notes on lists into warnings on the sectors that use them. Unused lists have none."""
+        places = {start: self._users(start) for start in {self._start(place) for place, _ in self.notes}}
+        warnings = []
+        for place, text in self.notes:
+            users = places[self._start(place)]
+            if users:
+                more = f" (also on {len(users) - 1} more sectors)" if len(users) > 1 else ""
+                warnings.append(SectorWarning(*users[0], text + more))
+        return sorted(warnings, key=lambda warning: warning[:3])
+
+    def _start(self, place: int) -> int:
+        return int(self.data.starts[np.searchsorted(self.data.starts, place, side="right") - 1])
+
+    def _users(self, start: int) -> list[tuple[int, int, int]]:
+        return [
+            (room, x, z)
+            for room, indices in enumerate(self.sectors)
+            for x, z in np.argwhere(indices == start).tolist()
+        ]
+
+
+def _mapped(
+    old: NDArray[np.int64], mapping: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return new numbers, and which of the old ones the map knows. The others stay what they are."""
+    known = old < len(mapping)
+    new = old.copy()
+    new[known] = mapping[old[known]]
+    return new, known
+
+
+def _pairs(
+    places: NDArray[np.int64], numbers: NDArray[np.int64], where: NDArray[np.bool_]
+) -> Iterable[tuple[int, int]]:
+    return zip(places[where].tolist(), numbers[where].tolist(), strict=True)
+
+
+def edit(
+    data: FloorData,
+    sectors: Sequence[NDArray[Any]],
+    changes: Mapping[tuple[int, int, int], Sequence[Function]],
+) -> Edited:
+    """Give sectors new lists of functions. All other lists keep their words.
+
+    A list is replaced at its place when every sector that uses it changes alike; otherwise new lists are
+    added at the end. For a new level start from ``parse([0])`` and indices of 0.
+
+    Args:
+        data: the parsed floor data.
+        sectors: per room the sectors' indices, (x_sectors, z_sectors).
+        changes: the functions by room, x and z. None at all leave the sector without a list.
+
+    Raises:
+        ExportError: where a function does not fit its words or a list begins beyond word 65535.
+    """
+    change = _Change(data)
+    users: dict[int, dict[tuple[int, int, int], tuple[int, ...]]] = {}
+    for (room, x, z), functions in sorted(changes.items(), key=lambda item: item[0]):
+        start = int(sectors[room][x, z])
+        users.setdefault(start, {})[room, x, z] = tuple(encode(functions, data.rules))
+    counts = np.bincount(np.concatenate([np.zeros(1, np.int64), *(np.ravel(s) for s in sectors)]))
+    for start, wanted in users.items():
+        number = change.number(start)
+        old = () if start == 0 else None if number is None else tuple(data.words[start : data.ends[number]])
+        wanted = {place: words for place, words in wanted.items() if words != old}
+        lists = set(wanted.values())
+        if number is not None and counts[start] == len(wanted):
+            if len(lists) == 1:
+                change.replace(number, lists.pop())
+                continue
+            change.replace(number, ())
+        added: dict[tuple[int, ...], int] = {(): _Change.NO_LIST}
+        for place, words in wanted.items():
+            # Sectors that shared a list still do where they agree; those without one each get their own.
+            if words not in added or (start == 0 and words):
+                added[words] = change.append(words)
+            change.moved[place] = added[words]
+    return change.finish(sectors, [])
+
+
+def rebuild(data: FloorData, sectors: Sequence[NDArray[Any]]) -> Edited:
+    """Write all lists anew, in the order of rooms and sectors, from their functions.
+
+    Sectors that share a list still do. Lists that no sector uses are left out.
+
+    Raises:
+        FormatError: where a list cannot be read.
+        ExportError: where a list begins beyond word 65535.
+    """
+    words = data.words[:1].tolist() or [0]
+    origins = [np.zeros(1, dtype=np.int64)]
+    places = {0: 0}
+    for start in np.concatenate([np.zeros(1, np.int64), *(np.ravel(s) for s in sectors)]).tolist():
+        if start not in places:
+            places[start] = len(words)
+            again = encode(decode(data.words, start, data.rules), data.rules)
+            origins.append(np.arange(start, start + len(again)))
+            words += again
+    _check_limit(max(places.values()))
+    table = np.zeros(max(len(data.words), 1), dtype=np.uint16)
+    table[list(places)] = list(places.values())
+    indices = [table[np.asarray(s)] for s in sectors]
+    return Edited(np.array(words, dtype=np.uint16), indices, np.concatenate(origins), [])
+
+
+def in_order(functions: Iterable[Function]) -> tuple[Function, ...]:
+    """Sort functions as the games need them: the floor's shape, the ceiling's, and then the others."""
+    return tuple(sorted(functions, key=_rank))
+
+
+def _rank(function: Function) -> int:
+    return 1 + int(function.ceiling) if isinstance(function, Slant | Triangulation) else 3
+
+
+class _Change:
+    """A new array in the making: lists replaced by their number, and lists added at the end.
+
+    Attributes:
+        words: (n,) int64: the words of the lists that keep their length.
+        moved: by room, x and z of a sector: the added list that it gets, or ``NO_LIST``.
+    """
+
+    NO_LIST = -1
+
+    def __init__(self, data: FloorData) -> None:
+        self.data = data
+        self.words = data.words.astype(np.int64)
+        self.moved: dict[tuple[int, int, int], int] = {}
+        self._replaced: dict[int, tuple[Sequence[int], NDArray[np.int64]]] = {}
+        self._added: list[tuple[Sequence[int], NDArray[np.int64]]] = []
+        self._exchanged: dict[int, int] = {}  # the start of a list -> the added list in its place
+
+    def number(self, start: int) -> int | None:
+        """Return the number of the list that starts at a word, or None for word 0 and unread lists."""
+        number = int(np.searchsorted(self.data.starts, start))
+        known = number < len(self.data.starts) and self.data.starts[number] == start
+        return number if known and self.data.ends[number] > start else None
+
+    def replace(self, number: int, words: Sequence[int], origins: NDArray[np.int64] | None = None) -> None:
+        """Give a list new words: at its place where the lists tile the array, else at the end."""
+        if self.data.tiles:
+            self._replaced[number] = (words, np.full(len(words), -1) if origins is None else origins)
+        else:
+            start = int(self.data.starts[number])
+            self._exchanged[start] = self.append(words, origins) if len(words) else self.NO_LIST
+
+    def append(self, words: Sequence[int], origins: NDArray[np.int64] | None = None) -> int:
+        """Add a list at the end and return its number among the added ones."""
+        self._added.append((words, np.full(len(words), -1) if origins is None else origins))
+        return len(self._added) - 1
+
+    def finish(self, sectors: Sequence[NDArray[Any]], warnings: list[SectorWarning]) -> Edited:
+        """Put the array together and point the sectors at their lists."""
+        pieces, table = self._old_lists()
+        if self._added and not pieces:
+            pieces.append(([0], np.full(1, -1)))  # the word that index 0 stands for
+        size = sum(len(words) for words, _ in pieces)
+        added = []
+        for words, _ in self._added:
+            added.append(size)
+            size += len(words)
+        added.append(0)  # which NO_LIST finds
+        pieces += self._added
+        for start, place in self._exchanged.items():
+            table[start] = added[place]
+        indices = [table[np.asarray(s, dtype=np.int64)] for s in sectors]
+        for (room, x, z), place in self.moved.items():
+            indices[room][x, z] = added[place]
+        _check_limit(max((int(i.max()) for i in indices if i.size), default=0))
+        empty = np.zeros(0, dtype=np.int64)
+        return Edited(
+            np.concatenate([empty, *(np.asarray(words, np.int64) for words, _ in pieces)]).astype(np.uint16),
+            [i.astype(np.uint16) for i in indices],
+            np.concatenate([empty, *(origins for _, origins in pieces)]),
+            warnings,
+        )
+
+    def _old_lists(self) -> tuple[list[tuple[Any, NDArray[np.int64]]], NDArray[np.int64]]:
+        """Return the array's new pieces with their origins, and where each old index has gone."""
+        starts, ends = self.data.starts, self.data.ends
+        size = len(self.words)
+        pieces: list[tuple[Any, NDArray[np.int64]]] = []
+        table = np.arange(max(size, 1))
+        here = shift = 0
+        for number, piece in sorted(self._replaced.items(), key=lambda item: item[0]):
+            start, end = int(starts[number]), int(ends[number])
+            pieces += ((self.words[here:start], np.arange(here, start)), piece)
+            table[here : start + 1] += shift
+            table[start] = table[start] if len(piece[0]) else 0
+            here = end
+            shift += len(piece[0]) - (end - start)
+        if here < size:
+            pieces.append((self.words[here:], np.arange(here, size)))
+        table[here:] += shift
+        table[0] = 0
+        return pieces, table
+
+
+def _check_limit(start: int) -> None:
+    if start > INDEX_LIMIT:
+        raise ExportError("floor data", "a list begins too far behind", count=start, limit=INDEX_LIMIT)
