@@ -1,6 +1,7 @@
 """The promises about who may know whom, checked on the source of every module of the extension."""
 
 import ast
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,3 +91,12 @@ def test_no_network_no_processes_and_no_running_of_data(path: Path) -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
     assert calls & {"eval", "exec", "compile", "__import__"} == set()
+
+
+def test_formats_is_a_library_for_a_plain_python() -> None:
+    """A name that maps to None in sys.modules cannot be imported, as if Blender were not there."""
+    blocked = f"import sys; sys.modules.update(dict.fromkeys({sorted(BLENDER)!r})); "
+    use = "from io_tomb_raider.formats import read_level, write_level; print(callable(read_level))"
+    command = [sys.executable, "-c", blocked + use]
+    answer = subprocess.run(command, cwd=build.ROOT, capture_output=True, text=True, check=False)
+    assert (answer.returncode, answer.stdout.strip()) == (0, "True"), answer.stderr
