@@ -229,7 +229,8 @@ class _Remapper:
         for place, text in self.notes:
             users = places[self._start(place)]
             if users:
-                more = f" (also on {len(users) - 1} more sectors)" if len(users) > 1 else ""
+                others = len(users) - 1
+                more = f" (and on {others} more {'sector' if others == 1 else 'sectors'})" if others else ""
                 warnings.append(SectorWarning(*users[0], text + more))
         return sorted(warnings, key=lambda warning: warning[:3])
 
