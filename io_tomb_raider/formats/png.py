@@ -18,11 +18,13 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _RGBA, _INDEXED = 6, 3
 
 
-def encode_png(pixels: NDArray[np.uint8], palette: NDArray[np.uint8] | None = None, *, level: int = 1) -> bytes:
+def encode_png(
+    pixels: NDArray[np.uint8], palette: NDArray[np.uint8] | None = None, *, level: int = 1
+) -> bytes:
     """One PNG file.
 
     Args:
-        pixels: ``(height, width, 4)`` u8 RGBA, or ``(height, width)`` u8 indices with a palette; top row first.
+        pixels: ``(height, width, 4)`` u8 RGBA, or ``(height, width)`` u8 indices of a palette; top row first.
         palette: ``(k, 3)`` RGB or ``(k, 4)`` RGBA u8 with up to 256 entries, in 8-bit components.
         level: zlib's level, from 0 (stored) to 9.
 

@@ -50,17 +50,19 @@ def decode_sprites(records: NDArray[np.void], game: Game) -> Sprites:
     return Sprites(page, np.concatenate([position, (size >> 8) + 1], axis=-1), box)
 
 
-def encode_sprites(sprites: Sprites, game: Game, original: NDArray[np.void] | None = None) -> NDArray[np.void]:
+def encode_sprites(
+    sprites: Sprites, game: Game, original: NDArray[np.void] | None = None
+) -> NDArray[np.void]:
     """`Sprites` to records.
 
     Args:
         sprites: what the file shall hold.
         game: the game of the file.
-        original: the records that the first rows came from. Fields whose meaning did not change keep
-            their value, fields that the game does not read included.
+        original: the records that the first rows came from. Sprites that are still what their record
+            decodes to keep it, with the fields that the game does not read.
 
     Raises:
-        ExportError: if a rectangle leaves its page or is empty, or a value does not fit its field.
+        ExportError: if a changed sprite's rectangle leaves its page or is empty, or a value does not fit.
     """
     same = _unchanged(sprites, original, game)
     _check(sprites, game, ~same)

@@ -8,7 +8,7 @@ in its own way, so an encoder with an original touches nothing but the pixels th
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -266,7 +266,7 @@ def encode_pages32(
 
 
 def _pixels_to_encode(
-    rgba: U8Array, original: NDArray[np.generic] | None, original_rgba: U8Array | None
+    rgba: U8Array, original: NDArray[Any] | None, original_rgba: U8Array | None
 ) -> tuple[U8Array, BoolArray]:
     """The pixels that are new or painted, ``(m, 4)``, and where they are, ``(n, 256, 256)`` bool."""
     if original is None:
@@ -280,9 +280,7 @@ def _pixels_to_encode(
     return rgba[changed], changed
 
 
-def _prepared(
-    shape: tuple[int, ...], original: NDArray[np.generic] | None, dtype: np.dtype
-) -> NDArray[np.generic]:
+def _prepared(shape: tuple[int, ...], original: NDArray[Any] | None, dtype: np.dtype) -> NDArray[Any]:
     result = np.zeros(shape, dtype)
     if original is not None:
         result[: len(original)] = original
