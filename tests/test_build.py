@@ -290,7 +290,6 @@ def test_the_tests_run_in_every_blender_that_was_asked_for(runs: list[tuple[str,
     assert [run[0] for run in runs] == ["4.2.23", "4.5.15", "5.0.1", "5.2.3"]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no signals")
 def test_a_blender_that_crashed_is_reported_and_the_others_still_run(
     runs: list[tuple[str, ...]], capsys: pytest.CaptureFixture[str]
 ) -> None:
