@@ -119,7 +119,7 @@ class ExportContext:
     @cached_property
     def room_numbers(self) -> dict[Object, int]:
         """For every room object the number that the room is written under."""
-        return {room: number for number, (room, _) in enumerate(self.objects("ROOM"))}
+        return {room: index for room, index in self.objects("ROOM") if index >= 0}
 
 
 def world_matrix(thing: Object) -> Matrix:

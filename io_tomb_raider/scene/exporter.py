@@ -1,0 +1,67 @@
+"""A scene into a level: what differs from the original is rebuilt, all else stands as it was."""
+
+from __future__ import annotations
+
+from bpy.types import Collection
+
+from ..formats import ExportError, Level
+from . import original
+from .actions import export_actions
+from .context import ExportContext
+from .entities import export_entities
+from .images import export_images
+from .lights import export_lights
+from .meshes import MeshExport
+from .models import export_models
+from .placements import export_placements
+from .report import Report
+from .rooms import RoomExport
+from .space import Space
+from .sprites import export_sprites
+from .static_meshes import export_static_meshes
+from .textures import FaceResolver
+
+
+def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Report]:
+    """Turn a level's collection into a level, in memory.
+
+    Args:
+        root: the root collection of the level.
+        rebuild: ignore the original wherever the scene can express a thing.
+
+    Raises:
+        ExportError: where the scene holds what the game cannot.
+        FormatError: where the original that the scene carries is damaged.
+    """
+    level = original.load(root)
+    if level is None:
+        raise ExportError(root.name, "the collection carries no level: import one first")
+    context = ExportContext(
+        root=root,
+        original=level,
+        level=level.copy(),
+        space=Space(root.tomb_raider.scale),
+        report=Report(),
+        rebuild=rebuild,
+    )
+    if hasattr(level, "models"):
+        _export_world(context)
+    export_images(context)
+    return context.level, context.report
+
+
+def _export_world(context: ExportContext) -> None:
+    resolver = FaceResolver(context)
+    meshes, rooms = MeshExport(context, resolver), RoomExport(context, resolver)
+    meshes.collect()
+    rooms.collect()
+    resolver.resolve()
+    rooms.finish()
+    export_models(context)
+    export_static_meshes(context)
+    meshes.finish()
+    export_actions(context)
+    export_placements(context)
+    export_lights(context)
+    export_sprites(context)
+    export_entities(context)

@@ -1,0 +1,125 @@
+"""The faces of a mesh from Blender, sorted into the file's lists, parked ones put back at their places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..formats import ExportError
+from .mesh_data import EFFECTS, LAYER, TEXTURE, VERTEX, MeshArrays
+from .textures import Faces
+
+QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES = range(4)
+
+
+@dataclass(eq=False)
+class FaceList:
+    """Faces in Blender's order, and what the file needs to know of each.
+
+    Attributes:
+        faces: what the resolver gives words to.
+        corners: (n, 4) int32 vertices; the fourth of triangles is that of their first corner.
+        layer: (n,) int32, TR5 rooms.
+        parked: faces that Blender could not hold, their corners renumbered: see ``MeshArrays.parked``.
+    """
+
+    faces: Faces
+    corners: NDArray[np.int32]
+    layer: NDArray[np.int32]
+    parked: NDArray[np.int32]
+
+    def rows(self, kind: int) -> NDArray[np.int64]:
+        """Return the faces of one of the file's lists."""
+        triangle = kind in (TRIANGLES, COLORED_TRIANGLES)
+        colored = kind in (COLORED_QUADS, COLORED_TRIANGLES)
+        return np.flatnonzero((self.faces.triangle == triangle) & (self.faces.colored == colored))
+
+    def column(self, kind: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Return corners (m, 3 or 4), words, effects and layers of one list, parked faces among them."""
+        rows = self.rows(kind)
+        count = 3 if kind in (TRIANGLES, COLORED_TRIANGLES) else 4
+        # New textures of TR4 and TR5 may want a face to begin with another corner.
+        order = (np.arange(count) + self.faces.rotation[rows, None]) % count
+        corners = np.take_along_axis(self.corners[rows, :count], order, axis=1)
+        columns = (corners, self.faces.words[rows], self.faces.effects[rows], self.layer[rows])
+        parked = self.parked[self.parked[:, 0] == kind]
+        if not len(parked):
+            return columns
+        parked = parked[np.argsort(parked[:, 1], kind="stable")]
+        # A parked face's place counts the parked ones before it; insertion counts only what is there.
+        places = np.minimum(parked[:, 1] - np.arange(len(parked)), len(rows))
+        extra = (parked[:, 2 : 2 + count], parked[:, 6], parked[:, 7], parked[:, 8])
+        return tuple(  # type: ignore[return-value]
+            np.insert(column, places, values, axis=0) for column, values in zip(columns, extra, strict=True)
+        )
+
+    def records(self, *dtypes: np.dtype) -> list[NDArray[Any]]:
+        """Return the file's lists as records, one per type given: quads, triangles, then coloured ones."""
+        out = []
+        for kind, dtype in enumerate(dtypes):
+            corners, words, effects, _ = self.column(kind)
+            array = np.zeros(len(corners), dtype)
+            array["vertices"], array["texture"] = corners, words
+            if "effects" in (dtype.names or ()):
+                array["effects"] = effects
+            out.append(array)
+        return out
+
+
+def split_faces(
+    subject: str, arrays: MeshArrays, *, mask: int, room: bool, has_effects: bool, has_colors: bool
+) -> FaceList:
+    """Prepare the faces of a mesh from Blender for the file.
+
+    Raises:
+        ExportError: where there are more vertices than a face can name, or colours that the game has not.
+    """
+    count, vertices = len(arrays.sizes), len(arrays.positions)
+    if vertices > 0x10000:
+        raise ExportError(subject, "too many vertices", count=vertices, limit=0x10000)
+    triangle = arrays.sizes == 3
+    place = arrays.starts[:, None] + np.arange(4)
+    place[triangle, 3] = place[triangle, 0]
+    place = place.astype(np.int64)
+    nothing = np.zeros(count, np.int64)
+    hints = arrays.face[TEXTURE].astype(np.int64) if TEXTURE in arrays.face else nothing - 1
+    faces = Faces(
+        subject=subject,
+        uv=arrays.uvs[place] if count else np.zeros((0, 4, 2), np.float32),
+        triangle=triangle,
+        codes=arrays.keys,
+        hints=hints,
+        effects=arrays.face[EFFECTS].astype(np.int64) if EFFECTS in arrays.face else nothing.copy(),
+        own_materials=arrays.own_materials,
+        room=room,
+        mask=mask,
+        has_effects=has_effects,
+    )
+    if not has_colors and faces.colored.any():
+        raise ExportError(subject, "faces of one palette color", count=int(faces.colored.sum()), limit=0)
+    return FaceList(
+        faces=faces,
+        corners=arrays.corners[place] if count else np.zeros((0, 4), np.int32),
+        layer=arrays.face.get(LAYER, nothing.astype(np.int32)),
+        parked=_renumbered(arrays),
+    )
+
+
+def _renumbered(arrays: MeshArrays) -> NDArray[np.int32]:
+    """Give parked faces the numbers that their vertices have now; those that lost one are gone with it."""
+    parked = arrays.parked
+    if not len(parked) or VERTEX not in arrays.point:
+        return parked[:0]
+    old = arrays.point[VERTEX]
+    corners = parked[:, 2:6]
+    # The first vertex that carries a number owns it: copies made by extruding carry it, too.
+    order = np.argsort(old, kind="stable")
+    at = np.searchsorted(old[order], corners)
+    at = np.minimum(at, max(len(order) - 1, 0))
+    found = old[order][at] == corners if len(order) else np.zeros(corners.shape, bool)
+    out = parked.copy()
+    out[:, 2:6] = np.where(corners >= 0, order[at] if len(order) else corners, -1)
+    return out[(found | (corners < 0)).all(axis=1)]

@@ -1,0 +1,175 @@
+"""A level into a scene: everything is decoded first, then the subjects are called in the order of their cost."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import bpy
+import numpy as np
+from bpy.types import Collection, LayerCollection
+
+from ..catalogue import names
+from ..formats import Level, read_level
+from ..formats.meshes import MeshBlock, decode_meshes
+from . import original
+from .actions import import_actions
+from .cleanup import undone_on_failure
+from .context import ImportContext, ImportOptions
+from .entities import import_entities
+from .images import import_images, start_pages
+from .lights import import_lights
+from .materials import import_materials
+from .mesh_data import MeshArrays, key_of
+from .meshes import import_meshes, mesh_arrays
+from .models import import_armatures, import_models
+from .placements import import_placements
+from .report import Report
+from .rooms import import_rooms, room_arrays
+from .space import Space
+from .sprites import import_sprites, sprite_keys
+from .static_meshes import import_static_meshes
+from .textures import TextureView
+
+DATA_VERSION = 1
+
+_HIDDEN = ("MODELS", "STATIC_MESHES", "SPRITES")
+
+
+def import_level(
+    source: str | os.PathLike[str] | bytes, options: ImportOptions | None = None, name: str = "Level"
+) -> ImportContext:
+    """Import a level into the current scene.
+
+    Args:
+        source: a file, or its bytes.
+        options: what to import.
+        name: what to call a level that comes as bytes; files go by their own name.
+
+    Raises:
+        FormatError: where it is no level, or damaged. The scene is then as it was.
+        OSError: where the file cannot be read.
+    """
+    options = options or ImportOptions()
+    if not isinstance(source, bytes):
+        name = Path(source).name
+        source = Path(source).read_bytes()
+    level = read_level(source)
+    with ThreadPoolExecutor(max_workers=1) as beside, undone_on_failure():
+        # Packing the file needs no Blender, so it runs while Blender makes datablocks.
+        packed = beside.submit(original.compress, source)
+        context = _Importer(level, options, name).run()
+        original.store(context.root, packed.result())
+    return context
+
+
+class _Importer:
+    """One import, from the level's records to the linked collection."""
+
+    def __init__(self, level: Level, options: ImportOptions, name: str) -> None:
+        self.level = level
+        self.has_world = hasattr(level, "models")
+        space = Space(options.scale)
+        meshes = MeshBlock([], np.zeros(0, np.int32))
+        if self.has_world:
+            meshes = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+        self.context = ImportContext(
+            level=level,
+            names=names(level.game),
+            options=options,
+            space=space,
+            root=bpy.data.collections.new(name),
+            report=Report(),
+            meshes=meshes,
+            textures=TextureView(level),
+        )
+
+    def run(self) -> ImportContext:
+        context, options = self.context, self.context.options
+        _describe(context.root, self.level, options)
+        pages = start_pages(self.level)
+        if self.has_world:
+            mesh_data = self._decode_meshes() if options.models or options.static_meshes else []
+            room_data = self._decode_rooms() if options.rooms else []
+            if options.models:
+                import_armatures(context)
+        import_images(context, pages)
+        if self.has_world:
+            self._import_materials([*mesh_data, *room_data])
+            import_meshes(context, mesh_data)
+            self._import_world(room_data)
+        _link(context.root, options)
+        if self.has_world and options.models and options.animations:
+            import_actions(context)
+        return context
+
+    def _decode_meshes(self) -> list[MeshArrays]:
+        context = self.context
+        return [
+            mesh_arrays(self.level.game, mesh, context.textures, context.space) for mesh in context.meshes.meshes
+        ]
+
+    def _decode_rooms(self) -> list[MeshArrays]:
+        context = self.context
+        return [room_arrays(self.level, room, context.textures, context.space) for room in self.level.rooms]
+
+    def _import_materials(self, arrays: list[MeshArrays]) -> None:
+        codes = np.unique(np.concatenate([data.keys for data in arrays] or [np.zeros(0, np.int64)]))
+        keys = {key_of(code) for code in codes.tolist()}
+        if self.context.options.sprites:
+            keys |= sprite_keys(self.level)
+        import_materials(self.context, sorted(keys))
+
+    def _import_world(self, room_data: list[MeshArrays]) -> None:
+        context, options = self.context, self.context.options
+        if options.rooms:
+            import_rooms(context, room_data)
+        if options.models:
+            import_models(context)
+        if options.static_meshes:
+            import_static_meshes(context)
+        if options.sprites:
+            import_sprites(context)
+        if options.rooms and options.static_meshes:
+            import_placements(context)
+        if options.rooms and options.lights:
+            import_lights(context)
+        if options.entities:
+            import_entities(context)
+
+
+def _describe(root: Collection, level: Level, options: ImportOptions) -> None:
+    settings = root.tomb_raider
+    settings.kind = "LEVEL"
+    settings.game = level.game.name
+    settings.scale = options.scale
+    settings.data_version = DATA_VERSION
+    settings.source = root.name
+
+
+def _link(root: Collection, options: ImportOptions) -> None:
+    """Show the level in the scene, its libraries and the flipped rooms hidden."""
+    scene = bpy.context.scene
+    scene.collection.children.link(root)
+    layer = bpy.context.view_layer.layer_collection.children[root.name]
+    _hide(layer)
+    if options.set_up_scene:
+        scene.render.fps, scene.render.fps_base = 30, 1.0
+        scene.view_settings.view_transform = "Standard"
+    bpy.context.view_layer.update()
+
+
+def _hide(layer: LayerCollection) -> None:
+    flipped = {
+        thing.tomb_raider.room.alternate_room
+        for thing in layer.collection.all_objects
+        if thing.tomb_raider.kind == "ROOM"
+    }
+    for child in layer.children:
+        kind = child.collection.tomb_raider.kind
+        if kind in _HIDDEN:
+            child.exclude = True
+        elif kind == "ROOMS":
+            for room in child.children:
+                room.hide_viewport = any(thing in flipped for thing in room.collection.objects)

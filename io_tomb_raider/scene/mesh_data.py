@@ -1,0 +1,370 @@
+"""Meshes as arrays: written into Blender and read back by attributes, without a loop over elements.
+
+Attributes whose names start with ``tr_`` carry what Blender's own layers cannot hold exactly. They are
+hints: they survive editing, joining and subdividing, and the exporter compares before it trusts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Material, Mesh
+from numpy.typing import NDArray
+
+from . import compat
+from .color import bytes_to_linear, linear_to_bytes
+from .materials import MaterialKey, material_key
+
+COLOR = "Color"
+UV_MAP = "UVMap"
+VERTEX = "tr_vertex"
+LIGHT = "tr_light"
+LIGHT2 = "tr_light2"
+VERTEX_FLAGS = "tr_attributes"
+RAW_COLOR = "tr_color"
+NORMAL = "tr_normal"
+LAYER = "tr_layer"
+TEXTURE = "tr_texture"
+EFFECTS = "tr_effects"
+
+_PARKED = "tr_parked_faces"
+_KINDS = ("PAGE", "PALETTE", "MISSING")
+_INT_POINT = (VERTEX, LIGHT, LIGHT2, VERTEX_FLAGS, RAW_COLOR, LAYER)
+_INT_FACE = (TEXTURE, EFFECTS, LAYER)
+
+
+def key_codes(
+    kind: str, page: Any, attribute: Any = 0, double_sided: Any = False, bump: Any = 0
+) -> NDArray[np.int64]:
+    """Pack material keys of many faces into integers, which sort and compare as arrays."""
+    code = np.asarray(page, np.int64) | (np.asarray(attribute, np.int64) << 16)
+    code = code | (np.asarray(double_sided, np.int64) << 32) | (np.asarray(bump, np.int64) << 33)
+    return code | (_KINDS.index(kind) << 40)
+
+
+def key_of(code: int) -> MaterialKey:
+    """Return the material key that :func:`key_codes` packed."""
+    kind = _KINDS[code >> 40]
+    return MaterialKey(
+        kind=kind,
+        page=code & 0xFFFF if kind == "PAGE" else -1,
+        attribute=code >> 16 & 0xFFFF,
+        double_sided=bool(code >> 32 & 1),
+        bump=code >> 33 & 3,
+    )
+
+
+def code_of(key: MaterialKey) -> int:
+    """Return the integer that :func:`key_codes` gives for one material key."""
+    page = key.page & 0xFFFF if key.kind == "PAGE" else 0
+    return int(key_codes(key.kind, page, key.attribute, key.double_sided, key.bump))
+
+
+@dataclass(eq=False)
+class MeshArrays:
+    """A mesh, ready for Blender or fresh from it.
+
+    Attributes:
+        positions: (n, 3) float32, Blender's axes and units.
+        corners: (k,) int32 vertex of every corner, face after face.
+        sizes: (f,) int32 corners per face.
+        uvs: (k, 2) float32.
+        keys: (f,) int64 material codes; negative for materials of the user's own.
+        colors: (n, 4) uint8 RGBA per vertex, as displayed.
+        point: integer attributes per vertex by name, each (n,) int32.
+        face: integer attributes per face by name, each (f,) int32.
+        normals: (n, 3) float32 in Blender's axes with the file's length, or None.
+        parked: (p, 9) int32, faces that Blender cannot hold: kind, place among the faces of its kind,
+            four corners (-1 for none), texture, effects, layer.
+        own_materials: the user's materials; code -1 is the first of them.
+    """
+
+    positions: NDArray[np.float32]
+    corners: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+    uvs: NDArray[np.float32]
+    keys: NDArray[np.int64]
+    colors: NDArray[np.uint8]
+    point: dict[str, NDArray[np.int32]]
+    face: dict[str, NDArray[np.int32]]
+    normals: NDArray[np.float32] | None = None
+    parked: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 9), np.int32))
+    own_materials: list[Material] = field(default_factory=list)
+
+    @property
+    def starts(self) -> NDArray[np.int32]:
+        """The first corner of every face, (f,) int32."""
+        return (np.cumsum(self.sizes) - self.sizes).astype(np.int32)
+
+    def equals(self, other: MeshArrays) -> bool:
+        """Tell whether both are the same to the last bit."""
+        if self.point.keys() != other.point.keys() or self.face.keys() != other.face.keys():
+            return False
+        if (self.normals is None) != (other.normals is None):
+            return False
+        pairs: list[tuple[Any, Any]] = [
+            (self.positions, other.positions),
+            (self.corners, other.corners),
+            (self.sizes, other.sizes),
+            (self.uvs, other.uvs),
+            (self.keys, other.keys),
+            (self.colors, other.colors),
+            (self.parked, other.parked),
+            *((self.point[name], other.point[name]) for name in self.point),
+            *((self.face[name], other.face[name]) for name in self.face),
+        ]
+        if self.normals is not None:
+            pairs.append((self.normals, other.normals))
+        return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
+
+
+def holdable(corners: NDArray[np.int32], vertices: int) -> NDArray[np.bool_]:
+    """Tell which faces, corners of shape (f, 3 or 4), Blender can hold: distinct vertices that exist."""
+    sides = np.sort(corners, axis=1)
+    distinct = (sides[:, 1:] != sides[:, :-1]).all(axis=1)
+    return distinct & (sides[:, 0] >= 0) & (sides[:, -1] < vertices)
+
+
+def parked_rows(
+    kind: int, places: NDArray[Any], corners: NDArray[Any], texture: Any, effects: Any, layer: Any
+) -> NDArray[np.int32]:
+    """Return rows for ``MeshArrays.parked``."""
+    rows = np.full((len(places), 9), -1, np.int32)
+    rows[:, 0], rows[:, 1] = kind, places
+    rows[:, 2 : 2 + corners.shape[1]] = corners
+    rows[:, 6], rows[:, 7], rows[:, 8] = texture, effects, layer
+    return rows
+
+
+# --- Into Blender ---------------------------------------------------------------------------------------
+
+
+def build_mesh(
+    name: str, arrays: MeshArrays, materials: dict[MaterialKey, Material], *, flat: bool = False
+) -> Mesh:
+    """Make a mesh datablock. Faces and vertices keep their order; nothing is validated away."""
+    mesh = bpy.data.meshes.new(name)
+    _add_geometry(mesh, arrays)
+    for attribute in arrays.point:
+        mesh.attributes.new(attribute, "INT", "POINT")
+    for attribute in arrays.face:
+        mesh.attributes.new(_face_name(attribute, arrays), "INT", "FACE")
+    if arrays.normals is not None:
+        mesh.attributes.new(NORMAL, "FLOAT_VECTOR", "POINT")
+    if flat:
+        mesh.attributes.new("sharp_face", "BOOLEAN", "FACE")
+    mesh.attributes.new("material_index", "INT", "FACE")
+    mesh.attributes.new(UV_MAP, "FLOAT2", "CORNER")
+    mesh.attributes.new(COLOR, "FLOAT_COLOR", "POINT")
+
+    # Only now are references taken: making a layer invalidates those taken before.
+    layers = mesh.attributes
+    for attribute, values in arrays.point.items():
+        layers[attribute].data.foreach_set("value", values)
+    for attribute, values in arrays.face.items():
+        layers[_face_name(attribute, arrays)].data.foreach_set("value", values)
+    if arrays.normals is not None:
+        layers[NORMAL].data.foreach_set("vector", arrays.normals.ravel())
+    if flat:
+        layers["sharp_face"].data.foreach_set("value", np.ones(len(arrays.sizes), np.bool_))
+    codes, slots = np.unique(arrays.keys, return_inverse=True)
+    for code in codes.tolist():
+        mesh.materials.append(materials[key_of(code)])
+    layers["material_index"].data.foreach_set("value", slots.reshape(-1).astype(np.int32))
+    layers[UV_MAP].data.foreach_set("vector", arrays.uvs.ravel())
+    layers[COLOR].data.foreach_set("color", bytes_to_linear(arrays.colors).ravel())
+    if len(arrays.parked):
+        mesh[_PARKED] = arrays.parked.ravel().tolist()
+    mesh.update(calc_edges=True)
+    if arrays.normals is not None:
+        compat.set_display_normals(mesh, arrays.normals)
+    return mesh
+
+
+def _face_name(attribute: str, arrays: MeshArrays) -> str:
+    """A name can stand on one domain only, so the layer of faces is kept beside that of vertices."""
+    return f"{attribute}_face" if attribute in arrays.point else attribute
+
+
+def _add_geometry(mesh: Mesh, arrays: MeshArrays) -> None:
+    mesh.vertices.add(len(arrays.positions))
+    mesh.loops.add(len(arrays.corners))
+    mesh.polygons.add(len(arrays.sizes))
+    mesh.attributes["position"].data.foreach_set("vector", arrays.positions.ravel())
+    mesh.attributes[".corner_vert"].data.foreach_set("value", arrays.corners)
+    mesh.polygons.foreach_set("loop_start", arrays.starts)
+
+
+# --- Back from Blender ----------------------------------------------------------------------------------
+
+
+def read_mesh(mesh: Mesh) -> MeshArrays:
+    """Read a mesh datablock. Faces of more than four corners come as triangles, at their place."""
+    vertices, corners, faces = len(mesh.vertices), len(mesh.loops), len(mesh.polygons)
+    layers = mesh.attributes
+    positions = np.empty((vertices, 3), np.float32)
+    layers["position"].data.foreach_get("vector", positions.ravel())
+    corner_verts = np.empty(corners, np.int32)
+    starts = np.empty(faces, np.int32)
+    if corners:
+        layers[".corner_vert"].data.foreach_get("value", corner_verts)
+        mesh.polygons.foreach_get("loop_start", starts)
+    uvs = np.zeros((corners, 2), np.float32)
+    uv_layer = mesh.uv_layers.active
+    if uv_layer is not None and corners:
+        uv_layer.uv.foreach_get("vector", uvs.ravel())
+    keys, own_materials = _read_keys(mesh, faces)
+    point = {name: _read_int(mesh, name, vertices) for name in _INT_POINT if _has(mesh, name, "POINT")}
+    face: dict[str, NDArray[np.int32]] = {}
+    for name in _INT_FACE:
+        stored = f"{name}_face" if name in point else name
+        if _has(mesh, stored, "FACE"):
+            face[name] = _read_int(mesh, stored, faces)
+    arrays = MeshArrays(
+        positions=positions,
+        corners=corner_verts,
+        sizes=np.diff(starts, append=np.int32(corners)).astype(np.int32),
+        uvs=uvs,
+        keys=keys,
+        colors=_read_colors(mesh, vertices, corner_verts),
+        point=point,
+        face=face,
+        normals=_read_normals(mesh, vertices, corner_verts),
+        own_materials=own_materials,
+    )
+    if _PARKED in mesh:
+        arrays.parked = np.array(mesh[_PARKED], np.int32).reshape(-1, 9)
+    if faces and int(arrays.sizes.max()) > 4:
+        _split_ngons(mesh, arrays)
+    return arrays
+
+
+def _has(mesh: Mesh, name: str, domain: str) -> bool:
+    layer = mesh.attributes.get(name)
+    return layer is not None and layer.domain == domain and layer.data_type in ("INT", "FLOAT_VECTOR")
+
+
+def _read_int(mesh: Mesh, name: str, count: int) -> NDArray[np.int32]:
+    values = np.zeros(count, np.int32)
+    if count:
+        mesh.attributes[name].data.foreach_get("value", values)
+    return values
+
+
+def _read_keys(mesh: Mesh, faces: int) -> tuple[NDArray[np.int64], list[Material]]:
+    """Return every face's material code; the user's own materials count down from -1.
+
+    Faces without a material get the lowest code there is: the caller decides what to say about them.
+    """
+    own: list[Material] = []
+    codes: list[int] = []
+    for material in mesh.materials:
+        key = None if material is None else material_key(material)
+        if material is None:
+            codes.append(NO_MATERIAL)
+        elif key is not None:
+            codes.append(code_of(key))
+        else:
+            if material not in own:
+                own.append(material)
+            codes.append(-1 - own.index(material))
+    slots = np.zeros(faces, np.int32)
+    if _has(mesh, "material_index", "FACE"):
+        slots = _read_int(mesh, "material_index", faces)
+    if not codes:
+        return np.full(faces, NO_MATERIAL, np.int64), own
+    return np.array(codes, np.int64)[np.clip(slots, 0, len(codes) - 1)], own
+
+
+NO_MATERIAL = -(1 << 40)
+
+
+def _read_colors(mesh: Mesh, vertices: int, corner_verts: NDArray[np.int32]) -> NDArray[np.uint8]:
+    """Return the display colours per vertex. Colours per corner, which tools make, are averaged."""
+    colors = np.full((vertices, 4), (128, 128, 128, 255), np.uint8)
+    layer = mesh.color_attributes.get(COLOR) or mesh.color_attributes.active_color
+    if layer is None or not vertices:
+        return colors
+    values = np.empty((len(layer.data), 4), np.float32)
+    if not len(values):
+        return colors
+    layer.data.foreach_get("color", values.ravel())
+    if layer.domain == "CORNER":
+        values = average_corners(values, corner_verts, vertices, bytes_to_linear(colors))
+    return linear_to_bytes(values)
+
+
+def average_corners(
+    values: NDArray[np.float32], corner_verts: NDArray[np.int32], vertices: int, fallback: NDArray[Any]
+) -> NDArray[np.float32]:
+    """Average values per corner, shape (k, c), over each vertex; loose vertices keep the fallback."""
+    counts = np.bincount(corner_verts, minlength=vertices)
+    sums = np.stack([np.bincount(corner_verts, column, minlength=vertices) for column in values.T], axis=1)
+    out = np.array(fallback, np.float32)
+    used = counts > 0
+    out[used] = (sums[used] / counts[used, None]).astype(np.float32)
+    return out
+
+
+# Blender stores custom normals in 16-bit angles: a normal within this of the stored one is unchanged.
+_SAME_NORMAL = np.cos(np.radians(1.5))
+
+
+def _read_normals(
+    mesh: Mesh, vertices: int, corner_verts: NDArray[np.int32]
+) -> NDArray[np.float32] | None:
+    """Return the file's normals where Blender's custom normals, if there are any, still agree."""
+    if not _has(mesh, NORMAL, "POINT"):
+        return None
+    normals = np.zeros((vertices, 3), np.float32)
+    if vertices:
+        mesh.attributes[NORMAL].data.foreach_get("vector", normals.ravel())
+    if not mesh.has_custom_normals or not len(corner_verts):
+        return normals
+    shown = np.empty((len(corner_verts), 3), np.float32)
+    mesh.corner_normals.foreach_get("vector", shown.ravel())
+    mean = average_corners(shown, corner_verts, vertices, normals)
+    lengths = np.linalg.norm(normals, axis=1)
+    cosines = (mean * normals).sum(1) / np.maximum(lengths * np.linalg.norm(mean, axis=1), 1e-12)
+    edited = (cosines < _SAME_NORMAL) & (np.bincount(corner_verts, minlength=vertices) > 0)
+    if edited.any():
+        length = np.where(lengths[edited] > 0, lengths[edited], 16384)
+        unit = mean[edited] / np.maximum(np.linalg.norm(mean[edited], axis=1), 1e-12)[:, None]
+        normals[edited] = unit * length[:, None]
+    return normals
+
+
+def _split_ngons(mesh: Mesh, arrays: MeshArrays) -> None:
+    """Replace every face of more than four corners by Blender's triangles for it."""
+    mesh.calc_loop_triangles()
+    count = len(mesh.loop_triangles)
+    loops = np.empty((count, 3), np.int32)
+    polygon = np.empty(count, np.int32)
+    mesh.loop_triangles.foreach_get("loops", loops.ravel())
+    mesh.loop_triangles.foreach_get("polygon_index", polygon)
+    big = arrays.sizes > 4
+    loops, polygon = loops[big[polygon]], polygon[big[polygon]]
+
+    kept = np.flatnonzero(~big)
+    source = np.concatenate((kept, polygon))
+    order = np.argsort(source, kind="stable")
+    source = source[order]
+    sizes = np.concatenate((arrays.sizes[kept], np.full(len(polygon), 3, np.int32)))[order]
+    is_split = np.repeat(big[source], sizes)
+    within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    corner = np.repeat(arrays.starts[source], sizes) + within
+    # The triangles of one face come in Blender's order, and faces are in order, so they line up.
+    corner[is_split] = loops[np.argsort(polygon, kind="stable")].ravel()
+    arrays.corners, arrays.uvs = arrays.corners[corner], arrays.uvs[corner]
+    arrays.keys = arrays.keys[source]
+    arrays.face = {name: values[source] for name, values in arrays.face.items()}
+    arrays.sizes = sizes.astype(np.int32)
+
+
+def join_uvs(parts: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """Join UVs of faces, each part of shape (f, 3 or 4, 2), corner after corner."""
+    return np.concatenate([part.reshape(-1, 2) for part in parts]) if parts else np.zeros((0, 2), np.float32)

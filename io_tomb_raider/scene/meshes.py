@@ -1,0 +1,257 @@
+"""Meshes of the mesh block (documentation, chapter 5) as mesh datablocks, shared as they are in the game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from bpy.types import Mesh as MeshDatablock
+from numpy.typing import NDArray
+
+from ..formats import ExportError, Game
+from ..formats.meshes import Mesh, MeshBlock, bounding_sphere, encode_block, encode_mesh
+from ..formats.records import MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE
+from .color import gray_to_light, light_to_gray
+from .context import ExportContext, ImportContext
+from .face_lists import FaceList, split_faces
+from .mesh_data import (
+    EFFECTS,
+    LIGHT,
+    NORMAL,
+    TEXTURE,
+    VERTEX,
+    MeshArrays,
+    build_mesh,
+    holdable,
+    join_uvs,
+    key_of,
+    parked_rows,
+    read_mesh,
+)
+from .order import ordered
+from .space import Space, direction_to_blender, direction_to_file
+from .textures import FaceResolver, TextureView
+
+_NEUTRAL = 128
+
+
+def texture_mask(game: Game) -> int:
+    """Return the bits of a mesh face's texture word that are the index of an object texture."""
+    return 0xFFFF if game <= Game.TR2 else 0x7FFF
+
+
+# --- The way in ----------------------------------------------------------------------------------------------
+
+
+def mesh_arrays(game: Game, mesh: Mesh, textures: TextureView, space: Space) -> MeshArrays:
+    """Return a mesh of the file as Blender shows it."""
+    mask = texture_mask(game)
+    count = len(mesh.vertices)
+    corners, uvs, codes, words, effects, parked = [], [], [], [], [], []
+    kinds = (mesh.quads, mesh.triangles, mesh.colored_quads, mesh.colored_triangles)
+    for kind, faces in enumerate(kinds):
+        effect = faces["effects"] if kind < 2 and game >= Game.TR4 else np.zeros(len(faces), np.uint16)
+        vertices = faces["vertices"].astype(np.int32)
+        if kind < 2:
+            uv, code = textures.faces(
+                faces["texture"], vertices.shape[1], mask, effect if game >= Game.TR4 else None
+            )
+        else:
+            uv, code = textures.colored_faces(faces["texture"], vertices.shape[1])
+        fits = holdable(vertices, count)
+        if not fits.all():
+            places = np.flatnonzero(~fits)
+            parked.append(
+                parked_rows(kind, places, vertices[places], faces["texture"][places], effect[places], 0)
+            )
+            vertices, uv, code, faces, effect = vertices[fits], uv[fits], code[fits], faces[fits], effect[fits]
+        corners.append(vertices)
+        uvs.append(uv)
+        codes.append(code)
+        words.append(faces["texture"].astype(np.int32))
+        effects.append(effect.astype(np.int32))
+    arrays = MeshArrays(
+        positions=space.to_blender(mesh.vertices),
+        corners=np.concatenate([part.ravel() for part in corners]),
+        sizes=np.repeat(np.array([4, 3, 4, 3], np.int32), [len(part) for part in corners]),
+        uvs=join_uvs(uvs),
+        keys=np.concatenate(codes),
+        colors=_colors(mesh),
+        point={VERTEX: np.arange(count, dtype=np.int32)},
+        face={TEXTURE: np.concatenate(words)},
+        parked=np.concatenate(parked) if parked else np.zeros((0, 9), np.int32),
+    )
+    if game >= Game.TR4:
+        arrays.face[EFFECTS] = np.concatenate(effects)
+    if mesh.normals is not None and len(mesh.normals) == count:
+        arrays.normals = direction_to_blender(mesh.normals)
+    elif mesh.lights is not None and len(mesh.lights) == count:
+        arrays.point[LIGHT] = mesh.lights.astype(np.int32)
+    return arrays
+
+
+def _colors(mesh: Mesh) -> NDArray[np.uint8]:
+    colors = np.full((len(mesh.vertices), 4), (_NEUTRAL, _NEUTRAL, _NEUTRAL, 255), np.uint8)
+    if mesh.lights is not None and len(mesh.lights) == len(colors):
+        colors[:, :3] = light_to_gray(mesh.lights)[:, None]
+    return colors
+
+
+def import_meshes(context: ImportContext, arrays: list[MeshArrays]) -> None:
+    """Make a datablock for every mesh of the block; ``arrays`` is what :func:`mesh_arrays` gave for each."""
+    for number, (mesh, data) in enumerate(zip(context.meshes.meshes, arrays, strict=True)):
+        datablock = build_mesh(f"Mesh {number:03}", data, context.materials)
+        settings = datablock.tomb_raider
+        settings.index = number
+        settings.center = mesh.center
+        settings.radius, settings.flags = mesh.radius, mesh.flags
+        context.mesh_datablocks[number] = datablock
+
+
+# --- The way back --------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class _Changed:
+    """A mesh that is encoded anew."""
+
+    number: int
+    datablock: MeshDatablock
+    arrays: MeshArrays
+    faces: FaceList
+    original: Mesh | None
+
+
+class MeshExport:
+    """Writes the mesh block: first :meth:`collect`, then the resolver's work, then :meth:`finish`."""
+
+    def __init__(self, context: ExportContext, resolver: FaceResolver) -> None:
+        self.context = context
+        self.resolver = resolver
+        self._encoded: list[bytes] = []
+        self._changed: list[_Changed] = []
+
+    def collect(self) -> None:
+        """Read all meshes in use, number them, and find those that differ from the file's."""
+        context = self.context
+        block: MeshBlock = context.original_meshes
+        context.pointers = block.pointers.tolist()
+        used = {
+            thing.data
+            for kind in ("MODEL_MESH", "STATIC_MESH")
+            for thing, _ in context.objects(kind)
+            if isinstance(thing.data, MeshDatablock)
+        }
+        # Meshes that nothing in the scene shows are kept as they are.
+        self._encoded = [mesh.raw for mesh in block.meshes]
+        for datablock, index in ordered(used):
+            if 0 <= index < len(block.meshes):
+                self._collect(datablock, index, block.meshes[index])
+            else:
+                self._encoded.append(b"")
+                self._collect(datablock, len(self._encoded) - 1, None)
+
+    def _collect(self, datablock: MeshDatablock, number: int, original: Mesh | None) -> None:
+        context = self.context
+        context.mesh_numbers[datablock] = number
+        found = read_mesh(datablock)
+        if original is not None and not context.rebuild and self._is_same(datablock, found, original):
+            return
+        faces = split_faces(
+            datablock.name,
+            found,
+            mask=texture_mask(context.original.game),
+            room=False,
+            has_effects=context.original.game >= Game.TR4,
+            has_colors=context.original.game < Game.TR4,
+        )
+        self.resolver.add(faces.faces)
+        self._changed.append(_Changed(number, datablock, found, faces, original))
+
+    def _is_same(self, datablock: MeshDatablock, found: MeshArrays, original: Mesh) -> bool:
+        settings = datablock.tomb_raider
+        sphere = (*settings.center, settings.radius, settings.flags)
+        if sphere != (*original.center, original.radius, original.flags):
+            return False
+        context = self.context
+        return found.equals(mesh_arrays(context.original.game, original, self.resolver.view, context.space))
+
+    def finish(self) -> None:
+        """Encode the changed meshes, and replace the level's block where anything differs."""
+        context, block = self.context, self.context.original_meshes
+        for changed in self._changed:
+            content = encode_mesh(context.original.game, self._encode(changed), changed.datablock.name)
+            # The gap behind a mesh may hold anything; an equal mesh keeps it.
+            raw = changed.original.raw if changed.original is not None else None
+            if raw is not None and raw[: len(content) - 2] == content[:-2] and len(raw) == len(content):
+                content = raw if content[-2:] == b"\0\0" else content
+            self._encoded[changed.number] = content
+        differing = sum(mesh.raw != new for mesh, new in zip(block.meshes, self._encoded, strict=False))
+        differing += len(self._encoded) - len(block.meshes)
+        context.report.count("meshes", differing)
+        moved = context.pointers != block.pointers.tolist()
+        if differing or moved:
+            data, pointers = encode_block(self._encoded, np.array(context.pointers, np.int32))
+            context.level.mesh_data, context.level.mesh_pointers = data, pointers
+
+    def _encode(self, changed: _Changed) -> Mesh:
+        game, name, arrays = self.context.original.game, changed.datablock.name, changed.arrays
+        settings = changed.datablock.tomb_raider
+        vertices = to_int16(self.context.space.to_file_int(arrays.positions), name, "a vertex")
+        normals, lights = self._shading(changed)
+        center, radius, flags = tuple(settings.center), settings.radius, settings.flags
+        if settings.index < 0 and not radius:
+            center, radius = bounding_sphere(vertices)
+        quads, triangles, colored_quads, colored_triangles = changed.faces.records(
+            MESH_QUAD[game], MESH_TRIANGLE[game], QUAD, TRIANGLE
+        )
+        return Mesh(
+            center=(center[0], center[1], center[2]),
+            radius=radius,
+            flags=flags,
+            vertices=vertices,
+            normals=normals,
+            lights=lights,
+            quads=quads,
+            triangles=triangles,
+            colored_quads=colored_quads,
+            colored_triangles=colored_triangles,
+        )
+
+    def _shading(self, changed: _Changed) -> tuple[NDArray[np.int16] | None, NDArray[np.int16] | None]:
+        """Return normals or lights of a mesh's vertices, whichever it has."""
+        arrays = changed.arrays
+        if LIGHT in arrays.point:
+            return None, lights_of(arrays).astype(np.int16)
+        if arrays.normals is not None:
+            return np.rint(direction_to_file(arrays.normals)).clip(-32768, 32767).astype(np.int16), None
+        if len(arrays.positions) == 0:
+            return None, np.zeros(0, np.int16)
+        normals = np.empty((len(arrays.positions), 3), np.float32)
+        changed.datablock.vertex_normals.foreach_get("vector", normals.ravel())
+        return np.rint(direction_to_file(normals) * _NORMAL_LENGTH).astype(np.int16), None
+
+
+_NORMAL_LENGTH = 16300
+
+
+def lights_of(arrays: MeshArrays) -> NDArray[np.int32]:
+    """Return every vertex's light: the stored one where it still looks as displayed, else the displayed."""
+    stored, shown = arrays.point[LIGHT], np.rint(arrays.colors[:, :3].mean(axis=1)).astype(np.uint8)
+    return np.where(light_to_gray(stored) == shown, stored, gray_to_light(shown))
+
+
+def to_int16(points: NDArray[np.int64], name: str, what: str) -> NDArray[Any]:
+    """Check and convert coordinates.
+
+    Raises:
+        ExportError: where one does not fit 16 bits.
+    """
+    if points.size and max(-int(points.min()) - 1, int(points.max())) > 0x7FFF:
+        worst = int(points.flat[np.abs(points).argmax()])
+        raise ExportError(name, f"{what} is too far from the origin", count=worst, limit=0x7FFF)
+    return points.astype(np.int16)
+
+
+__all__ = ["NORMAL", "MeshExport", "import_meshes", "key_of", "mesh_arrays", "texture_mask"]

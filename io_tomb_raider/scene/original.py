@@ -1,0 +1,30 @@
+"""The original file, carried along in the scene so that a .blend alone can be exported."""
+
+from __future__ import annotations
+
+import zlib
+
+from bpy.types import Collection
+
+from ..formats import Level, read_level
+
+_KEY = "tr_original"
+
+
+def compress(data: bytes) -> bytes:
+    """Pack a file for the scene. Fast rather than small; it may run beside other work."""
+    return zlib.compress(data, 1)
+
+
+def store(root: Collection, packed: bytes) -> None:
+    """Keep what :func:`compress` made with a level's new root collection."""
+    # Overwriting bytes in place loses them in every Blender up to 5.2.
+    if _KEY in root:
+        del root[_KEY]
+    root[_KEY] = packed
+
+
+def load(root: Collection) -> Level | None:
+    """Return the level that a root collection was imported from, or None where it carries none."""
+    packed = root.get(_KEY)
+    return read_level(zlib.decompress(packed)) if packed else None

@@ -1,0 +1,315 @@
+"""How faces are textured: from words of the file to UVs and materials, and back.
+
+In the file a face names an object texture, or in TR1 to TR3 a colour of the palette. In Blender it has UVs
+and a material, which stands for a texture page and a blend mode.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from bpy.types import Material
+from numpy.typing import NDArray
+
+from ..formats import ExportError, Game, Level
+from ..formats.object_textures import (
+    BUMP_SHIFT,
+    FaceTextures,
+    ObjectTextureTable,
+    decode_object_textures,
+    uv_to_raw,
+)
+from .context import ExportContext
+from .mesh_data import NO_MATERIAL, key_codes
+from .user_textures import FaceRequest, pack_user_faces
+
+_ADDITIVE = 2
+_ADDITIVE_EFFECT = 1  # bit of TR4's and TR5's effects word
+DOUBLE_SIDED = 0x8000
+_PALETTE_COLUMNS = 16
+
+
+def page_count(level: Level) -> int:
+    """Return how many texture pages a level has."""
+    return len(level.textiles32 if level.game >= Game.TR4 else level.textiles8)
+
+
+class TextureView:
+    """The object textures and the palette of a level, as faces in Blender show them."""
+
+    def __init__(self, level: Level) -> None:
+        self.game = level.game
+        decoded = decode_object_textures(level.object_textures, level.game)
+        count = len(decoded.page)
+        # One more row stands for every index that the file does not hold.
+        self._uv = np.zeros((count + 1, 4, 2), np.float32)
+        self._uv[:count] = decoded.uv
+        self._attribute = np.append(decoded.attribute, 0)
+        bump = decoded.flags >> BUMP_SHIFT & 3
+        exists = decoded.page < page_count(level)
+        page = np.where(exists, decoded.page, 0)
+        codes = np.where(
+            exists, key_codes("PAGE", page, 0, False, np.where(exists, bump, 0)), key_codes("MISSING", 0)
+        )
+        self._codes = np.append(codes, key_codes("MISSING", 0))
+        self._missing = int(key_codes("MISSING", 0))
+
+    def row(self, words: NDArray[Any], mask: int) -> NDArray[np.int64]:
+        """Return the rows that texture words lead to; words of textures that do not exist share the last."""
+        return np.minimum(words.astype(np.int64) & mask, len(self._codes) - 1)
+
+    def attribute(self, words: NDArray[Any], mask: int) -> NDArray[np.int64]:
+        """Return the blend mode of the textures that words name, (n,)."""
+        return self._attribute[self.row(words, mask)]
+
+    def faces(
+        self, words: NDArray[Any], corners: int, mask: int, effects: NDArray[Any] | None = None
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Return UVs (n, corners, 2) and material codes (n,) of textured faces.
+
+        Args:
+            words: (n,) raw texture words.
+            corners: 3 or 4.
+            mask: the bits of a word that are the object texture.
+            effects: (n,) raw effects words of mesh faces, TR4 and TR5.
+        """
+        row = self.row(words, mask)
+        attribute = self._attribute[row]
+        if effects is not None:
+            attribute = np.where(effects.astype(np.int64) & _ADDITIVE_EFFECT, _ADDITIVE, attribute)
+        codes = self._codes[row]
+        known = codes != self._missing
+        codes = np.where(known, codes | attribute << 16, codes)
+        if not mask & DOUBLE_SIDED:
+            codes = codes | np.where(known & (words.astype(np.int64) & DOUBLE_SIDED != 0), 1 << 32, 0)
+        return self._uv[row, :corners], codes
+
+    def colored_faces(self, words: NDArray[Any], corners: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Return UVs (n, corners, 2), all at the middle of a cell of the palette's image, and codes (n,)."""
+        uv = np.repeat(_cell_center(_palette_index(self.game, words))[:, None], corners, axis=1)
+        return uv, np.broadcast_to(key_codes("PALETTE", 0), len(words)).copy()
+
+
+def _palette_index(game: Game, words: NDArray[Any]) -> NDArray[np.int64]:
+    return words.astype(np.int64) & 0xFF if game is Game.TR1 else words.astype(np.int64) >> 8
+
+
+def _cell_center(index: NDArray[np.int64]) -> NDArray[np.float32]:
+    row, column = np.divmod(index, _PALETTE_COLUMNS)
+    center = np.stack((column + 0.5, _PALETTE_COLUMNS - row - 0.5), axis=-1)
+    return (center / _PALETTE_COLUMNS).astype(np.float32)
+
+
+def _cell(uv: NDArray[np.float32]) -> NDArray[np.int64]:
+    place = np.clip(np.floor(uv.astype(np.float64) * _PALETTE_COLUMNS).astype(np.int64), 0, 15)
+    return (15 - place[..., 1]) * _PALETTE_COLUMNS + place[..., 0]
+
+
+# --- Back: from UVs and materials to words -----------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Faces:
+    """Faces of one mesh or room, all to be given texture words.
+
+    Attributes:
+        subject: the object's name, for errors.
+        uv: (n, 4, 2) float32; the fourth corner of triangles counts for nothing.
+        triangle: (n,) bool.
+        codes: (n,) material codes.
+        hints: (n,) int64 raw words that the faces had, -1 for none.
+        effects: (n,) int64 raw effects words; zeros where the game has none.
+        own_materials: what negative codes stand for.
+        room: whether they are faces of a room.
+        mask: the bits of a word that are the object texture.
+        has_effects: whether the faces' additive bit counts (meshes of TR4 and TR5).
+    """
+
+    subject: str
+    uv: NDArray[np.float32]
+    triangle: NDArray[np.bool_]
+    codes: NDArray[np.int64]
+    hints: NDArray[np.int64]
+    effects: NDArray[np.int64]
+    own_materials: list[Material]
+    room: bool
+    mask: int
+    has_effects: bool
+
+    # The answer:
+    words: NDArray[np.int64] = field(init=False)
+    rotation: NDArray[np.int64] = field(init=False)
+
+    @property
+    def colored(self) -> NDArray[np.bool_]:
+        """Which faces are of one palette colour."""
+        return (self.codes >= 0) & (self.codes >> 40 == 1)
+
+
+class FaceResolver:
+    """Finds the texture words of all changed faces of an export, in one go."""
+
+    def __init__(self, context: ExportContext) -> None:
+        self.context = context
+        self.view = TextureView(context.original)
+        self._sets: list[Faces] = []
+
+    def add(self, faces: Faces) -> None:
+        """Note faces whose words and rotation :meth:`resolve` shall set."""
+        if (faces.codes == NO_MATERIAL).any():
+            count = int((faces.codes == NO_MATERIAL).sum())
+            raise ExportError(faces.subject, "faces without a material", count=count)
+        self._sets.append(faces)
+
+    def resolve(self) -> None:
+        """Set the words of all faces noted, and the level's object textures.
+
+        Raises:
+            ExportError: where there are too many object textures, or a face shows what no file can hold.
+        """
+        level, original = self.context.level, self.context.original
+        records = original.object_textures
+        table = ObjectTextureTable(records[:0] if self.context.rebuild else records, original.game)
+        if self.context.rebuild:
+            level.animated_textures = _seed_animated(table, records, original.animated_textures)
+        user = pack_user_faces(self.context, self._user_requests())
+        for faces in self._sets:
+            self._resolve(faces, table, user)
+        if self.context.rebuild or table.added:
+            level.object_textures = table.records
+            self.context.report.count("object textures", table.added)
+
+    def _user_requests(self) -> list[FaceRequest]:
+        requests = []
+        for number, faces in enumerate(self._sets):
+            rows = np.flatnonzero(faces.codes < 0)
+            for own in np.unique(faces.codes[rows]).tolist():
+                some = rows[faces.codes[rows] == own]
+                material = faces.own_materials[-1 - own]
+                requests.append(
+                    FaceRequest((number, own), faces.subject, material, faces.uv[some], faces.triangle[some])
+                )
+        return requests
+
+    def _resolve(self, faces: Faces, table: ObjectTextureTable, user: dict[Any, Any]) -> None:
+        count = len(faces.codes)
+        faces.rotation = np.zeros(count, np.int64)
+        faces.words = np.where(faces.hints >= 0, faces.hints, 0)
+        kept = self._agreeing(faces)
+        colored = faces.colored & ~kept
+        faces.words[colored] = self._colored_words(faces, colored)
+        textured = np.flatnonzero(~kept & ~faces.colored)
+        if not len(textured):
+            return
+        if ((faces.codes[textured] >= 0) & (faces.codes[textured] >> 40 == 2)).any():
+            raise ExportError(faces.subject, "faces show a texture that the level does not have")
+        self._textured_words(faces, textured, table, user)
+
+    def _agreeing(self, faces: Faces) -> NDArray[np.bool_]:
+        """Tell which faces still show what the words show that they had in the file."""
+        hinted = faces.hints >= 0
+        kept = np.zeros(len(faces.codes), np.bool_)
+        for corners in (3, 4):
+            rows = np.flatnonzero(hinted & (faces.triangle == (corners == 3)))
+            colored = faces.colored[rows]
+            words, effects = faces.hints[rows], faces.effects[rows]
+            uv, codes = self.view.faces(words, corners, faces.mask, effects if faces.has_effects else None)
+            if colored.any():
+                uv[colored], codes[colored] = self.view.colored_faces(words[colored], corners)
+            same = (codes == faces.codes[rows]) & (uv == faces.uv[rows, :corners]).all(axis=(1, 2))
+            if self.context.rebuild:
+                # The list that the words index is made anew; only words that index nothing stand.
+                same &= codes >> 40 != 0
+            kept[rows] = same
+        return kept
+
+    def _colored_words(self, faces: Faces, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        original = self.context.original
+        index = _cell(faces.uv[rows, 0])
+        if original.game is Game.TR1:
+            return index
+        nearest = _nearest(original.palette16[:, :3], original.palette)
+        return index << 8 | nearest[index]
+
+    def _textured_words(
+        self, faces: Faces, rows: NDArray[np.int64], table: ObjectTextureTable, user: dict[Any, Any]
+    ) -> None:
+        codes = faces.codes[rows]
+        page, attribute, bump = codes & 0xFFFF, codes >> 16 & 0xFFFF, codes >> 33 & 3
+        double_sided = codes >> 32 & 1
+        uv = np.array(faces.uv[rows])
+        if faces.has_effects:
+            self._keep_additive(faces, rows, attribute)
+        for number, own in ((key[0], key[1]) for key in user if self._sets[key[0]] is faces):
+            answer, some = user[number, own], codes == own
+            page[some], uv[some], attribute[some] = answer.page, answer.uv, answer.attribute
+            bump[some], double_sided[some] = 0, not faces.own_materials[-1 - own].use_backface_culling
+        wanted = FaceTextures(
+            page=page,
+            attribute=attribute,
+            raw=uv_to_raw(uv, faces.subject),
+            triangle=faces.triangle[rows],
+            bump=bump if self.context.original.game >= Game.TR4 else None,
+            room=faces.room,
+        )
+        found = table.find_or_add(wanted, subject=faces.subject, exact=self.context.rebuild)
+        high = np.where(faces.hints[rows] >= 0, faces.hints[rows], 0) & ~faces.mask & 0xFFFF & ~DOUBLE_SIDED
+        if not faces.mask & DOUBLE_SIDED and self.context.original.game >= Game.TR3:
+            high = high | np.where(double_sided, DOUBLE_SIDED, 0)
+        faces.words[rows] = found.index | high
+        faces.rotation[rows] = found.rotation
+
+    def _keep_additive(self, faces: Faces, rows: NDArray[np.int64], attribute: NDArray[np.int64]) -> None:
+        """Faces that were additive by their effects stay so; others that now differ lose the effect.
+
+        ``attribute`` is changed in place to what the object texture shall have.
+        """
+        effect = faces.effects[rows] & _ADDITIVE_EFFECT != 0
+        stays = effect & (attribute == _ADDITIVE)
+        hinted = faces.hints[rows] >= 0
+        texture = self.view.attribute(np.where(hinted, faces.hints[rows], 0), faces.mask)
+        attribute[stays] = np.where(hinted, texture, 0)[stays]
+        faces.effects[rows] &= np.where(effect & ~stays, ~_ADDITIVE_EFFECT, -1)
+
+
+def _nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return for every 8-bit colour (n, 3) the index of the nearest entry of a palette, never the key."""
+    entries = palette.astype(np.int64)
+    if entries.max(initial=0) <= 63:
+        entries = entries << 2 | entries >> 4
+    distance = ((colors.astype(np.int64)[:, None] - entries[None, 1:]) ** 2).sum(2)
+    return distance.argmin(axis=1) + 1
+
+
+def _seed_animated(
+    table: ObjectTextureTable, records: NDArray[Any], animated: NDArray[np.uint16]
+) -> NDArray[np.uint16]:
+    """Put the textures of animated ranges, which no face need show, into an empty table.
+
+    Returns the words of the animated ranges with their new indices.
+    """
+    places = animated_places(animated)
+    index = animated[places].astype(np.int64)
+    inside = index < len(records)
+    unique, inverse = np.unique(index[inside], return_inverse=True)
+    table.seed(records[unique])
+    out = np.array(animated)
+    out[places[inside]] = inverse.reshape(-1)
+    return out
+
+
+def animated_places(animated: NDArray[np.uint16]) -> NDArray[np.int64]:
+    """Return where in the words of the animated textures (documentation, chapter 9.4) indices stand."""
+    words = animated.tolist()
+    places: list[int] = []
+    at = 1
+    # One step per range of textures, of which a level has a handful; each says where the next begins.
+    for _ in range(words[0] if words else 0):
+        if at >= len(words):
+            break
+        end = min(at + 2 + words[at], len(words))
+        places += range(at + 1, end)
+        at = end
+    return np.array(places, np.int64)
