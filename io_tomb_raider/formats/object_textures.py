@@ -141,7 +141,7 @@ class Mapping(NamedTuple):
     rotation: IntArray
 
 
-def mapping_correction(raw: RawUVs, triangle: BoolArray) -> Mapping:
+def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -> Mapping:
     """The mapping correction of textures ``(n, 4, 2)`` that moves their corners inwards (chapter 9.3.3).
 
     The engine knows quads that begin at the upper left and run clockwise (0), or begin at the upper right and
@@ -155,7 +155,7 @@ def mapping_correction(raw: RawUVs, triangle: BoolArray) -> Mapping:
         uv = raw[mask, :corners].astype(np.float64)
         low, high = uv.min(axis=1, keepdims=True), uv.max(axis=1, keepdims=True)
         inwards = (low + high - 2 * uv) / np.maximum(high - low, 1)  # +1 on the low side, -1 on the high side
-        turns = np.array([0, 2, 1, 3][:corners] if corners == 4 else [0, 1, 2])
+        turns = np.array([0, 2, 1, 3] if corners == 4 else [0, 1, 2])[: None if turn else 1]
         order = (turns[:, None] + np.arange(corners)) % corners
         score = np.einsum("nrcx,tcx->nrt", inwards[:, order], moves.astype(np.float64))
         # Rounding makes ties of what is equal but for noise, and the first of a tie turns least.
@@ -310,8 +310,18 @@ class ObjectTextureTable:
                 result[rows] = np.where(first < len(there), first, -1)
         return result
 
+    def seed(self, records: NDArray[np.void]) -> None:
+        """Append records as they are: textures that must exist though no face may show them."""
+        if len(records):
+            self._added.append(records)
+
     def find_or_add(
-        self, faces: FaceTextures, hints: ArrayLike | None = None, subject: str = "object textures"
+        self,
+        faces: FaceTextures,
+        hints: ArrayLike | None = None,
+        subject: str = "object textures",
+        *,
+        exact: bool = False,
     ) -> Assignment:
         """The record of each face; records that are missing are added, equal ones once.
 
@@ -322,6 +332,8 @@ class ObjectTextureTable:
             faces: what to show.
             hints: ``(n,)`` index that each face had in the file, -1 for none.
             subject: whom to blame in an error.
+            exact: keep new corners as they are and where they are, by no convention: for faces whose
+                textures come from a file.
 
         Raises:
             ExportError: if there are more object textures than the game holds. A level that came with
@@ -337,7 +349,7 @@ class ObjectTextureTable:
         missing = missing[index[missing] < 0]
         if not len(missing):
             return Assignment(index, rotation)
-        new, kind, rotation[missing] = self._by_convention(faces.take(missing))
+        new, kind, rotation[missing] = self._by_convention(faces.take(missing), exact)
         found = self.find(new)
         absent = np.flatnonzero(found < 0)
         if len(absent):
@@ -345,12 +357,14 @@ class ObjectTextureTable:
         index[missing] = found
         return Assignment(index, rotation)
 
-    def _by_convention(self, faces: FaceTextures) -> tuple[FaceTextures, IntArray, IntArray]:
+    def _by_convention(
+        self, faces: FaceTextures, exact: bool
+    ) -> tuple[FaceTextures, IntArray, IntArray]:
         """New faces with their corners as this game wants them, their mapping correction and rotation."""
-        raw = snap_to_pixels(faces.raw, faces.triangle, self.game)
+        raw = faces.raw.copy() if exact else snap_to_pixels(faces.raw, faces.triangle, self.game)
         kind = rotation = np.zeros(len(faces), np.int64)
         if self.game >= Game.TR4:
-            kind, rotation = mapping_correction(raw, faces.triangle)
+            kind, rotation = mapping_correction(raw, faces.triangle, turn=not exact)
             raw = turn_corners(raw, faces.triangle, rotation)
         raw[faces.triangle, 3] = 0
         new = FaceTextures(faces.page, faces.attribute, raw, faces.triangle, faces.bump, faces.room)

@@ -21,6 +21,7 @@ from ..formats.object_textures import (
     decode_object_textures,
     uv_to_raw,
 )
+from ..formats.records import OBJECT_TEXTURE_RECORD
 from .context import ExportContext
 from .mesh_data import NO_MATERIAL, key_codes
 from .user_textures import FaceRequest, pack_user_faces
@@ -41,7 +42,9 @@ class TextureView:
 
     def __init__(self, level: Level) -> None:
         self.game = level.game
-        decoded = decode_object_textures(level.object_textures, level.game)
+        # A file of textiles only has none.
+        records = getattr(level, "object_textures", np.zeros(0, OBJECT_TEXTURE_RECORD[level.game]))
+        decoded = decode_object_textures(records, level.game)
         count = len(decoded.page)
         # One more row stands for every index that the file does not hold.
         self._uv = np.zeros((count + 1, 4, 2), np.float32)
