@@ -191,10 +191,14 @@ def _face_name(attribute: str, arrays: MeshArrays) -> str:
 
 
 def _add_geometry(mesh: Mesh, arrays: MeshArrays) -> None:
+    if not len(arrays.positions):
+        return
     mesh.vertices.add(len(arrays.positions))
+    mesh.attributes["position"].data.foreach_set("vector", arrays.positions.ravel())
+    if not len(arrays.corners):
+        return
     mesh.loops.add(len(arrays.corners))
     mesh.polygons.add(len(arrays.sizes))
-    mesh.attributes["position"].data.foreach_set("vector", arrays.positions.ravel())
     mesh.attributes[".corner_vert"].data.foreach_set("value", arrays.corners)
     mesh.polygons.foreach_set("loop_start", arrays.starts)
 
@@ -207,7 +211,8 @@ def read_mesh(mesh: Mesh) -> MeshArrays:
     vertices, corners, faces = len(mesh.vertices), len(mesh.loops), len(mesh.polygons)
     layers = mesh.attributes
     positions = np.empty((vertices, 3), np.float32)
-    layers["position"].data.foreach_get("vector", positions.ravel())
+    if vertices:
+        layers["position"].data.foreach_get("vector", positions.ravel())
     corner_verts = np.empty(corners, np.int32)
     starts = np.empty(faces, np.int32)
     if corners:

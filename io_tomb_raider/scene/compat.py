@@ -1,0 +1,25 @@
+"""Everything in which the supported Blender versions differ, and nothing else."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from bpy.types import Mesh
+from numpy.typing import NDArray
+
+_FREE_NORMALS = bpy.app.version >= (5, 0, 0)
+
+
+def set_display_normals(mesh: Mesh, normals: NDArray[np.float32]) -> None:
+    """Let Blender shade a mesh by normals, shape (n, 3), of any length.
+
+    From 5.0 on an attribute does that, and stays when vertices move. Before, Blender stores normals
+    relative to the faces around, so that moving a vertex would seem to edit them: there the file's
+    normals wait in their own attribute only, and Blender shades smooth.
+    """
+    if not _FREE_NORMALS or not len(normals):
+        return
+    lengths = np.linalg.norm(normals, axis=1)
+    unit = normals / np.where(lengths > 0, lengths, 1)[:, None]
+    mesh.attributes.new("custom_normal", "FLOAT_VECTOR", "POINT")
+    mesh.attributes["custom_normal"].data.foreach_set("vector", unit.astype(np.float32).ravel())
