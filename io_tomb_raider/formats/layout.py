@@ -7,11 +7,11 @@ declaration serves both directions and a reader cannot fall out of step with its
 
 from __future__ import annotations
 
+import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from struct import Struct
-from struct import error as StructError
 from typing import Any, Protocol
 
 import numpy as np
@@ -68,9 +68,11 @@ class Fields:
         values = [getattr(target, name) for name in self.names]
         try:
             out.append(self._struct.pack(*values))  # type: ignore[attr-defined]
-        except StructError as error:
+        except struct.error as error:
             listed = ", ".join(f"{name} = {value}" for name, value in zip(self.names, values, strict=True))
-            raise ExportError(type(target).__name__, f"a number does not fit the file ({listed}): {error}") from None
+            raise ExportError(
+                type(target).__name__, f"a number does not fit the file ({listed}): {error}"
+            ) from None
 
 
 @dataclass(frozen=True)
@@ -278,6 +280,7 @@ class EndOfLayout(Exception):  # noqa: N818  a signal within this package, not a
 
 
 __all__ = [
+    "U16",
     "Array",
     "Compressed",
     "Counted",
@@ -289,7 +292,6 @@ __all__ = [
     "SameCount",
     "Section",
     "Sized",
-    "U16",
     "join_sections",
     "read_sections",
 ]

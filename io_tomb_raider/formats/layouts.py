@@ -112,7 +112,7 @@ class Samples:
 _COUNT32 = Struct("<I")
 _SAMPLE = Struct("<II")
 
-# --- Groups of sections that several games share -----------------------------------------------------
+# --- Groups of sections that several games share ----------------------------------------
 
 
 def _world(rooms: Section, animation: np.dtype, model: np.dtype) -> Layout:
@@ -178,7 +178,7 @@ def _pages_first() -> Layout:
 _VERSION = Fields("I", ("version",))
 _SAMPLE_INDICES = Counted("sample_indices", U32)
 
-# --- The five games --------------------------------------------------------------------------------------
+# --- The five games ----------------------------------------
 
 TR1: Layout = (
     _VERSION,
@@ -287,9 +287,7 @@ def _level_data(
 
 
 _PAGE_COUNTS = Fields("HHH", ("room_textiles", "object_textiles", "bump_textiles"))
-_TR4_LEVEL_DATA = _level_data(
-    Game.TR4, Rooms(ROOM_TR4), records.MODEL, records.OBJECT_TEXTURE_TR4, b""
-)
+_TR4_LEVEL_DATA = _level_data(Game.TR4, Rooms(ROOM_TR4), records.MODEL, records.OBJECT_TEXTURE_TR4, b"")
 
 _PAGE_CHUNKS: Layout = (
     _VERSION,

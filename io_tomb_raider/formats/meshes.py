@@ -6,10 +6,10 @@ to the mesh's own origin, y down.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
-from struct import error as StructError
 from typing import Any
 
 import numpy as np
@@ -112,7 +112,9 @@ def _decode_mesh(game: Game, cursor: Cursor) -> Mesh:
         quads=quads,
         triangles=triangles,
         colored_quads=_decode_faces(cursor, "colored_quads", QUAD) if has_colors else _NO_QUADS,
-        colored_triangles=_decode_faces(cursor, "colored_triangles", TRIANGLE) if has_colors else _NO_TRIANGLES,
+        colored_triangles=_decode_faces(cursor, "colored_triangles", TRIANGLE)
+        if has_colors
+        else _NO_TRIANGLES,
     )
 
 
@@ -142,11 +144,14 @@ def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
     count = _counted(name, "vertices", len(mesh.vertices))
     try:
         pieces.append(_HEADER.pack(*mesh.center, mesh.radius, mesh.flags, count))
-    except StructError as error:
+    except struct.error as error:
         raise ExportError(name, f"its collision sphere does not fit 16 bits ({error})") from None
     pieces.append(np.ascontiguousarray(mesh.vertices, I16).tobytes())
     amount = _counted(name, "normals", len(shading))
-    pieces += (_COUNT.pack(-amount if mesh.normals is None else amount), np.ascontiguousarray(shading, I16).tobytes())
+    pieces += (
+        _COUNT.pack(-amount if mesh.normals is None else amount),
+        np.ascontiguousarray(shading, I16).tobytes(),
+    )
     faces = [("quads", mesh.quads, MESH_QUAD[game]), ("triangles", mesh.triangles, MESH_TRIANGLE[game])]
     if game < Game.TR4:
         faces += [
@@ -154,7 +159,10 @@ def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
             ("colored triangles", mesh.colored_triangles, TRIANGLE),
         ]
     for kind, array, dtype in faces:
-        pieces += (_COUNT.pack(_counted(name, kind, len(array))), np.ascontiguousarray(array, dtype).tobytes())
+        pieces += (
+            _COUNT.pack(_counted(name, kind, len(array))),
+            np.ascontiguousarray(array, dtype).tobytes(),
+        )
     content = b"".join(pieces)
     return content + bytes(-len(content) % 4)
 

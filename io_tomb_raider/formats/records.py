@@ -24,7 +24,7 @@ F32 = np.dtype("<f4")
 _XYZ16 = [("x", I16), ("y", I16), ("z", I16)]
 _XYZ32 = [("x", I32), ("y", I32), ("z", I32)]
 
-# --- Rooms (chapter 3) ---------------------------------------------------------------------------
+# --- Rooms (chapter 3) ----------------------------------------
 
 ROOM_INFO = np.dtype([("x", I32), ("z", I32), ("y_bottom", I32), ("y_top", I32)])
 
@@ -44,7 +44,14 @@ TRIANGLE_EFFECTS = np.dtype([("vertices", U16, (3,)), ("texture", U16), ("effect
 ROOM_SPRITE = np.dtype([("vertex", U16), ("texture", U16)])
 PORTAL = np.dtype([("room", U16), ("normal", I16, (3,)), ("vertices", I16, (4, 3))])
 SECTOR = np.dtype(
-    [("floor_data", U16), ("box", U16), ("room_below", U8), ("floor", I8), ("room_above", U8), ("ceiling", I8)]
+    [
+        ("floor_data", U16),
+        ("box", U16),
+        ("room_below", U8),
+        ("floor", I8),
+        ("room_above", U8),
+        ("ceiling", I8),
+    ]
 )
 
 ROOM_LIGHT_TR1 = np.dtype([*_XYZ32, ("intensity", U16), ("falloff", U32)])
@@ -86,7 +93,15 @@ ROOM_LIGHT_TR5 = np.dtype(
     ]
 )
 FOG_BULB_TR5 = np.dtype(
-    [("x", F32), ("y", F32), ("z", F32), ("radius", F32), ("radius2", F32), ("density", F32), ("color", F32, (3,))]
+    [
+        ("x", F32),
+        ("y", F32),
+        ("z", F32),
+        ("radius", F32),
+        ("radius2", F32),
+        ("density", F32),
+        ("color", F32, (3,)),
+    ]
 )
 
 ROOM_STATIC_TR1 = np.dtype([*_XYZ32, ("angle", U16), ("intensity", U16), ("static_mesh", U16)])
@@ -161,7 +176,7 @@ ROOM_HEADER_TR5 = np.dtype(
     ]
 )
 
-# --- Meshes and models (chapters 5 and 6) --------------------------------------------------------
+# --- Meshes and models (chapters 5 and 6) ----------------------------------------
 
 MODEL = np.dtype(
     [
@@ -207,12 +222,10 @@ ANIMATION_TR4 = np.dtype(
     [*_ANIMATION_HEAD, ("lateral_speed", I32), ("lateral_acceleration", I32), *_ANIMATION_TAIL]
 )
 STATE_CHANGE = np.dtype([("state", U16), ("dispatches", U16), ("first_dispatch", U16)])
-ANIMATION_DISPATCH = np.dtype(
-    [("low", I16), ("high", I16), ("next_animation", I16), ("next_frame", I16)]
-)
+ANIMATION_DISPATCH = np.dtype([("low", I16), ("high", I16), ("next_animation", I16), ("next_frame", I16)])
 MESH_TREE_NODE = np.dtype([("flags", U32), *_XYZ32])
 
-# --- Textures (chapter 9) ------------------------------------------------------------------------
+# --- Textures (chapter 9) ----------------------------------------
 
 COLOR = np.dtype((U8, (3,)))
 COLOR_PADDED = np.dtype((U8, (4,)))
@@ -251,7 +264,7 @@ SPRITE_TEXTURE = np.dtype(
 )
 SPRITE_SEQUENCE = np.dtype([("id", I32), ("negative_length", I16), ("first", I16)])
 
-# --- Everything that stands in the world (chapters 7 to 9) ---------------------------------------
+# --- Everything that stands in the world (chapters 7 to 9) ----------------------------------------
 
 CAMERA = np.dtype([*_XYZ32, ("room", I16), ("flags", U16)])
 FLYBY_CAMERA = np.dtype(
@@ -283,7 +296,9 @@ AI_OBJECT = np.dtype(
 BOX_TR1 = np.dtype(
     [("z_min", U32), ("z_max", U32), ("x_min", U32), ("x_max", U32), ("floor", I16), ("overlap", U16)]
 )
-BOX_TR2 = np.dtype([("z_min", U8), ("z_max", U8), ("x_min", U8), ("x_max", U8), ("floor", I16), ("overlap", U16)])
+BOX_TR2 = np.dtype(
+    [("z_min", U8), ("z_max", U8), ("x_min", U8), ("x_max", U8), ("floor", I16), ("overlap", U16)]
+)
 
 SOUND_DETAILS_TR1 = np.dtype([("sample", U16), ("volume", U16), ("chance", U16), ("flags", U16)])
 SOUND_DETAILS_TR3 = np.dtype(

@@ -112,7 +112,9 @@ class Sectors:
     def write(self, target: Any, out: list[Any]) -> None:
         if len(target.sectors) != target.z_sectors * target.x_sectors:
             limit = target.z_sectors * target.x_sectors
-            raise ExportError("sectors", "not as many as the grid has", count=len(target.sectors), limit=limit)
+            raise ExportError(
+                "sectors", "not as many as the grid has", count=len(target.sectors), limit=limit
+            )
         out += (_GRID.pack(target.z_sectors, target.x_sectors), target.sectors.tobytes())
 
 
@@ -163,6 +165,7 @@ ROOM_TR3 = _room(
 ROOM_TR4 = _room(
     records.ROOM_VERTEX_TR3, Fields("I", ("color",)), records.ROOM_LIGHT_TR4, records.ROOM_STATIC_TR3, _TAIL
 )
+
 
 def read_each(cursor: Cursor, count: int, read: Callable[[Cursor], Room]) -> list[Room]:
     """Read rooms one after the other, so that errors say in which of them they were found."""

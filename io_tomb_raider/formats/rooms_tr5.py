@@ -96,7 +96,9 @@ def decode_room(cursor: Cursor) -> Room:
     room.portals = inner.array(PORTAL, portals)
     statics = header["static_meshes"]
     room.static_meshes = part("static_meshes", records.ROOM_STATIC_TR3, statics, header["statics_offset"])
-    room.layers = part("layers", records.LAYER_TR5, header["layers"], header["layers_offset"] if header["layers"] else 0)
+    room.layers = part(
+        "layers", records.LAYER_TR5, header["layers"], header["layers_offset"] if header["layers"] else 0
+    )
     _decode_faces(room, inner, base, header)
     return room
 
@@ -151,7 +153,9 @@ def _build(room: Room) -> bytes:
     for name, column in (("vertices", "vertices"), ("quads", "quads"), ("triangles", "triangles")):
         total = int(layers[column].sum(dtype=np.int64))
         if total != len(parts[name]):
-            raise ExportError("room", f"layers do not add up to its {name}", count=len(parts[name]), limit=total)
+            raise ExportError(
+                "room", f"layers do not add up to its {name}", count=len(parts[name]), limit=total
+            )
 
     faces = bytearray()
     quad = triangle = 0
@@ -202,7 +206,14 @@ def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[Any]:
 def new_header() -> NDArray[Any]:
     """Return the header, shape (1,), of a room that no file held before."""
     header = np.frombuffer(b"\xcd" * _HEADER_SIZE, ROOM_HEADER_TR5).copy()
-    for name in ("lights_pointer", "bounds_active", "vertices", "water_vertices", "shore_vertices", "fog_bulbs"):
+    for name in (
+        "lights_pointer",
+        "bounds_active",
+        "vertices",
+        "water_vertices",
+        "shore_vertices",
+        "fog_bulbs",
+    ):
         header[name] = 0
     header["screen_bounds"] = (0x7FFF, 0, 0x7FFF, 0)
     header["items"] = -1

@@ -13,6 +13,7 @@ from mathutils import Matrix
 from ..catalogue import Catalogue
 from ..formats import Level
 from ..formats.meshes import MeshBlock, decode_meshes
+from .materials import MaterialKey
 from .order import ordered
 from .report import Report
 from .space import DEFAULT_SCALE, Space
@@ -61,7 +62,7 @@ class ImportContext:
     report: Report
     meshes: MeshBlock
     textures: TextureView
-    materials: dict[tuple[str, int, int, bool, int], Material] = field(default_factory=dict)
+    materials: dict[MaterialKey, Material] = field(default_factory=dict)
     mesh_datablocks: dict[int, Mesh] = field(default_factory=dict)
     rooms: list[Object] = field(default_factory=list)
     room_collections: list[Collection] = field(default_factory=list)

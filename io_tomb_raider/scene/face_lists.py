@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..formats import ExportError
 from .mesh_data import EFFECTS, LAYER, TEXTURE, VERTEX, MeshArrays
-from .textures import Faces
+from .textures import FaceResolver, Faces
 
 QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES = range(4)
 
@@ -24,12 +24,48 @@ class FaceList:
         corners: (n, 4) int32 vertices; the fourth of triangles is that of their first corner.
         layer: (n,) int32, TR5 rooms.
         parked: faces that Blender could not hold, their corners renumbered: see ``MeshArrays.parked``.
+        parked_faces: what the resolver gives words to for them, where they need new ones.
     """
 
     faces: Faces
     corners: NDArray[np.int32]
     layer: NDArray[np.int32]
     parked: NDArray[np.int32]
+    parked_faces: Faces | None = None
+
+    def note(self, resolver: FaceResolver) -> None:
+        """Have the resolver find the words of all faces.
+
+        Parked faces keep theirs, but where the list that words index is made anew they need new ones.
+        """
+        resolver.add(self.faces)
+        textured = self.parked[self.parked[:, 0] <= TRIANGLES]
+        if not resolver.context.rebuild or not len(textured):
+            return
+        count = len(textured)
+        uv, codes = np.zeros((count, 4, 2), np.float32), np.zeros(count, np.int64)
+        triangle = textured[:, 0] == TRIANGLES
+        for corners, rows in ((4, ~triangle), (3, triangle)):
+            effects = textured[rows, 7] if self.faces.has_effects else None
+            shown = resolver.view.faces(textured[rows, 6], corners, self.faces.mask, effects)
+            uv[rows, :corners], codes[rows] = shown
+        self.parked_faces = replace(
+            self.faces,
+            uv=uv,
+            triangle=triangle,
+            codes=codes,
+            hints=textured[:, 6].astype(np.int64),
+            effects=textured[:, 7].astype(np.int64),
+        )
+        resolver.add(self.parked_faces)
+
+    def _parked(self, kind: int) -> NDArray[np.int32]:
+        """Return the parked faces of one list, in the order of their places."""
+        parked = self.parked.copy()
+        if self.parked_faces is not None:
+            parked[parked[:, 0] <= TRIANGLES, 6] = self.parked_faces.words
+        parked = parked[parked[:, 0] == kind]
+        return parked[np.argsort(parked[:, 1], kind="stable")]
 
     def rows(self, kind: int) -> NDArray[np.int64]:
         """Return the faces of one of the file's lists."""
@@ -44,16 +80,17 @@ class FaceList:
         # New textures of TR4 and TR5 may want a face to begin with another corner.
         order = (np.arange(count) + self.faces.rotation[rows, None]) % count
         corners = np.take_along_axis(self.corners[rows, :count], order, axis=1)
-        columns = (corners, self.faces.words[rows], self.faces.effects[rows], self.layer[rows])
-        parked = self.parked[self.parked[:, 0] == kind]
+        words, effects, layer = self.faces.words[rows], self.faces.effects[rows], self.layer[rows]
+        parked = self._parked(kind)
         if not len(parked):
-            return columns
-        parked = parked[np.argsort(parked[:, 1], kind="stable")]
+            return corners, words, effects, layer
         # A parked face's place counts the parked ones before it; insertion counts only what is there.
         places = np.minimum(parked[:, 1] - np.arange(len(parked)), len(rows))
-        extra = (parked[:, 2 : 2 + count], parked[:, 6], parked[:, 7], parked[:, 8])
-        return tuple(  # type: ignore[return-value]
-            np.insert(column, places, values, axis=0) for column, values in zip(columns, extra, strict=True)
+        return (
+            np.insert(corners, places, parked[:, 2 : 2 + count], axis=0),
+            np.insert(words, places, parked[:, 6]),
+            np.insert(effects, places, parked[:, 7]),
+            np.insert(layer, places, parked[:, 8]),
         )
 
     def records(self, *dtypes: np.dtype) -> list[NDArray[Any]]:

@@ -1,4 +1,4 @@
-"""A level into a scene: everything is decoded first, then the subjects are called in the order of their cost."""
+"""A level into a scene: everything is decoded first, then subjects are called in the order of their cost."""
 
 from __future__ import annotations
 
@@ -107,7 +107,8 @@ class _Importer:
     def _decode_meshes(self) -> list[MeshArrays]:
         context = self.context
         return [
-            mesh_arrays(self.level.game, mesh, context.textures, context.space) for mesh in context.meshes.meshes
+            mesh_arrays(self.level.game, mesh, context.textures, context.space)
+            for mesh in context.meshes.meshes
         ]
 
     def _decode_rooms(self) -> list[MeshArrays]:

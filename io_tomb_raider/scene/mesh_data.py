@@ -140,7 +140,7 @@ def parked_rows(
     return rows
 
 
-# --- Into Blender ---------------------------------------------------------------------------------------
+# --- Into Blender ----------------------------------------
 
 
 def build_mesh(
@@ -203,7 +203,7 @@ def _add_geometry(mesh: Mesh, arrays: MeshArrays) -> None:
     mesh.polygons.foreach_set("loop_start", arrays.starts)
 
 
-# --- Back from Blender ----------------------------------------------------------------------------------
+# --- Back from Blender ----------------------------------------
 
 
 def read_mesh(mesh: Mesh) -> MeshArrays:
@@ -241,8 +241,9 @@ def read_mesh(mesh: Mesh) -> MeshArrays:
         normals=_read_normals(mesh, vertices, corner_verts),
         own_materials=own_materials,
     )
-    if _PARKED in mesh:
-        arrays.parked = np.array(mesh[_PARKED], np.int32).reshape(-1, 9)
+    parked = mesh.get(_PARKED)
+    if parked is not None:
+        arrays.parked = np.array(parked, np.int32).reshape(-1, 9)
     if faces and int(arrays.sizes.max()) > 4:
         _split_ngons(mesh, arrays)
     return arrays
@@ -319,9 +320,7 @@ def average_corners(
 _SAME_NORMAL = np.cos(np.radians(1.5))
 
 
-def _read_normals(
-    mesh: Mesh, vertices: int, corner_verts: NDArray[np.int32]
-) -> NDArray[np.float32] | None:
+def _read_normals(mesh: Mesh, vertices: int, corner_verts: NDArray[np.int32]) -> NDArray[np.float32] | None:
     """Return the file's normals where Blender's custom normals, if there are any, still agree."""
     if not _has(mesh, NORMAL, "POINT"):
         return None

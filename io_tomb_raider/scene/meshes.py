@@ -41,7 +41,7 @@ def texture_mask(game: Game) -> int:
     return 0xFFFF if game <= Game.TR2 else 0x7FFF
 
 
-# --- The way in ----------------------------------------------------------------------------------------------
+# --- The way in ----------------------------------------
 
 
 def mesh_arrays(game: Game, mesh: Mesh, textures: TextureView, space: Space) -> MeshArrays:
@@ -65,7 +65,13 @@ def mesh_arrays(game: Game, mesh: Mesh, textures: TextureView, space: Space) -> 
             parked.append(
                 parked_rows(kind, places, vertices[places], faces["texture"][places], effect[places], 0)
             )
-            vertices, uv, code, faces, effect = vertices[fits], uv[fits], code[fits], faces[fits], effect[fits]
+            vertices, uv, code, faces, effect = (
+                vertices[fits],
+                uv[fits],
+                code[fits],
+                faces[fits],
+                effect[fits],
+            )
         corners.append(vertices)
         uvs.append(uv)
         codes.append(code)
@@ -109,7 +115,7 @@ def import_meshes(context: ImportContext, arrays: list[MeshArrays]) -> None:
         context.mesh_datablocks[number] = datablock
 
 
-# --- The way back --------------------------------------------------------------------------------------------
+# --- The way back ----------------------------------------
 
 
 @dataclass(eq=False)
@@ -166,7 +172,7 @@ class MeshExport:
             has_effects=context.original.game >= Game.TR4,
             has_colors=context.original.game < Game.TR4,
         )
-        self.resolver.add(faces.faces)
+        faces.note(self.resolver)
         self._changed.append(_Changed(number, datablock, found, faces, original))
 
     def _is_same(self, datablock: MeshDatablock, found: MeshArrays, original: Mesh) -> bool:

@@ -68,17 +68,31 @@ class TombRaiderRoom(PropertyGroup):
     """What a room is beyond its mesh (documentation, chapter 3.4)."""
 
     flags: IntProperty(name="Flags", description="Bits: 1 water, 8 sky, 32 wind, 128 quicksand (TR3), …")
-    ambient: IntProperty(name="Ambient", description="Light on moving things: 0 bright to 8191 dark (TR1 to TR3)")
+    ambient: IntProperty(
+        name="Ambient", description="Light on moving things: 0 bright to 8191 dark (TR1 to TR3)"
+    )
     ambient2: IntProperty(name="Ambient 2", description="Second ambient light (TR2)")
     light_mode: IntProperty(name="Light Mode", description="Effect on vertex light (TR2, TR3)")
     color: FloatVectorProperty(
-        name="Ambient Color", subtype="COLOR_GAMMA", size=4, min=0, max=1, description="Light on moving things (TR4, TR5)"
+        name="Ambient Color",
+        subtype="COLOR_GAMMA",
+        size=4,
+        min=0,
+        max=1,
+        description="Light on moving things (TR4, TR5)",
     )
     alternate_room: PointerProperty(
-        name="Alternate Room", type=bpy.types.Object, poll=_is_room, description="Takes this room's place when flipped"
+        name="Alternate Room",
+        type=bpy.types.Object,
+        poll=_is_room,
+        description="Takes this room's place when flipped",
     )
-    alternate_group: IntProperty(name="Alternate Group", min=0, max=255, description="Rooms that flip together (TR4, TR5)")
-    water_scheme: IntProperty(name="Water Scheme", min=0, max=255, description="Caustics or waves (TR3 to TR5)")
+    alternate_group: IntProperty(
+        name="Alternate Group", min=0, max=255, description="Rooms that flip together (TR4, TR5)"
+    )
+    water_scheme: IntProperty(
+        name="Water Scheme", min=0, max=255, description="Caustics or waves (TR3 to TR5)"
+    )
     reverb: IntProperty(name="Reverb", min=0, max=255, description="Reverberation (TR3 to TR5)")
 
 
@@ -86,7 +100,10 @@ class TombRaiderLight(PropertyGroup):
     """What a room light is beyond Blender's light (documentation, chapter 3.2.4)."""
 
     type: IntProperty(
-        name="Type", min=0, max=255, description="TR3: 0 point, 1 sun. TR4, TR5: 0 sun, 1 point, 2 spot, 3 shadow, 4 fog bulb"
+        name="Type",
+        min=0,
+        max=255,
+        description="TR3: 0 point, 1 sun. TR4, TR5: 0 sun, 1 point, 2 spot, 3 shadow, 4 fog bulb",
     )
     intensity: IntProperty(name="Intensity", description="0 dark to 8191 bright, or more")
     intensity2: IntProperty(name="Intensity 2", description="Second intensity (TR2)")
@@ -108,12 +125,22 @@ class TombRaiderPlacement(PropertyGroup):
     """A static mesh placed in a room."""
 
     static_mesh: PointerProperty(
-        name="Static Mesh", type=bpy.types.Object, poll=_is_static_mesh, description="The static mesh in the library"
+        name="Static Mesh",
+        type=bpy.types.Object,
+        poll=_is_static_mesh,
+        description="The static mesh in the library",
     )
     intensity: IntProperty(name="Intensity", description="0 bright to 8191 dark (TR1, TR2)")
-    intensity2: IntProperty(name="Intensity 2", description="Second intensity (TR2); unused word (TR3 to TR5)")
+    intensity2: IntProperty(
+        name="Intensity 2", description="Second intensity (TR2); unused word (TR3 to TR5)"
+    )
     color: FloatVectorProperty(
-        name="Color", subtype="COLOR_GAMMA", size=3, min=0, max=1, description="Tint, in steps of 1/31 (TR3 to TR5)"
+        name="Color",
+        subtype="COLOR_GAMMA",
+        size=3,
+        min=0,
+        max=1,
+        description="Tint, in steps of 1/31 (TR3 to TR5)",
     )
 
 
@@ -121,8 +148,12 @@ class TombRaiderStaticMesh(PropertyGroup):
     """A static mesh of the library."""
 
     id: IntProperty(name="Id", min=0)
-    visibility_box: IntVectorProperty(name="Visibility Box", size=6, description="Min x, max x, min y, max y, min z, max z")
-    collision_box: IntVectorProperty(name="Collision Box", size=6, description="Min x, max x, min y, max y, min z, max z")
+    visibility_box: IntVectorProperty(
+        name="Visibility Box", size=6, description="Min x, max x, min y, max y, min z, max z"
+    )
+    collision_box: IntVectorProperty(
+        name="Collision Box", size=6, description="Min x, max x, min y, max y, min z, max z"
+    )
     flags: IntProperty(name="Flags")
 
 
@@ -137,7 +168,9 @@ class TombRaiderEntity(PropertyGroup):
 
     type: IntProperty(name="Type", description="Of an entity without a model of its own")
     room: PointerProperty(name="Room", type=bpy.types.Object, poll=_is_room)
-    intensity: IntProperty(name="Intensity", description="-1 for the room's light, else 0 bright to 8191 dark")
+    intensity: IntProperty(
+        name="Intensity", description="-1 for the room's light, else 0 bright to 8191 dark"
+    )
     intensity2: IntProperty(name="Intensity 2", description="TR2, TR3")
     ocb: IntProperty(name="OCB", description="Object code bits (TR4, TR5)")
     flags: IntProperty(name="Flags", description="Activation mask and others")
@@ -166,7 +199,9 @@ class TombRaiderMesh(PropertyGroup):
     """What a mesh of the mesh block is beyond its vertices and faces."""
 
     index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
-    center: IntVectorProperty(name="Center", size=3, description="Of the collision sphere, in the file's units")
+    center: IntVectorProperty(
+        name="Center", size=3, description="Of the collision sphere, in the file's units"
+    )
     radius: IntProperty(name="Radius", description="Of the collision sphere, in the file's units")
     flags: IntProperty(name="Flags")
 
@@ -180,7 +215,9 @@ class TombRaiderAction(PropertyGroup):
 
     model: PointerProperty(name="Model", type=bpy.types.Object, description="The armature that it belongs to")
     index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
-    frame_rate: IntProperty(name="Frame Rate", default=1, min=1, max=255, description="Ticks (1/30 s) per key")
+    frame_rate: IntProperty(
+        name="Frame Rate", default=1, min=1, max=255, description="Ticks (1/30 s) per key"
+    )
 
 
 class TombRaiderMaterial(PropertyGroup):
@@ -196,8 +233,12 @@ class TombRaiderMaterial(PropertyGroup):
         ],
     )
     page: IntProperty(name="Page", default=-1)
-    attribute: IntProperty(name="Blending", description="0 opaque, 1 color-keyed, 2 additive", min=0, max=0xFFFF)
-    double_sided: BoolProperty(name="Double-Sided", description="Seen from both sides (room faces, TR3 to TR5)")
+    attribute: IntProperty(
+        name="Blending", description="0 opaque, 1 color-keyed, 2 additive", min=0, max=0xFFFF
+    )
+    double_sided: BoolProperty(
+        name="Double-Sided", description="Seen from both sides (room faces, TR3 to TR5)"
+    )
     bump: IntProperty(name="Bump Level", min=0, max=3, description="TR4, TR5")
 
 
@@ -220,10 +261,14 @@ class TombRaiderCollection(PropertyGroup):
 
     kind: EnumProperty(name="Kind", items=COLLECTION_KINDS)
     game: EnumProperty(name="Game", items=GAMES)
-    scale: FloatProperty(name="Scale", default=DEFAULT_SCALE, min=1e-6, precision=6, description="Blender units per unit")
+    scale: FloatProperty(
+        name="Scale", default=DEFAULT_SCALE, min=1e-6, precision=6, description="Blender units per unit"
+    )
     data_version: IntProperty(name="Data Version", description="Of what is stored in this scene")
     source: StringProperty(name="Source", description="The name of the file that it was imported from")
-    model: PointerProperty(name="Model", type=bpy.types.Object, description="The armature of a model's collection")
+    model: PointerProperty(
+        name="Model", type=bpy.types.Object, description="The armature of a model's collection"
+    )
 
 
 _GROUPS = (

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ..formats import ExportError, Game, Level, Room
@@ -44,7 +44,7 @@ from .meshes import to_int16
 from .space import Space, direction_to_blender, direction_to_file
 from .textures import FaceResolver, TextureView
 
-# --- The way in ----------------------------------------------------------------------------------------------
+# --- The way in ----------------------------------------
 
 
 def room_arrays(level: Level, room: Room, textures: TextureView, space: Space) -> MeshArrays:
@@ -60,7 +60,9 @@ def room_arrays(level: Level, room: Room, textures: TextureView, space: Space) -
         if not fits.all():
             out = np.flatnonzero(~fits)
             parked.append(
-                parked_rows(kind, out, faces.corners[out], faces.texture[out], faces.effects[out], faces.layer[out])
+                parked_rows(
+                    kind, out, faces.corners[out], faces.texture[out], faces.effects[out], faces.layer[out]
+                )
             )
             columns = tuple(column[fits] for column in columns)  # type: ignore[assignment]
         parts.append(columns)
@@ -155,7 +157,7 @@ def room_values(game: Game, room: Room) -> dict[str, Any]:
     return values
 
 
-# --- The way back --------------------------------------------------------------------------------------------
+# --- The way back ----------------------------------------
 
 
 @dataclass(eq=False)
@@ -189,6 +191,8 @@ class RoomExport:
     def _collect(self, thing: Object, number: int) -> None:
         context = self.context
         original = context.original.rooms[number]
+        if not isinstance(thing.data, Mesh):
+            raise ExportError(thing.name, "a room has to be a mesh")
         found = read_mesh(thing.data)
         self._place(thing, number, found)
         if not context.rebuild:
@@ -199,7 +203,7 @@ class RoomExport:
         faces = split_faces(
             thing.name, found, mask=texture_mask(game), room=True, has_effects=False, has_colors=False
         )
-        self.resolver.add(faces.faces)
+        faces.note(self.resolver)
         self._changed.append(_Changed(number, thing, found, faces))
 
     def _place(self, thing: Object, number: int, found: MeshArrays) -> None:
@@ -280,9 +284,7 @@ class RoomExport:
                 vertices[field] = direction_to_file(normals)[:, axis]
         return vertices
 
-    def _write_values(
-        self, thing: Object, original: Room, room: Room, numbers: dict[Object, int]
-    ) -> None:
+    def _write_values(self, thing: Object, original: Room, room: Room, numbers: dict[Object, int]) -> None:
         """Write the typed properties that differ from what the file's values show."""
         game, settings = self.context.original.game, thing.tomb_raider.room
         changed = 0

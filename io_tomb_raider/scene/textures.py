@@ -89,7 +89,9 @@ class TextureView:
             codes = codes | np.where(known & (words.astype(np.int64) & DOUBLE_SIDED != 0), 1 << 32, 0)
         return self._uv[row, :corners], codes
 
-    def colored_faces(self, words: NDArray[Any], corners: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    def colored_faces(
+        self, words: NDArray[Any], corners: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """Return UVs (n, corners, 2), all at the middle of a cell of the palette's image, and codes (n,)."""
         uv = np.repeat(_cell_center(_palette_index(self.game, words))[:, None], corners, axis=1)
         return uv, np.broadcast_to(key_codes("PALETTE", 0), len(words)).copy()
@@ -110,7 +112,7 @@ def _cell(uv: NDArray[np.float32]) -> NDArray[np.int64]:
     return (15 - place[..., 1]) * _PALETTE_COLUMNS + place[..., 0]
 
 
-# --- Back: from UVs and materials to words -----------------------------------------------------------------
+# --- Back: from UVs and materials to words ----------------------------------------
 
 
 @dataclass(eq=False)
