@@ -1,0 +1,119 @@
+"""The catalogue of one game: names by kind and number, read from this folder's text files.
+
+A file has sections: a line ``[kind]``, or ``[animation 12]`` and ``[state 12]`` for those of model 12,
+then lines of a number, a tab and a name. ``[animation 0, as in tr3]`` begins with all that TR3's file
+says of the same section. Names are ASCII, at most 50 characters, and unique within their section.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from ..formats.games import Game
+from .terms import ACTIONS, FUNCTIONS, MATERIALS, TRIGGERS
+
+_FOLDER = Path(__file__).parent
+_HEADER = re.compile(r"\[(\w+)(?: (\d+))?(?:, as in (\w+))?\]")
+_NOTHING: Mapping[int, str] = MappingProxyType({})
+
+
+class Catalogue:
+    """The names of one game. Every method returns a name, if need be one made of the number.
+
+    Attributes:
+        game: the game.
+    """
+
+    def __init__(self, game: Game, sections: Mapping[tuple[str, int], Mapping[int, str]]) -> None:
+        self.game = game
+        self._sections = sections
+
+    def known(self, kind: str, model: int = 0) -> Mapping[int, str]:
+        """Return all names of a kind by number, in the order of numbers, for lists to choose from.
+
+        Args:
+            kind: "model", "static", "sprite", "sound", "animation", "state" or "flipeffect".
+            model: the model, for animations and states.
+        """
+        return self._sections.get((kind, model), _NOTHING)
+
+    def entity(self, number: int) -> str:
+        """Name a type of entity, which is a model or a sprite sequence."""
+        name = self.known("model").get(number) or self.known("sprite").get(number)
+        return name or f"Entity {number}"
+
+    def model(self, number: int) -> str:
+        """Name a model by its id, the type of the entities that use it."""
+        return self.known("model").get(number) or f"Model {number}"
+
+    def static(self, number: int) -> str:
+        """Name a static mesh by its id."""
+        return self.known("static").get(number) or f"Static mesh {number}"
+
+    def sprite(self, number: int) -> str:
+        """Name a sprite sequence by its id."""
+        return self.known("sprite").get(number) or f"Sprite {number}"
+
+    def sound(self, number: int) -> str:
+        """Name a sound by its index in the sound map."""
+        return self.known("sound").get(number) or f"Sound {number}"
+
+    def animation(self, model: int, number: int) -> str:
+        """Name an animation by its number among those of its model."""
+        return self.known("animation", model).get(number) or f"Animation {number}"
+
+    def state(self, model: int, number: int) -> str:
+        """Name a state of a model's animations."""
+        return self.known("state", model).get(number) or f"State {number}"
+
+    def flipeffect(self, number: int) -> str:
+        """Name a flipeffect (documentation, chapter 9.9)."""
+        return self.known("flipeffect").get(number) or f"Flipeffect {number}"
+
+    def material(self, number: int) -> str:
+        """Name a sector's material by which footsteps sound, TR3 to TR5 (documentation, chapter 3.2.3)."""
+        return MATERIALS.get(number) or f"Material {number}"
+
+    def trigger(self, number: int, *, trng: bool = False) -> str:
+        """Name a type of trigger (documentation, chapter 4.5)."""
+        if trng and number == 0x0C:
+            return "Condition"
+        return TRIGGERS.get(number) or f"Trigger {number}"
+
+    def action(self, number: int, *, trng: bool = False) -> str:
+        """Name what a trigger does (documentation, chapter 4.6)."""
+        if trng and number == 0x0B:
+            return "TRNG action"
+        return ACTIONS.get(number) or f"Action {number}"
+
+    def function(self, number: int) -> str:
+        """Name a function of floor data (documentation, chapter 4.4)."""
+        if self.game is Game.TR3 and number in (0x14, 0x15):
+            return "Minecart left" if number == 0x14 else "Minecart right"
+        return FUNCTIONS.get(number) or f"Function {number}"
+
+
+@cache
+def names(game: Game) -> Catalogue:
+    """Return the catalogue of a game. It is read once."""
+    return Catalogue(game, _read(f"tr{int(game)}"))
+
+
+@cache
+def _read(stem: str) -> Mapping[tuple[str, int], Mapping[int, str]]:
+    """Return a file's sections by kind and model, each with its names by number."""
+    sections: dict[tuple[str, int], dict[int, str]] = {}
+    section: dict[int, str] = {}
+    for line in (_FOLDER / f"{stem}.txt").read_text(encoding="ascii").splitlines():
+        header = _HEADER.fullmatch(line)
+        if header:
+            key = header[1], int(header[2] or 0)
+            section = sections.setdefault(key, dict(_read(header[3])[key]) if header[3] else {})
+        elif line:
+            number, name = line.split("\t")
+            section[int(number)] = name
+    return {key: MappingProxyType(dict(sorted(section.items()))) for key, section in sections.items()}

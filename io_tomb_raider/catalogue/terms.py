@@ -1,0 +1,81 @@
+"""The terms of floor data that all games share (documentation, chapters 3.2.3 and 4)."""
+
+from __future__ import annotations
+
+TRIGGERS = {
+    0x00: "Trigger",
+    0x01: "Pad",
+    0x02: "Switch",
+    0x03: "Key",
+    0x04: "Pickup",
+    0x05: "Heavy trigger",
+    0x06: "Antipad",
+    0x07: "Combat",
+    0x08: "Dummy",
+    0x09: "Antitrigger",
+    0x0A: "Heavy switch",
+    0x0B: "Heavy antitrigger",
+    0x0C: "Monkey swing",
+    0x0D: "Skeleton",
+    0x0E: "Tightrope",
+    0x0F: "Crawl",
+    0x10: "Climb",
+}
+
+ACTIONS = {
+    0x00: "Activate object",
+    0x01: "Camera",
+    0x02: "Underwater current",
+    0x03: "Flip map",
+    0x04: "Flip on",
+    0x05: "Flip off",
+    0x06: "Look at",
+    0x07: "End level",
+    0x08: "Play soundtrack",
+    0x09: "Flipeffect",
+    0x0A: "Secret found",
+    0x0B: "Clear bodies",
+    0x0C: "Flyby",
+    0x0D: "Cutscene",
+}
+
+FUNCTIONS = {
+    0x01: "Portal",
+    0x02: "Floor slant",
+    0x03: "Ceiling slant",
+    0x04: "Trigger",
+    0x05: "Death",
+    0x06: "Climbable walls",
+    0x07: "Floor split along (-x, +z), (+x, -z)",
+    0x08: "Floor split along (-x, -z), (+x, +z)",
+    0x09: "Ceiling split along (-x, +z), (+x, -z)",
+    0x0A: "Ceiling split along (-x, -z), (+x, +z)",
+    0x0B: "Floor split, open at (-x, -z)",
+    0x0C: "Floor split, open at (+x, +z)",
+    0x0D: "Floor split, open at (-x, +z)",
+    0x0E: "Floor split, open at (+x, -z)",
+    0x0F: "Ceiling split, open at (-x, -z)",
+    0x10: "Ceiling split, open at (+x, +z)",
+    0x11: "Ceiling split, open at (-x, +z)",
+    0x12: "Ceiling split, open at (+x, -z)",
+    0x13: "Monkey swing",
+    0x14: "Deferred trigger",
+    0x15: "Mechanical beetle",
+}
+
+MATERIALS = {
+    0: "Mud",
+    1: "Snow",
+    2: "Sand",
+    3: "Gravel",
+    4: "Ice",
+    5: "Water",
+    6: "Stone",
+    7: "Wood",
+    8: "Metal",
+    9: "Marble",
+    10: "Grass",
+    11: "Concrete",
+    12: "Old wood",
+    13: "Old metal",
+}

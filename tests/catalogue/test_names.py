@@ -1,0 +1,160 @@
+"""The names of what levels know by number only."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import zipfile
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import build
+from io_tomb_raider.catalogue import names
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.floor_functions import ActionType, TriggerType
+
+from ..real_levels import each_real_level
+
+KINDS = ("model", "static", "sprite", "sound", "flipeffect")
+each_game = pytest.mark.parametrize("game", Game)
+
+
+def sections(game: Game) -> dict[tuple[str, int], dict[int, str]]:
+    catalogue = names(game)
+    found = {(kind, 0): dict(catalogue.known(kind)) for kind in KINDS}
+    for kind in ("animation", "state"):
+        found |= {(kind, model): dict(catalogue.known(kind, model)) for model in range(1000)}
+    return {key: section for key, section in found.items() if section}
+
+
+@each_game
+def test_lara_is_model_0_of_every_game(game: Game) -> None:
+    catalogue = names(game)
+    assert catalogue.model(0) == "Lara"
+    assert catalogue.animation(0, 0) == "Run"
+    assert catalogue.animation(0, 103) == "Stand idle"
+    assert catalogue.state(0, 1) == "Run forward"
+    assert catalogue.flipeffect(0) == "Turn around"
+    assert catalogue.sound(30) == "Lara fall"
+
+
+def test_names_are_those_of_their_game() -> None:
+    assert names(Game.TR1).model(7) == "Wolf"
+    assert names(Game.TR2).model(15) == "Doberman"
+    assert names(Game.TR3).model(28) == "Tiger"
+    assert names(Game.TR4).model(39) == "Von Croy"
+    assert names(Game.TR5).model(45) == "Larson"
+    assert names(Game.TR4).static(2) == "Plant 2"
+    assert names(Game.TR1).sprite(84) == "Pistols"
+    assert names(Game.TR1).flipeffect(1) == "Dinosaur stomp"
+    assert names(Game.TR5).flipeffect(28) == "Set fog color"
+    assert names(Game.TR4).sound(293) == "Footsteps marble"
+    assert names(Game.TR4).state(39, 8) == "Talk 1"
+
+
+def test_later_games_add_to_what_lara_can_do_and_rename_what_moved() -> None:
+    assert names(Game.TR1).animation(0, 217) == "Animation 217"
+    assert names(Game.TR2).animation(0, 217) == "Zipline fall"
+    assert names(Game.TR3).animation(0, 217) == "Stand to crouch"
+    assert names(Game.TR5).animation(0, 217) == "Stand to crouch"
+    assert names(Game.TR2).animation(0, 312) == "Animation 312"
+    assert names(Game.TR4).state(0, 114) == "Rope swing"
+
+
+@each_game
+def test_whatever_is_unknown_has_a_name_all_the_same(game: Game) -> None:
+    catalogue = names(game)
+    for number in (-1, 5000, 65535):
+        assert catalogue.model(number) == f"Model {number}"
+        assert catalogue.entity(number) == f"Entity {number}"
+        assert catalogue.static(number) == f"Static mesh {number}"
+        assert catalogue.sprite(number) == f"Sprite {number}"
+        assert catalogue.sound(number) == f"Sound {number}"
+        assert catalogue.animation(0, number) == f"Animation {number}"
+        assert catalogue.animation(number, 1) == "Animation 1"
+        assert catalogue.state(0, number) == f"State {number}"
+        assert catalogue.flipeffect(number) == f"Flipeffect {number}"
+        assert catalogue.material(number) == f"Material {number}"
+        assert catalogue.trigger(number) == f"Trigger {number}"
+        assert catalogue.action(number) == f"Action {number}"
+        assert catalogue.function(number) == f"Function {number}"
+
+
+@each_game
+def test_names_fit_in_blender_and_tell_things_apart(game: Game) -> None:
+    for key, section in sections(game).items():
+        assert list(section) == sorted(section), key
+        for name in section.values():
+            assert name == name.strip(), (key, name)
+            assert name.isascii(), (key, name)
+            assert name.isprintable(), (key, name)
+            assert 0 < len(name) <= 50, (key, name)
+        folded = [name.casefold() for name in section.values()]
+        assert len(set(folded)) == len(folded), key
+
+
+@each_game
+def test_an_entity_is_a_model_or_a_sprite(game: Game) -> None:
+    catalogue = names(game)
+    assert catalogue.entity(0) == "Lara"
+    sprites = dict(catalogue.known("sprite"))
+    assert sprites
+    only_sprites = {
+        number: name for number, name in sprites.items() if number not in catalogue.known("model")
+    }
+    assert {number: catalogue.entity(number) for number in only_sprites} == only_sprites
+
+
+def test_catalogues_cannot_be_changed_by_who_reads_them() -> None:
+    with pytest.raises(TypeError):
+        names(Game.TR1).known("model")[0] = "Laura"  # type: ignore[index]
+    assert names(Game.TR1) is names(Game.TR1)
+
+
+@each_game
+def test_triggers_and_actions_have_names(game: Game) -> None:
+    catalogue = names(game)
+    assert len({catalogue.trigger(kind) for kind in TriggerType}) == len(TriggerType)
+    assert len({catalogue.action(kind) for kind in ActionType}) == len(ActionType)
+    assert catalogue.trigger(TriggerType.MONKEY) == "Monkey swing"
+    assert catalogue.trigger(TriggerType.MONKEY, trng=True) == "Condition"
+    assert catalogue.action(ActionType.CLEAR_BODIES, trng=True) == "TRNG action"
+    assert catalogue.material(7) == "Wood"
+    assert len({catalogue.function(number) for number in range(1, 0x16)}) == 0x15
+
+
+def test_mine_carts_are_of_tr3() -> None:
+    assert names(Game.TR3).function(0x14) == "Minecart left"
+    assert names(Game.TR4).function(0x14) == "Deferred trigger"
+
+
+def test_the_data_are_part_of_the_extension(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Install the way Blender does: as a folder of another name, unpacked from a zip."""
+    packed = tmp_path / "extension.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in ("catalogue", "formats"):
+            for path in sorted((build.PACKAGE / name).rglob("*")):
+                if path.is_file() and path.suffix != ".pyc":
+                    archive.write(path, path.relative_to(build.PACKAGE))
+    target = tmp_path / "somewhere_else"
+    shutil.unpack_archive(packed, target)
+    (target / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    installed = import_module("somewhere_else.catalogue")
+    game = import_module("somewhere_else.formats.games").Game
+    try:
+        assert installed.names(game.TR4).model(35) == "Skeleton"
+    finally:
+        for name in [name for name in sys.modules if name.split(".")[0] == "somewhere_else"]:
+            del sys.modules[name]
+
+
+@each_real_level
+def test_models_of_real_levels_have_names_of_their_own(level_path: Path) -> None:
+    level = read_level(level_path)
+    catalogue = names(level.game)
+    models = [catalogue.model(number) for number in level.models["id"].tolist()]
+    named = [name for name in models if not name.startswith("Model ")]
+    assert len(named) >= 0.8 * len(models)
