@@ -14,6 +14,7 @@ from bpy.types import Material
 from numpy.typing import NDArray
 
 from ..formats import ExportError, Game, Level
+from ..formats.animated_textures import animated_places
 from ..formats.object_textures import (
     BUMP_SHIFT,
     FaceTextures,
@@ -303,18 +304,3 @@ def _seed_animated(
     out = np.array(animated)
     out[places[inside]] = inverse.reshape(-1)
     return out
-
-
-def animated_places(animated: NDArray[np.uint16]) -> NDArray[np.int64]:
-    """Return where in the words of the animated textures (documentation, chapter 9.4) indices stand."""
-    words = animated.tolist()
-    places: list[int] = []
-    at = 1
-    # One step per range of textures, of which a level has a handful; each says where the next begins.
-    for _ in range(words[0] if words else 0):
-        if at >= len(words):
-            break
-        end = min(at + 2 + words[at], len(words))
-        places += range(at + 1, end)
-        at = end
-    return np.array(places, np.int64)
