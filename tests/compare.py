@@ -23,7 +23,7 @@ from io_tomb_raider.formats.rotations import quaternions_from_angles
 Path = tuple[Any, ...]
 
 # Sections that are compared value by value, field by field.
-_PLAIN = [
+_PLAIN = (
     "version",
     "palette",
     "palette16",
@@ -56,9 +56,9 @@ _PLAIN = [
     "samples",
     "footer",
     "static_meshes",
-]
+)
 _PAGES = ("textiles8", "textiles16", "textiles32")
-_ROOM_PLAIN = [
+_ROOM_PLAIN = (
     "x",
     "y",
     "z",
@@ -81,7 +81,7 @@ _ROOM_PLAIN = [
     "reverb",
     "alternate_group",
     "fog_bulbs",
-]
+)
 _DERIVED = {
     "models": ("mesh_tree", "frame_offset", "first_mesh"),
     "animations": ("frame_offset", "frame_size"),
@@ -122,9 +122,10 @@ def _plain(path: Path, old: Any, new: Any, ignored: tuple[str, ...] = ()) -> lis
     if not old.dtype.names:
         columns = [("value", old[:shared], new[:shared])]
     for name, before, after in columns:
-        differs = (before != after).reshape(shared, -1).any(axis=1) if shared else np.zeros(0, bool)
+        unequal = before != after
         if np.issubdtype(before.dtype, np.floating):
-            differs &= before.view(np.uint8).tobytes() != after.view(np.uint8).tobytes()
+            unequal &= ~(np.isnan(before) & np.isnan(after))
+        differs = unequal.reshape(shared, -1).any(axis=1) if shared else np.zeros(0, bool)
         found += [(*path, int(row), name) for row in np.flatnonzero(differs)]
     return found
 
@@ -315,6 +316,8 @@ def _animations(old: Level, new: Level, poses_only: bool) -> list[Path]:
         if poses[0].shape != poses[1].shape:
             found.append((*path, "bones"))
             continue
-        same = np.abs((poses[0] * poses[1]).sum(-1)) > 1 - 1e-7
+        # A quaternion and its negative are one rotation; the finest step of a game, 1/4096 turn, is 8e-4.
+        apart = [np.linalg.norm(poses[0] + sign * poses[1], axis=-1) for sign in (-1, 1)]
+        same = np.minimum(*apart) < 2e-4
         found += [(*path, int(key), "bone", int(bone)) for key, bone in np.argwhere(~same)]
     return found
