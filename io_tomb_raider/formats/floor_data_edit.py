@@ -28,6 +28,8 @@ from .floor_functions import ActionType, Function, Slant, Triangulation, Trigger
 _ENTITY_ACTIONS = (ActionType.OBJECT, ActionType.LOOK_AT)
 _CAMERA_ACTIONS = (ActionType.CAMERA, ActionType.SINK)
 
+_Words = Sequence[int] | NDArray[np.int64]
+
 
 class References(NamedTuple):
     """Where floor data names entities and cameras: (n,) int64 indices of words, ascending.
@@ -109,22 +111,22 @@ def remap(
     """
     change = _Change(data)
     remapper = _Remapper(data, sectors, np.asarray(entity_map, np.int64), np.asarray(camera_map, np.int64))
+    if remapper.same_entities and remapper.same_cameras:
+        return change.finish(sectors, [])
     if data.tiles:
-        words, dead = remapper.renumbered(0, len(data.words), data.roles)
-        change.words = words
+        change.words, dead = remapper.renumbered(0, len(data.words), data.roles)
         hit = np.searchsorted(data.starts, sorted(dead), side="right") - 1
         for number in np.unique(hit).tolist():
-            start, end = int(data.starts[number]), int(data.ends[number])
-            kept = remapper.without(words, data.roles, start, end, dead)
-            change.replace(number, words[kept].tolist(), kept)
+            span = slice(data.starts[number], data.ends[number])
+            kept, words = remapper.without(change.words[span], data.roles[span], span.start, dead)
+            change.replace(number, words, kept)
     else:
         for number, (start, end) in enumerate(zip(data.starts.tolist(), data.ends.tolist(), strict=True)):
-            roles = np.zeros(end, dtype=np.uint8)
-            roles[start:] = list_roles(data, number)
-            words, dead = remapper.renumbered(start, end, roles)
-            kept = remapper.without(words, roles, start, end, dead) if dead else np.arange(start, end)
-            if dead or not np.array_equal(words[start:end], data.words[start:end]):
-                change.replace(number, words[kept].tolist(), kept)
+            roles = list_roles(data, number)
+            renumbered, dead = remapper.renumbered(start, end, roles)
+            kept, words = remapper.without(renumbered, roles, start, dead)
+            if dead or not np.array_equal(renumbered, data.words[start:end]):
+                change.replace(number, words, kept)
     return change.finish(sectors, remapper.warnings())
 
 
@@ -142,32 +144,34 @@ class _Remapper:
         self.sectors = sectors
         self.entities = entities
         self.cameras = cameras
+        self.same_entities = np.array_equal(entities, np.arange(len(entities)))
+        self.same_cameras = np.array_equal(cameras, np.arange(len(cameras)))
         self.notes: list[tuple[int, str]] = []  # a word of a list, and what to say of that list
 
     def renumbered(
         self, first: int, end: int, roles: NDArray[np.uint8]
     ) -> tuple[NDArray[np.int64], dict[int, str]]:
-        """Return the array's words up to ``end`` with new numbers, and by word what was deleted."""
-        words = self.data.words[:end].astype(np.int64)
-        found = find_references(self.data.words[first:end], roles[first:end])
+        """Return a span's words with new numbers, and by index in the array what was deleted."""
+        words = self.data.words[first:end].astype(np.int64)
+        found = find_references(self.data.words[first:end], roles)
         dead: dict[int, str] = {}
-        for places, mapping, what in (
-            (found.entities + first, self.entities, "entity"),
-            (found.cameras + first, self.cameras, "camera"),
+        for places, mapping, is_same, what in (
+            (found.entities, self.entities, self.same_entities, "entity"),
+            (found.cameras, self.cameras, self.same_cameras, "camera"),
         ):
             old = words[places] & PARAMETER_LIMIT
             new, known = _mapped(old, mapping)
             if new.size and new.max() > PARAMETER_LIMIT:
-                raise self._too_high(int(places[new.argmax()]), what, int(new.max()))
+                raise self._too_high(first + int(places[new.argmax()]), what, int(new.max()))
             gone = new < 0
             words[places] = words[places] & ~PARAMETER_LIMIT | np.where(gone, old, new)
-            dead.update((place, f"{what} {n}") for place, n in _pairs(places, old, gone))
-            if not np.array_equal(mapping, np.arange(len(mapping))):
-                for place, number in _pairs(places, old, ~known):
+            dead.update((place, f"{what} {n}") for place, n in _pairs(first + places, old, gone))
+            if not is_same:
+                for place, number in _pairs(first + places, old, ~known):
                     self.notes.append((place, f"{what} {number} never was; the number stays as it is"))
-        places = found.uncertain + first
-        old = words[places] & PARAMETER_LIMIT
-        for place, number in _pairs(places, old, _mapped(old, self.entities)[0] != old):
+        old = words[found.uncertain] & PARAMETER_LIMIT
+        changed = _mapped(old, self.entities)[0] != old
+        for place, number in _pairs(first + found.uncertain, old, changed):
             text = f"the number {number} stays as it is, though TRNG may mean an entity that has another now"
             self.notes.append((place, text))
         return words, dead
@@ -178,47 +182,50 @@ class _Remapper:
         return ExportError(subject, f"a trigger names {what} {number}", count=number, limit=PARAMETER_LIMIT)
 
     def without(
-        self,
-        words: NDArray[np.int64],
-        roles: NDArray[np.uint8],
-        start: int,
-        end: int,
-        dead: Mapping[int, str],
-    ) -> NDArray[np.int64]:
-        """Take what is dead out of one list: return the places that stay, and set the new ends' bits."""
+        self, words: NDArray[np.int64], roles: NDArray[np.uint8], start: int, dead: Mapping[int, str]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Take what is dead out of one list.
+
+        Returns:
+            The indices in the array of the words that stay, and those words with the new ends marked.
+        """
+        words = words.copy()
         kept: list[int] = []
-        firsts = start + np.flatnonzero(roles[start:end] == Role.FUNCTION)
+        firsts = np.flatnonzero(roles == Role.FUNCTION).tolist()
         last = -1  # the first word of the last function that stays
-        for first, stop in zip(firsts.tolist(), [*firsts[1:].tolist(), end], strict=True):
-            hit = [place for place in range(first, stop) if place in dead]
-            left = self._left(words, roles, first, stop, hit, dead) if hit else list(range(first, stop))
-            if hit and left:
-                words[left[-1]] |= END
+        for first, stop in zip(firsts, [*firsts[1:], len(words)], strict=True):
+            hit = [place for place in range(first, stop) if start + place in dead]
+            left = list(range(first, stop))
+            if hit:
+                left = self._left(words, roles, left, hit, start, dead)
+                words[left[-1:]] |= END
             last = first if left else last
             kept += left
         if last >= 0:
             words[last] |= END
-        return np.array(kept, dtype=np.int64)
+        places = np.array(kept, dtype=np.int64)
+        return start + places, words[places]
 
     def _left(
         self,
         words: NDArray[np.int64],
         roles: NDArray[np.uint8],
-        first: int,
-        stop: int,
+        places: Sequence[int],
         hit: Sequence[int],
+        start: int,
         dead: Mapping[int, str],
     ) -> list[int]:
         """Return the places of a trigger's words that stay: none where all of it goes."""
         if roles[hit[0]] == Role.REFERENCE:
-            kind = TriggerType(int(words[first]) >> 8 & 0x7F).name.lower()
-            self.notes.append((first, f"the {kind} trigger was removed with {dead[hit[0]]}"))
+            kind = TriggerType(int(words[places[0]]) >> 8 & 0x7F).name.lower()
+            self.notes.append((start + hit[0], f"the {kind} trigger was removed with {dead[start + hit[0]]}"))
             return []
-        self.notes += ((first, f"the action on {dead[place]} was removed with it") for place in hit)
-        gone = {*hit, *(place + 1 for place in hit if place + 1 < stop and roles[place + 1] == Role.EXTRA)}
-        left = [place for place in range(first, stop) if place not in gone]
+        for place in hit:
+            self.notes.append((start + place, f"the action on {dead[start + place]} was removed with it"))
+        gone = {*hit, *(place + 1 for place in hit if place < places[-1] and roles[place + 1] == Role.EXTRA)}
+        left = [place for place in places if place not in gone]
         if not np.isin(roles[left], (Role.ACTION, Role.UNCERTAIN_ACTION)).any():
-            self.notes.append((first, "the trigger was removed, as none of its actions is left"))
+            self.notes.append((start + hit[0], "the trigger was removed, as none of its actions is left"))
             return []
         return left
 
@@ -352,8 +359,8 @@ class _Change:
         self.data = data
         self.words = data.words.astype(np.int64)
         self.moved: dict[tuple[int, int, int], int] = {}
-        self._replaced: dict[int, tuple[Sequence[int], NDArray[np.int64]]] = {}
-        self._added: list[tuple[Sequence[int], NDArray[np.int64]]] = []
+        self._replaced: dict[int, tuple[_Words, NDArray[np.int64]]] = {}
+        self._added: list[tuple[_Words, NDArray[np.int64]]] = []
         self._exchanged: dict[int, int] = {}  # the start of a list -> the added list in its place
 
     def number(self, start: int) -> int | None:
@@ -362,7 +369,7 @@ class _Change:
         known = number < len(self.data.starts) and self.data.starts[number] == start
         return number if known and self.data.ends[number] > start else None
 
-    def replace(self, number: int, words: Sequence[int], origins: NDArray[np.int64] | None = None) -> None:
+    def replace(self, number: int, words: _Words, origins: NDArray[np.int64] | None = None) -> None:
         """Give a list new words: at its place where the lists tile the array, else at the end."""
         if self.data.tiles:
             self._replaced[number] = (words, np.full(len(words), -1) if origins is None else origins)
@@ -370,7 +377,7 @@ class _Change:
             start = int(self.data.starts[number])
             self._exchanged[start] = self.append(words, origins) if len(words) else self.NO_LIST
 
-    def append(self, words: Sequence[int], origins: NDArray[np.int64] | None = None) -> int:
+    def append(self, words: _Words, origins: NDArray[np.int64] | None = None) -> int:
         """Add a list at the end and return its number among the added ones."""
         self._added.append((words, np.full(len(words), -1) if origins is None else origins))
         return len(self._added) - 1
