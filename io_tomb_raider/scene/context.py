@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.types import Collection, Material, Mesh, Object
+from bpy.types import Collection, Image, Material, Mesh, Object
 from mathutils import Matrix
 
 from ..catalogue import Catalogue
@@ -19,6 +19,7 @@ from .report import Report
 from .space import DEFAULT_SCALE, Space
 
 if TYPE_CHECKING:
+    from .images import PageSet
     from .textures import TextureView
 
 
@@ -45,6 +46,7 @@ class ImportContext:
         root: the level's root collection, not linked to a scene until all is done.
         meshes: the decoded mesh block.
         textures: object textures as UVs and material keys.
+        images: the level's images by kind and page, and the average color of each, linear.
         materials: by :class:`~.materials.MaterialKey`.
         mesh_datablocks: by index in the mesh block.
         rooms: room objects by room number; empty where rooms are not imported.
@@ -62,6 +64,7 @@ class ImportContext:
     report: Report
     meshes: MeshBlock
     textures: TextureView
+    images: dict[tuple[str, int], tuple[Image, tuple[float, float, float]]] = field(default_factory=dict)
     materials: dict[MaterialKey, Material] = field(default_factory=dict)
     mesh_datablocks: dict[int, Mesh] = field(default_factory=dict)
     rooms: list[Object] = field(default_factory=list)
@@ -89,6 +92,7 @@ class ExportContext:
         rebuild: ignore the original wherever the scene can express a thing.
         mesh_numbers: for every mesh datablock in use its index in the mesh block that is written.
         pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
+        page_set: the texture pages as they are written, once something asked for them.
     """
 
     root: Collection
@@ -99,6 +103,7 @@ class ExportContext:
     rebuild: bool = False
     mesh_numbers: dict[Mesh, int] = field(default_factory=dict)
     pointers: list[int] = field(default_factory=list)
+    page_set: PageSet | None = None
 
     @cached_property
     def original_meshes(self) -> MeshBlock:

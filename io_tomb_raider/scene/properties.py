@@ -10,6 +10,7 @@ from __future__ import annotations
 import bpy
 from bpy.props import (
     BoolProperty,
+    CollectionProperty,
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
@@ -242,18 +243,26 @@ class TombRaiderMaterial(PropertyGroup):
     bump: IntProperty(name="Bump Level", min=0, max=3, description="TR4, TR5")
 
 
+IMAGE_KINDS = [
+    ("NONE", "None", "Not a part of a level", 0),
+    ("PAGE", "Texture Page", "A texture page of a level", 1),
+    ("PALETTE", "Palette", "The palette of a level", 2),
+    ("MISC", "Miscellaneous Page", "Font, sky or environment map (TR4, TR5)", 3),
+]
+
+
 class TombRaiderImage(PropertyGroup):
-    kind: EnumProperty(
-        name="Kind",
-        items=[
-            ("NONE", "None", "Not a part of a level", 0),
-            ("PAGE", "Texture Page", "A texture page of a level", 1),
-            ("PALETTE", "Palette", "The palette of a level", 2),
-            ("MISC", "Miscellaneous Page", "Font, sky or environment map (TR4, TR5)", 3),
-        ],
-    )
+    kind: EnumProperty(name="Kind", items=IMAGE_KINDS)
     page: IntProperty(name="Page", default=-1)
     digest: StringProperty(name="Digest", description="Of the packed picture as it was imported")
+
+
+class TombRaiderLevelImage(PropertyGroup):
+    """One image that belongs to a level."""
+
+    kind: EnumProperty(name="Kind", items=IMAGE_KINDS)
+    page: IntProperty(name="Page", default=-1)
+    image: PointerProperty(name="Image", type=bpy.types.Image)
 
 
 class TombRaiderCollection(PropertyGroup):
@@ -269,6 +278,7 @@ class TombRaiderCollection(PropertyGroup):
     model: PointerProperty(
         name="Model", type=bpy.types.Object, description="The armature of a model's collection"
     )
+    images: CollectionProperty(name="Images", type=TombRaiderLevelImage, description="Texture pages and palette")
 
 
 _GROUPS = (
@@ -285,6 +295,7 @@ _GROUPS = (
     TombRaiderAction,
     TombRaiderMaterial,
     TombRaiderImage,
+    TombRaiderLevelImage,
     TombRaiderCollection,
 )
 _HOMES = {
