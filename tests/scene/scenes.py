@@ -1,0 +1,44 @@
+"""Levels in scenes, for tests: import, edit as a user would, export, and see what a game would notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import bpy
+from bpy.types import Collection, Object
+
+from io_tomb_raider.formats import Level, read_level
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.importer import import_level
+from tests.compare import Path, differences
+
+
+def import_scene(data: bytes) -> Collection:
+    """Import a level into the current scene and return its root collection."""
+    return import_level(data, name="Level").root
+
+
+def export_scene(root: Collection, *, rebuild: bool = False) -> Level:
+    """Export a level and read the file back, as a game would."""
+    level, _ = export_level(root, rebuild=rebuild)
+    return read_level(level.to_bytes())
+
+
+def changes(data: bytes, edit: Callable[[Collection], None]) -> list[Path]:
+    """Return what differs in the export after an edit of the imported scene."""
+    root = import_scene(data)
+    edit(root)
+    bpy.context.view_layer.update()
+    return differences(read_level(data), export_scene(root))
+
+
+def objects(root: Collection, kind: str) -> list[Object]:
+    """Return the objects of one kind, in the order of the file."""
+    found = [thing for thing in root.all_objects if thing.tomb_raider.kind == kind]
+    return sorted(found, key=lambda thing: thing.tomb_raider.index)
+
+
+def mesh_of(root: Collection, number: int) -> bpy.types.Mesh:
+    """Return the datablock of a mesh by its number in the file."""
+    used = (thing for kind in ("MODEL_MESH", "STATIC_MESH") for thing in objects(root, kind))
+    return next(thing.data for thing in used if thing.data.tomb_raider.index == number)
