@@ -1,0 +1,156 @@
+"""Edits of rooms: exactly what was edited differs in the exported level."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.formats.geometry import decode_faces
+from io_tomb_raider.scene.exporter import export_level
+from tests.sample_levels import sample_bytes
+
+from .scenes import changes, export_scene, import_scene, objects
+from .test_meshes import UNIT, each_game, edit_bmesh
+
+
+def room_object(root, number):
+    return objects(root, "ROOM")[number]
+
+
+def positions(level, number):
+    vertices = level.rooms[number].vertices
+    return np.stack([vertices[name] for name in "xyz"], axis=1).astype(np.int64)
+
+
+@each_game
+def test_a_moved_vertex_changes_that_vertex_alone(blender, game):
+    def edit(root):
+        room_object(root, 1).data.vertices[2].co.z += 8 * UNIT
+
+    assert changes(sample_bytes(game), edit) == [("rooms", 1, "vertices", 2, "y")]
+
+
+@each_game
+def test_vertices_stand_in_blender_where_they_stand_in_the_game(blender, game):
+    data = sample_bytes(game)
+    level, root = read_level(data), import_scene(data)
+    bpy.context.view_layer.update()
+    for number, room in enumerate(level.rooms):
+        thing = room_object(root, number)
+        for vertex, (x, y, z) in zip(thing.data.vertices, positions(level, number).tolist(), strict=True):
+            world = thing.matrix_world @ vertex.co
+            assert tuple(world) == ((x + room.x) * UNIT, (z + room.z) * UNIT, -y * UNIT)
+
+
+@each_game
+def test_a_deleted_face_is_gone_and_the_others_stand(blender, game):
+    data = sample_bytes(game)
+    root = import_scene(data)
+    edit_bmesh(room_object(root, 0).data, lambda bm: bm.faces.remove(bm.faces[1]))
+    old, new = read_level(data), export_scene(root)
+    before, after = decode_faces(game, old.rooms[0])[0], decode_faces(game, new.rooms[0])[0]
+    assert np.array_equal(after.corners, np.delete(before.corners, 1, axis=0))
+    assert np.array_equal(after.texture, np.delete(before.texture, 1))
+    assert np.array_equal(positions(new, 0), positions(old, 0))
+    for other in range(1, len(old.rooms)):
+        assert np.array_equal(old.rooms[other].quads, new.rooms[other].quads)
+
+
+@each_game
+def test_an_added_face_uses_the_vertices_that_were_there(blender, game):
+    data = sample_bytes(game)
+    root = import_scene(data)
+
+    def edit(bm):
+        first = bm.faces[0]
+        bm.faces.new([first.verts[0], first.verts[2], first.verts[1]], first)
+
+    edit_bmesh(room_object(root, 0).data, edit)
+    old, new = read_level(data), export_scene(root)
+    before, after = decode_faces(game, old.rooms[0]), decode_faces(game, new.rooms[0])
+    assert len(after[1].corners) == len(before[1].corners) + 1
+    a, b, c = before[0].corners[0, [0, 2, 1]].tolist()
+    assert after[1].corners[-1].tolist() in ([a, b, c], [b, c, a], [c, a, b])
+    assert np.array_equal(after[0].corners, before[0].corners)
+
+
+@each_game
+def test_painted_light_changes_the_light_of_that_vertex(blender, game):
+    def edit(root):
+        room_object(root, 0).data.color_attributes["Color"].data[3].color_srgb = (0.0, 0.0, 0.0, 1.0)
+
+    fields = {path[4] for path in changes(sample_bytes(game), edit)}
+    paths = {path[:4] for path in changes(sample_bytes(game), edit)}
+    assert paths == {("rooms", 0, "vertices", 3)}
+    assert fields <= ({"light", "light2"} if game <= Game.TR2 else {"color", "light"})
+
+
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5], ids=lambda game: game.name)
+def test_painted_light_has_the_color_it_was_painted_in(blender, game):
+    root = import_scene(sample_bytes(game))
+    room_object(root, 0).data.color_attributes["Color"].data[3].color_srgb = (1.0, 0.5, 0.0, 1.0)
+    color = int(export_scene(root).rooms[0].vertices["color"][3])
+    if game is Game.TR5:
+        assert color & 0xFFFFFF in (0xFF8000, 0xFF7F00)
+    else:
+        assert (color >> 10 & 31, color >> 5 & 31, color & 31) == (31, 16, 0)
+
+
+@each_game
+def test_a_moved_room_takes_its_vertices_along(blender, game):
+    def edit(root):
+        room_object(root, 1).location.x += 1024 * UNIT
+
+    # What is parented to the room moves with it, too.
+    found = {path[:3] for path in changes(sample_bytes(game), edit)}
+    assert ("rooms", 1, "x") in found
+    assert found <= {("rooms", 1, name) for name in ("x", "lights", "static_meshes", "fog_bulbs")}
+
+
+@each_game
+def test_a_turned_room_turns_its_vertices(blender, game):
+    data = sample_bytes(game)
+    root = import_scene(data)
+    room_object(root, 1).rotation_euler.z = np.pi / 2
+    old, new = positions(read_level(data), 1), positions(export_scene(root), 1)
+    assert np.array_equal(new, np.stack((-old[:, 2], old[:, 1], old[:, 0]), axis=1))
+
+
+@each_game
+def test_typed_properties_are_exported(blender, game):
+    def edit(root):
+        room_object(root, 1).tomb_raider.room.flags ^= 0x20
+
+    assert changes(sample_bytes(game), edit) == [("rooms", 1, "flags")]
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
+def test_the_ambient_color_is_exported(blender, game):
+    root = import_scene(sample_bytes(game))
+    room_object(root, 0).tomb_raider.room.color = (1.0, 0.0, 64 / 255, 0.0)
+    assert export_scene(root).rooms[0].color == 0x00FF0040
+
+
+@each_game
+def test_the_alternate_room_is_a_pointer(blender, game):
+    data = sample_bytes(game)
+    number = next(i for i, room in enumerate(read_level(data).rooms) if room.alternate_room >= 0)
+
+    def edit(root):
+        room = room_object(root, number).tomb_raider.room
+        assert room.alternate_room.tomb_raider.index == read_level(data).rooms[number].alternate_room
+        room.alternate_room = None
+
+    assert changes(data, edit) == [("rooms", number, "alternate_room")]
+
+
+# The vertices of TR5's rooms are floats and have no such limit.
+@pytest.mark.parametrize("game", list(Game)[:4], ids=lambda game: game.name)
+def test_a_room_too_large_is_an_error_that_names_it(blender, game):
+    root = import_scene(sample_bytes(game))
+    room_object(root, 0).data.vertices[0].co.z = 80.0
+    with pytest.raises(ExportError) as caught:
+        export_level(root)
+    assert (caught.value.subject, caught.value.limit) == (room_object(root, 0).name, 32767)
