@@ -228,12 +228,12 @@ def encode_dispatches(
     targets: Sequence[tuple[int, int]],
     subject: str = "animation",
 ) -> Records:
-    """Write the dispatches of one animation: the way back of `decode_state_changes`.
+    """Write dispatches of one animation: the way back of `decode_state_changes`.
 
     Args:
-        dispatches: what to write, with relative frames.
+        dispatches: what to write; their ranges are relative to the animation.
         first_frame: the first frame of the animation that has them.
-        targets: for each dispatch the index of its next animation and that animation's first frame.
+        targets: for each dispatch the index of its next animation, and the frame there as the file counts.
         subject: the animation's name, for errors.
 
     Raises:
@@ -244,10 +244,10 @@ def encode_dispatches(
         (
             fit_i16(item.low + first_frame, subject, problem),
             fit_i16(item.high + first_frame, subject, problem),
-            np.array(index, np.int64).astype(np.uint16).view(np.int16)[()],
-            fit_i16(item.next_frame + base, subject, problem),
+            (fit_u16(index, subject, "a state change leads to no animation") + 0x8000) % 0x10000 - 0x8000,
+            fit_i16(frame, subject, problem),
         )
-        for item, (index, base) in zip(dispatches, targets, strict=True)
+        for item, (index, frame) in zip(dispatches, targets, strict=True)
     ]
     return np.array(rows, ANIMATION_DISPATCH)
 
