@@ -1,8 +1,30 @@
-"""Materials: one for each way in which a level's faces are drawn, and what the user's own ones ask for."""
+"""Materials: one for each way in which a level's faces are drawn, and what the user's own ones ask for.
+
+A material of a level stands for a texture page and a blend mode. Which page it is, the image in its node
+tree says: users exchange images and copy materials. What else there is to know are typed settings.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Image, Material, Node, NodeTree
+
+from ..formats import Game
+from . import compat
+from .color import linear_to_bytes
+from .surface import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, surface_group
+
+if TYPE_CHECKING:
+    from .context import ImportContext
+
+MISSING_COLOR = (1.0, 0.0, 1.0)
+_MOST_NAME_BYTES = 60
+
+ATTRIBUTE_OPAQUE, ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_ADDITIVE = 0, 1, 2
 
 
 class MaterialKey(NamedTuple):
@@ -21,3 +43,195 @@ class MaterialKey(NamedTuple):
     attribute: int
     double_sided: bool
     bump: int
+
+
+# --- The way in ----------------------------------------------------------------------------------------------
+
+
+def import_materials(context: ImportContext, keys: Iterable[MaterialKey]) -> None:
+    """Make the materials of ``keys`` in ``context.materials``, after :func:`~.images.import_images`.
+
+    Keys of pages that the level does not have are shown as missing.
+    """
+    group = surface_group()
+    for key in keys:
+        context.materials[key] = _make_material(context, key, group)
+
+
+def _make_material(context: ImportContext, key: MaterialKey, group: NodeTree) -> Material:
+    material = bpy.data.materials.new(prefixed(context.root.name, _label(key)))
+    settings = material.tomb_raider
+    settings.kind = key.kind
+    settings.page = key.page
+    settings.attribute = key.attribute
+    settings.double_sided = key.double_sided
+    settings.bump = key.bump
+    found = context.images.get((key.kind, key.page if key.kind == "PAGE" else 0))
+    image, color = (None, MISSING_COLOR) if found is None else found
+    build_surface(material, group, _mode(key.attribute), image, color)
+    compat.cull_back_faces(material, not key.double_sided)
+    return material
+
+
+def _mode(attribute: int) -> str:
+    if attribute == ATTRIBUTE_OPAQUE:
+        return OPAQUE
+    # What the engines use beyond these three, and files hold by accident, respects the key colour.
+    return ADDITIVE if attribute == ATTRIBUTE_ADDITIVE else COLOR_KEYED
+
+
+def _label(key: MaterialKey) -> str:
+    if key.kind != "PAGE":
+        return "Palette" if key.kind == "PALETTE" else "Missing Texture"
+    parts = [f"Page {key.page:02}"]
+    if key.attribute:
+        parts.append({1: "Alpha", 2: "Additive"}.get(key.attribute, f"Blending {key.attribute}"))
+    if key.bump:
+        parts.append(f"Bump {key.bump}")
+    if key.double_sided:
+        parts.append("Double-Sided")
+    return " ".join(parts)
+
+
+def prefixed(level: str, label: str) -> str:
+    """Return a datablock's name that starts with its level's, cut so that its own part stays whole."""
+    room = _MOST_NAME_BYTES - len(label.encode()) - 1
+    return f"{level.encode()[:room].decode(errors='ignore')} {label}"
+
+
+# --- The way back --------------------------------------------------------------------------------------------
+
+
+def material_key(material: Material, root: Collection | None = None) -> MaterialKey | None:
+    """Return what faces with a material are in the file; None for a material of the user's own.
+
+    The image decides: a page of the level in a material that the user made is that page, and an image
+    of the user's in a material of the level makes it the user's.
+
+    Args:
+        material: any material.
+        root: the level's root collection. With it, pages of other levels, and copies of pages, count as
+            the user's own images; without it, every page counts as the level's.
+    """
+    settings = material.tomb_raider
+    kind, image = settings.kind, user_image(material)
+    if kind == "MISSING" and image is None:
+        return MaterialKey("MISSING", -1, settings.attribute, settings.double_sided, settings.bump)
+    page = settings.page
+    if image is not None:
+        if not belongs_to(image, root):
+            return None
+        kind, page = image.tomb_raider.kind, image.tomb_raider.page
+    if kind == "PALETTE":
+        return MaterialKey("PALETTE", -1, 0, False, 0)
+    if kind != "PAGE":
+        return None
+    if settings.kind != "PAGE":
+        # A material that the user made around a page.
+        attribute = settings.attribute if settings.is_property_set("attribute") else _shown_attribute(material)
+        return MaterialKey("PAGE", page, attribute, not material.use_backface_culling, settings.bump)
+    return MaterialKey("PAGE", page, settings.attribute, settings.double_sided, settings.bump)
+
+
+def belongs_to(image: Image, root: Collection | None) -> bool:
+    """Tell whether an image is a page or the palette of a level, of any level without ``root``."""
+    if image.tomb_raider.kind not in ("PAGE", "PALETTE"):
+        return False
+    return root is None or any(entry.image == image for entry in root.tomb_raider.images)
+
+
+def _shown_attribute(material: Material) -> int:
+    """Return the blend mode that a material which the user made around a page looks like."""
+    if material.surface_render_method == "BLENDED":
+        return ATTRIBUTE_ADDITIVE
+    tree = compat.used_nodes(material)
+    uses_alpha = tree is not None and any(
+        link.from_node.bl_idname == "ShaderNodeTexImage" and link.from_socket.identifier == "Alpha"
+        for link in tree.links
+    )
+    return ATTRIBUTE_COLOR_KEYED if uses_alpha else ATTRIBUTE_OPAQUE
+
+
+def user_attribute(material: Material, game: Game) -> int | None:
+    """Return the blend mode that an own material asks for, or None where its texels shall decide.
+
+    What the user chose in the settings comes first; then ``BLENDED`` surfaces are additive, the only kind
+    of translucency that the games know, from TR3 on.
+    """
+    settings = material.tomb_raider
+    if settings.is_property_set("attribute"):
+        return int(settings.attribute)
+    if game >= Game.TR3 and material.surface_render_method == "BLENDED":
+        return ATTRIBUTE_ADDITIVE
+    return None
+
+
+def user_image(material: Material) -> Image | None:
+    """Return the image that a material shows: what feeds its surface, else its active or first one."""
+    tree = compat.used_nodes(material)
+    if tree is None:
+        return None
+    for node in _nodes_behind(tree.get_output_node("ALL")):
+        if _image_of(node) is not None:
+            return _image_of(node)
+    for node in (tree.nodes.active, *tree.nodes):
+        if _image_of(node) is not None:
+            return _image_of(node)
+    return None
+
+
+def _image_of(node: Node | None) -> Image | None:
+    if node is None or node.bl_idname != "ShaderNodeTexImage" or node.mute:
+        return None
+    return node.image
+
+
+def user_color(material: Material) -> tuple[int, int, int]:
+    """Return the flat colour of a material without an image, as screen values 0 to 255."""
+    color: Any = material.diffuse_color
+    tree = compat.used_nodes(material)
+    for node in _nodes_behind(tree.get_output_node("ALL")) if tree is not None else ():
+        if node.bl_idname == "ShaderNodeRGB":
+            color = node.outputs[0].default_value
+            break
+        socket = _color_input(node)
+        if socket is not None and not socket.is_linked:
+            color = socket.default_value
+            break
+    red, green, blue = linear_to_bytes(np.array(color[:3], np.float32)).tolist()
+    return red, green, blue
+
+
+def _color_input(node: Node) -> Any:
+    """Return the socket that colours a shader, or None where the node is none or has no colour to show."""
+    if node.bl_idname == "ShaderNodeBsdfTransparent" or not node.bl_idname.startswith(
+        ("ShaderNodeBsdf", "ShaderNodeEmission", "ShaderNodeSubsurface", "ShaderNodeEeveeSpecular")
+    ):
+        return None
+    return next((socket for socket in node.inputs if socket.type == "RGBA"), None)
+
+
+def _nodes_behind(node: Node | None) -> Iterator[Node]:
+    """Go through a node and all that feed it, colours and shaders before everything else."""
+    seen: set[Node] = set()
+    waiting = [node] if node is not None else []
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        yield node
+        feeding = [
+            link.from_node
+            for socket in sorted(node.inputs, key=_is_number)
+            for link in socket.links
+            if not link.is_muted
+        ]
+        inner = getattr(node, "node_tree", None)
+        if inner is not None:
+            feeding += [each for each in inner.nodes if each.bl_idname == "NodeGroupOutput"]
+        waiting += reversed(feeding)  # the last one goes first
+
+
+def _is_number(socket: Any) -> bool:
+    return socket.type not in ("RGBA", "SHADER")
