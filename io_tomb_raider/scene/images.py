@@ -59,7 +59,7 @@ def pages_of(level: Level) -> Pages:
     )
 
 
-# --- The way in ----------------------------------------------------------------------------------------------
+# --- The way in ------------------------------------------------------------------------------------
 
 
 class _Picture(NamedTuple):
@@ -87,30 +87,34 @@ class PreparedPages:
 def start_pages(level: Level) -> PreparedPages:
     """Start to turn a level's pages into PNG files, in threads that need nothing of Blender."""
     jobs: list[_Job] = []
-    with_pool = ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1))
+    pool = ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1))
 
-    def add(kind: str, page: int, label: str, make: Callable[[], _Picture]) -> None:
-        jobs.append(_Job(kind, page, label, with_pool.submit(make)))
+    def add(kind: str, page: int, label: str, make: Callable[..., _Picture], *of: Any) -> None:
+        jobs.append(_Job(kind, page, label, pool.submit(make, *of)))
 
-    pages = pages_of(level)
     if level.game is Game.TR1:
         colors = _key_palette(level.palette)
         for page, indices in enumerate(level.textiles8):
-            add("PAGE", page, f"Page {page:02}", lambda indices=indices: _picture(indices, colors))
+            add("PAGE", page, f"Page {page:02}", _picture, indices, colors)
     else:
-        # The forms are told apart over all pages together, so one thread decodes for all.
-        decoded = with_pool.submit(decode_pages, pages)
-        count = len(level.textiles16)
-        for page in range(count):
-            add("PAGE", page, f"Page {page:02}", lambda page=page: _picture(decoded.result()[page]))
+        # Transparency is told over all pages together, so one thread decodes for all.
+        decoded = pool.submit(decode_pages, pages_of(level))
+        for page in range(len(level.textiles16)):
+            add("PAGE", page, f"Page {page:02}", _picture_of, decoded, page)
     if level.game <= Game.TR3:
-        add("PALETTE", 0, "Palette", lambda: _picture(palette_cells(), palette_colors(level)))
+        add("PALETTE", 0, "Palette", _picture, palette_cells(), palette_colors(level))
     else:
-        misc = with_pool.submit(decode_pages32, level.misc_textiles32)
-        for page, label in zip(range(len(level.misc_textiles32)), _MISC_LABELS[level.game], strict=False):
-            add("MISC", page, label, lambda page=page: _picture(misc.result()[page]))
-    with_pool.shutdown(wait=False)
+        decoded = pool.submit(decode_pages32, level.misc_textiles32)
+        labels = _MISC_LABELS[level.game]
+        for page in range(len(level.misc_textiles32)):
+            label = labels[page] if page < len(labels) else f"Miscellaneous Page {page:02}"
+            add("MISC", page, label, _picture_of, decoded, page)
+    pool.shutdown(wait=False)
     return PreparedPages(jobs)
+
+
+def _picture_of(decoded: Future[U8Array], page: int) -> _Picture:
+    return _picture(decoded.result()[page])
 
 
 def _key_palette(palette: U8Array) -> U8Array:
@@ -122,7 +126,7 @@ def _key_palette(palette: U8Array) -> U8Array:
 
 
 def palette_colors(level: Level) -> U8Array:
-    """Return the colours of faces without a texture, (256, 3): of the hardware's palette where there is one."""
+    """Return the colours of faces without a texture, (256, 3): the hardware's where there are such."""
     return expand_palette(level.palette) if level.game is Game.TR1 else level.palette16[:, :3]
 
 
@@ -175,7 +179,7 @@ def _make_image(name: str, picture: _Picture) -> Image:
     return image
 
 
-# --- The way back --------------------------------------------------------------------------------------------
+# --- The way back ----------------------------------------------------------------------------------
 
 
 @dataclass
@@ -209,7 +213,7 @@ def page_set(context: ExportContext) -> PageSet:
 
 
 def store_tiles(context: ExportContext, tiles: list[U8Array], placements: Placements) -> None:
-    """Note tiles, RGBA, that :func:`export_images` shall draw on the pages; new pages come behind the others."""
+    """Note tiles, RGBA, that :func:`export_images` shall draw; new pages come behind the others."""
     pages = page_set(context)
     pages.tiles, pages.placements = tiles, placements
 
@@ -311,7 +315,7 @@ def _check_palette(context: ExportContext) -> None:
             context.report.warn(image.name, "the colors of the palette are kept as they were")
 
 
-# --- Which images changed --------------------------------------------------------------------------------------
+# --- Which images changed --------------------------------------------------------------------------
 
 
 def _level_images(root: Collection, kind: str) -> dict[int, Image | None]:
@@ -343,7 +347,8 @@ def _read_page(image: Image) -> U8Array:
     pixels = read_pixels(image)
     height, width = pixels.shape[:2]
     if (width, height) != (PAGE_SIZE, PAGE_SIZE):
-        raise ExportError(image.name, f"a texture page is 256 by 256 pixels, this image is {width} by {height}")
+        problem = f"a texture page is 256 by 256 pixels, this image is {width} by {height}"
+        raise ExportError(image.name, problem)
     return pixels
 
 

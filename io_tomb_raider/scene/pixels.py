@@ -18,7 +18,7 @@ def read_pixels(image: Image) -> NDArray[np.uint8]:
     """
     if image.source in ("MOVIE", "SEQUENCE", "VIEWER"):
         raise ExportError(image.name, "only still images can be written into a level")
-    width, height = image.size
+    width, height = int(image.size[0]), int(image.size[1])
     channels = image.channels
     count = width * height * channels
     if not count or len(image.pixels) != count:
@@ -30,7 +30,7 @@ def read_pixels(image: Image) -> NDArray[np.uint8]:
         values = np.nan_to_num(values, nan=0.0, posinf=1.0, neginf=0.0)
     color = values[..., :3] if channels >= 3 else values[..., :1]
     alpha = values[..., -1:] if channels in (2, 4) else np.ones(1, np.float32)
-    # Blender keeps colours in bytes as they are on screen, and those in floats linear and multiplied by alpha.
+    # Blender keeps colours in bytes as they are on screen, those in floats linear and multiplied by alpha.
     if image.is_float and image.alpha_mode in ("STRAIGHT", "PREMUL"):
         color = color / np.where(alpha > 0, alpha, 1)
     is_linear = image.is_float and image.colorspace_settings.name != "Non-Color"

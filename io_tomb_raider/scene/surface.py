@@ -157,9 +157,9 @@ def build_surface(
     if image is None:
         surface.inputs[0].default_value = (*color, 1.0)
         surface.inputs[1].default_value = 1.0
+        material.diffuse_color = (*color, 1.0)
     else:
         texture = tree.nodes.new("ShaderNodeTexImage")
-        texture.image = image
         texture.location = (-2 * _COLUMN, 0)
         # Pages hold many textures side by side: smoothing would let neighbours and the key colour bleed in.
         texture.interpolation = "Closest"
@@ -168,5 +168,11 @@ def build_surface(
         tree.links.new(texture.outputs[1], surface.inputs[1])
         # Workbench and texture painting go by the active node.
         tree.nodes.active = texture
-    material.diffuse_color = (*color, 1.0)
+        show_image(material, image, color)
     material.surface_render_method = "BLENDED" if mode == ADDITIVE else "DITHERED"
+
+
+def show_image(material: Material, image: Image, color: tuple[float, float, float]) -> None:
+    """Give a material that :func:`build_surface` made with an image, or a copy of it, another image."""
+    material.node_tree.nodes.active.image = image
+    material.diffuse_color = (*color, 1.0)
