@@ -163,22 +163,30 @@ def round_angles(angles: NDArray[Any], game: Game) -> NDArray[np.uint16]:
     return np.where(single[..., None], alone, coarse).astype(np.uint16)
 
 
-def continuous_quaternions(quaternions: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
+def continuous_quaternions(
+    quaternions: NDArray[np.floating[Any]], starts: NDArray[np.integer[Any]] | None = None
+) -> NDArray[np.floating[Any]]:
     """Choose the signs of quaternions so that each takes the short way to the next.
 
     A rotation has two quaternions, q and -q. Between keys a curve must not run from one to the other.
 
     Args:
         quaternions: shape (keys, ..., 4).
+        starts: the keys that begin anew, where several animations stand one after another, ascending.
 
     Returns:
         The same rotations, shape and type; the dot product of neighbouring keys is never negative, and the
-        first key keeps its signs.
+        first key, like each of the starts, keeps its signs.
     """
-    if len(quaternions) < 2:
-        return quaternions.copy()
-    dots = np.einsum("...i,...i->...", quaternions[1:], quaternions[:-1])
-    signs = np.cumprod(np.where(dots < 0.0, -1, 1).astype(np.int8), axis=0, dtype=np.int8)
     result = quaternions.copy()
-    result[1:] *= signs[..., None]
+    if len(quaternions) < 2:
+        return result
+    dots = np.einsum("...i,...i->...", quaternions[1:], quaternions[:-1])
+    signs = np.ones(quaternions.shape[:-1], np.int8)
+    np.cumprod(np.where(dots < 0.0, -1, 1), axis=0, dtype=np.int8, out=signs[1:])
+    if starts is not None and len(starts):
+        begin = np.zeros(len(signs), np.int64)
+        begin[starts] = starts
+        signs *= signs[np.maximum.accumulate(begin)]
+    result *= signs[..., None]
     return result

@@ -12,6 +12,8 @@ from mathutils import Matrix
 
 from ..catalogue import Catalogue
 from ..formats import Level
+from ..formats.frames import LevelKeys, decode_frames
+from ..formats.mesh_trees import MeshTree, decode_mesh_trees
 from ..formats.meshes import MeshBlock, decode_meshes
 from .materials import MaterialKey
 from .order import ordered
@@ -20,6 +22,8 @@ from .space import DEFAULT_SCALE, Space
 
 if TYPE_CHECKING:
     from .images import PageSet
+    from .rigs import Rig
+    from .skeleton import Skeleton
     from .textures import TextureView
 
 
@@ -52,6 +56,7 @@ class ImportContext:
         rooms: room objects by room number; empty where rooms are not imported.
         room_collections: by room number.
         armatures: by index of the model.
+        skeletons: by index of the model.
         model_collections: by model id.
         static_meshes: library objects by static mesh id.
     """
@@ -70,8 +75,20 @@ class ImportContext:
     rooms: list[Object] = field(default_factory=list)
     room_collections: list[Collection] = field(default_factory=list)
     armatures: list[Object] = field(default_factory=list)
+    skeletons: list[Skeleton] = field(default_factory=list)
     model_collections: dict[int, Collection] = field(default_factory=dict)
     static_meshes: dict[int, Object] = field(default_factory=dict)
+
+    @cached_property
+    def mesh_trees(self) -> list[MeshTree]:
+        """The decoded mesh trees by index of the model."""
+        return decode_mesh_trees(self.level.models, self.level.mesh_trees, len(self.level.mesh_pointers))
+
+    @cached_property
+    def keys(self) -> LevelKeys:
+        """The decoded key frames of all animations."""
+        level = self.level
+        return decode_frames(level.game, level.frames, level.animations, level.models)
 
     def collection(self, name: str, kind: str, parent: Collection | None = None) -> Collection:
         """Make a collection of the level, by default below its root."""
@@ -92,6 +109,7 @@ class ExportContext:
         rebuild: ignore the original wherever the scene can express a thing.
         mesh_numbers: for every mesh datablock in use its index in the mesh block that is written.
         pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
+        rigs: the models that have an armature in the scene, in the order of their records.
         page_set: the texture pages as they are written, once something asked for them.
     """
 
@@ -103,7 +121,20 @@ class ExportContext:
     rebuild: bool = False
     mesh_numbers: dict[Mesh, int] = field(default_factory=dict)
     pointers: list[int] = field(default_factory=list)
+    rigs: list[Rig] = field(default_factory=list)
     page_set: PageSet | None = None
+
+    @cached_property
+    def original_mesh_trees(self) -> list[MeshTree]:
+        """The decoded mesh trees of the original by index of the model."""
+        original = self.original
+        return decode_mesh_trees(original.models, original.mesh_trees, len(original.mesh_pointers))
+
+    @cached_property
+    def original_keys(self) -> LevelKeys:
+        """The decoded key frames of the original."""
+        original = self.original
+        return decode_frames(original.game, original.frames, original.animations, original.models)
 
     @cached_property
     def original_meshes(self) -> MeshBlock:

@@ -209,6 +209,12 @@ class TombRaiderMesh(PropertyGroup):
 
 class TombRaiderBone(PropertyGroup):
     index: IntProperty(name="Index", default=-1, description="Which mesh of the model hangs on this bone")
+    rest: FloatVectorProperty(
+        name="Rest",
+        size=4,
+        default=(1, 0, 0, 0),
+        description="Its rotation at rest when it was imported, from which its keys count",
+    )
 
 
 class TombRaiderAction(PropertyGroup):
