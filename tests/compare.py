@@ -19,6 +19,7 @@ from io_tomb_raider.formats.frames import decode_frames
 from io_tomb_raider.formats.geometry import decode_faces, texture_mask
 from io_tomb_raider.formats.meshes import Mesh, decode_meshes
 from io_tomb_raider.formats.rotations import quaternions_from_angles
+from io_tomb_raider.formats.textiles import decode_pages8
 
 Path = tuple[Any, ...]
 
@@ -89,12 +90,13 @@ _DERIVED = {
 }
 
 
-def differences(old: Level, new: Level, *, poses_only: bool = False) -> list[Path]:
+def differences(old: Level, new: Level, *, rebuilt: bool = False) -> list[Path]:
     """Return the paths of everything that differs.
 
     Args:
-        poses_only: compare key frames by their rotations alone, not by how they are spelled, and leave
-            out their bounding boxes, which may be recomputed.
+        rebuilt: the new level was made from the scene alone. Bounding boxes of key frames, which are
+            recomputed, are left out, and 8-bit texels are compared by their colour: palettes hold some
+            colours twice.
     """
     found: list[Path] = []
     if old.game is not new.game or old.variant is not new.variant:
@@ -102,12 +104,15 @@ def differences(old: Level, new: Level, *, poses_only: bool = False) -> list[Pat
     for name in _PLAIN:
         found += _plain((name,), getattr(old, name, None), getattr(new, name, None), _DERIVED.get(name, ()))
     for name in _PAGES:
-        found += _pages(name, getattr(old, name, None), getattr(new, name, None))
+        pages = [getattr(level, name, None) for level in (old, new)]
+        if rebuilt and name == "textiles8" and pages[0] is not None:
+            pages = [decode_pages8(level.textiles8, level.palette) for level in (old, new)]
+        found += _pages(name, *pages)
     found += _rooms(old, new)
     found += _meshes(old, new)
     found += _animated(old, new)
     found += _models(old, new)
-    found += _animations(old, new, poses_only)
+    found += _animations(old, new, rebuilt)
     return found
 
 
@@ -294,7 +299,7 @@ def _model_parts(level: Level, model: Any, pointers: NDArray[Any]) -> dict[str, 
     }
 
 
-def _animations(old: Level, new: Level, poses_only: bool) -> list[Path]:
+def _animations(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     if not hasattr(old, "animations"):
         return []
     found = _plain(("animations",), old.animations, new.animations, _DERIVED["animations"])
@@ -309,7 +314,7 @@ def _animations(old: Level, new: Level, poses_only: bool) -> list[Path]:
         if len(one) != len(two):
             found.append((*path, "count", len(one), len(two)))
         found += _plain((*path, "offsets"), one.offsets, two.offsets)
-        if not poses_only:
+        if not rebuilt:
             found += _plain((*path, "boxes"), one.boxes, two.boxes)
         shared = min(len(one), len(two))
         poses = [quaternions_from_angles(keys.angles[:shared]) for keys in (one, two)]

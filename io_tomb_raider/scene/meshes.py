@@ -120,13 +120,21 @@ def import_meshes(context: ImportContext, arrays: list[MeshArrays]) -> None:
 
 @dataclass(eq=False)
 class _Changed:
-    """A mesh that is encoded anew."""
+    """A mesh that is encoded anew. Without a datablock, it is one that nothing in the scene shows."""
 
     number: int
-    datablock: MeshDatablock
+    name: str
+    datablock: MeshDatablock | None
     arrays: MeshArrays
     faces: FaceList
     original: Mesh | None
+
+    @property
+    def sphere(self) -> tuple[tuple[int, int, int], int, int]:
+        """The collision sphere and the flags."""
+        source = self.datablock.tomb_raider if self.datablock is not None else self.original
+        x, y, z = source.center
+        return (x, y, z), source.radius, source.flags
 
 
 class MeshExport:
@@ -157,6 +165,10 @@ class MeshExport:
             else:
                 self._encoded.append(b"")
                 self._collect(datablock, len(self._encoded) - 1, None)
+        if context.rebuild:
+            # What their faces show moves to other places in the list of object textures.
+            for number in sorted(set(range(len(block.meshes))) - set(context.mesh_numbers.values())):
+                self._note(number, f"Mesh {number:03}", None, self._expected(block.meshes[number]), block)
 
     def _collect(self, datablock: MeshDatablock, number: int, original: Mesh | None) -> None:
         context = self.context
@@ -164,30 +176,40 @@ class MeshExport:
         found = read_mesh(datablock)
         if original is not None and not context.rebuild and self._is_same(datablock, found, original):
             return
+        self._note(number, datablock.name, datablock, found, context.original_meshes)
+
+    def _note(
+        self, number: int, name: str, datablock: MeshDatablock | None, arrays: MeshArrays, block: MeshBlock
+    ) -> None:
+        game = self.context.original.game
         faces = split_faces(
-            datablock.name,
-            found,
-            mask=texture_mask(context.original.game),
+            name,
+            arrays,
+            mask=texture_mask(game),
             room=False,
-            has_effects=context.original.game >= Game.TR4,
-            has_colors=context.original.game < Game.TR4,
+            has_effects=game >= Game.TR4,
+            has_colors=game < Game.TR4,
         )
         faces.note(self.resolver)
-        self._changed.append(_Changed(number, datablock, found, faces, original))
+        original = block.meshes[number] if number < len(block.meshes) else None
+        self._changed.append(_Changed(number, name, datablock, arrays, faces, original))
+
+    def _expected(self, mesh: Mesh) -> MeshArrays:
+        context = self.context
+        return mesh_arrays(context.original.game, mesh, self.resolver.view, context.space)
 
     def _is_same(self, datablock: MeshDatablock, found: MeshArrays, original: Mesh) -> bool:
         settings = datablock.tomb_raider
         sphere = (*settings.center, settings.radius, settings.flags)
         if sphere != (*original.center, original.radius, original.flags):
             return False
-        context = self.context
-        return found.equals(mesh_arrays(context.original.game, original, self.resolver.view, context.space))
+        return found.equals(self._expected(original))
 
     def finish(self) -> None:
         """Encode the changed meshes, and replace the level's block where anything differs."""
         context, block = self.context, self.context.original_meshes
         for changed in self._changed:
-            content = encode_mesh(context.original.game, self._encode(changed), changed.datablock.name)
+            content = encode_mesh(context.original.game, self._encode(changed), changed.name)
             # The gap behind a mesh may hold anything; an equal mesh keeps it.
             raw = changed.original.raw if changed.original is not None else None
             if raw is not None and raw[: len(content) - 2] == content[:-2] and len(raw) == len(content):
@@ -202,18 +224,17 @@ class MeshExport:
             context.level.mesh_data, context.level.mesh_pointers = data, pointers
 
     def _encode(self, changed: _Changed) -> Mesh:
-        game, name, arrays = self.context.original.game, changed.datablock.name, changed.arrays
-        settings = changed.datablock.tomb_raider
+        game, name, arrays = self.context.original.game, changed.name, changed.arrays
         vertices = to_int16(self.context.space.to_file_int(arrays.positions), name, "a vertex")
         normals, lights = self._shading(changed)
-        center, radius, flags = tuple(settings.center), settings.radius, settings.flags
-        if settings.index < 0 and not radius:
+        center, radius, flags = changed.sphere
+        if changed.original is None and not radius:
             center, radius = bounding_sphere(vertices)
         quads, triangles, colored_quads, colored_triangles = changed.faces.records(
             MESH_QUAD[game], MESH_TRIANGLE[game], QUAD, TRIANGLE
         )
         return Mesh(
-            center=(center[0], center[1], center[2]),
+            center=center,
             radius=radius,
             flags=flags,
             vertices=vertices,
@@ -232,7 +253,7 @@ class MeshExport:
             return None, lights_of(arrays).astype(np.int16)
         if arrays.normals is not None:
             return np.rint(direction_to_file(arrays.normals)).clip(-32768, 32767).astype(np.int16), None
-        if len(arrays.positions) == 0:
+        if len(arrays.positions) == 0 or changed.datablock is None:
             return None, np.zeros(0, np.int16)
         normals = np.empty((len(arrays.positions), 3), np.float32)
         changed.datablock.vertex_normals.foreach_get("vector", normals.ravel())

@@ -162,8 +162,11 @@ def room_values(game: Game, room: Room) -> dict[str, Any]:
 
 @dataclass(eq=False)
 class _Changed:
+    """A room that is written anew. Without a datablock, it is one that is not in the scene."""
+
     number: int
-    thing: Object
+    name: str
+    datablock: Mesh | None
     arrays: MeshArrays
     faces: FaceList
 
@@ -184,27 +187,33 @@ class RoomExport:
             if not 0 <= index < len(context.original.rooms):
                 raise ExportError(thing.name, "rooms cannot be added to a level that was imported")
             self._collect(thing, index)
-        missing = len(context.original.rooms) - len(rooms)
+        missing = set(range(len(context.original.rooms))) - {index for _, index in rooms}
         if rooms and missing:
-            context.report.warn("Rooms", f"{missing} rooms are not in the scene and are kept as they were")
+            context.report.warn(
+                "Rooms", f"{len(missing)} rooms are not in the scene and are kept as they were"
+            )
+        if context.rebuild:
+            # What their faces show moves to other places in the list of object textures.
+            for number in sorted(missing):
+                self._note(number, f"Room {number:03}", None, self._expected(number))
 
     def _collect(self, thing: Object, number: int) -> None:
-        context = self.context
-        original = context.original.rooms[number]
         if not isinstance(thing.data, Mesh):
             raise ExportError(thing.name, "a room has to be a mesh")
         found = read_mesh(thing.data)
         self._place(thing, number, found)
-        if not context.rebuild:
-            expected = room_arrays(context.original, original, self.resolver.view, context.space)
-            if found.equals(expected):
-                return
-        game = context.original.game
-        faces = split_faces(
-            thing.name, found, mask=texture_mask(game), room=True, has_effects=False, has_colors=False
-        )
+        if self.context.rebuild or not found.equals(self._expected(number)):
+            self._note(number, thing.name, thing.data, found)
+
+    def _expected(self, number: int) -> MeshArrays:
+        original = self.context.original
+        return room_arrays(original, original.rooms[number], self.resolver.view, self.context.space)
+
+    def _note(self, number: int, name: str, datablock: Mesh | None, arrays: MeshArrays) -> None:
+        mask = texture_mask(self.context.original.game)
+        faces = split_faces(name, arrays, mask=mask, room=True, has_effects=False, has_colors=False)
         faces.note(self.resolver)
-        self._changed.append(_Changed(number, thing, found, faces))
+        self._changed.append(_Changed(number, name, datablock, arrays, faces))
 
     def _place(self, thing: Object, number: int, found: MeshArrays) -> None:
         """Move the room to where its object stands, and its vertices by what a room cannot express."""
@@ -261,7 +270,7 @@ class RoomExport:
         room.sprites = sprites
 
     def _vertices(self, changed: _Changed, game: Game) -> NDArray[Any]:
-        arrays, name = changed.arrays, changed.thing.name
+        arrays, name = changed.arrays, changed.name
         points = self.context.space.to_file(arrays.positions)
         whole = np.rint(points)
         vertices: NDArray[Any] = np.zeros(len(points), ROOM_VERTEX[game])
@@ -279,7 +288,8 @@ class RoomExport:
             normals = arrays.normals
             if normals is None:
                 normals = np.zeros((len(vertices), 3), np.float32)
-                changed.thing.data.vertex_normals.foreach_get("vector", normals.ravel())
+                if changed.datablock is not None and len(vertices):
+                    changed.datablock.vertex_normals.foreach_get("vector", normals.ravel())
             for axis, field in enumerate(("nx", "ny", "nz")):
                 vertices[field] = direction_to_file(normals)[:, axis]
         return vertices

@@ -181,8 +181,13 @@ class FaceResolver:
         if self.context.rebuild:
             level.animated_textures = _seed_animated(table, records, original.animated_textures)
         user = pack_user_faces(self.context, self._user_requests())
-        for faces in self._sets:
-            self._resolve(faces, table, user)
+        wanted = [self._wanted(number, faces, user) for number, faces in enumerate(self._sets)]
+        found = table.find_or_add(_joined([ask for _, ask in wanted]), exact=self.context.rebuild)
+        end = 0
+        for faces, (rows, _) in zip(self._sets, wanted, strict=True):
+            start, end = end, end + len(rows)
+            faces.words[rows] |= found.index[start:end]
+            faces.rotation[rows] = found.rotation[start:end]
         if self.context.rebuild or table.added:
             level.object_textures = table.records
             self.context.report.count("object textures", table.added)
@@ -199,19 +204,23 @@ class FaceResolver:
                 )
         return requests
 
-    def _resolve(self, faces: Faces, table: ObjectTextureTable, user: dict[Any, Any]) -> None:
-        count = len(faces.codes)
-        faces.rotation = np.zeros(count, np.int64)
+    def _wanted(
+        self, number: int, faces: Faces, user: dict[Any, Any]
+    ) -> tuple[NDArray[np.int64], FaceTextures]:
+        """Set the words of faces that need no search; return which rows do, and what they ask for.
+
+        The words of those rows are set to what stands beside the object texture.
+        """
+        faces.rotation = np.zeros(len(faces.codes), np.int64)
         faces.words = np.where(faces.hints >= 0, faces.hints, 0)
         kept = self._agreeing(faces)
         colored = faces.colored & ~kept
-        faces.words[colored] = self._colored_words(faces, colored)
-        textured = np.flatnonzero(~kept & ~faces.colored)
-        if not len(textured):
-            return
-        if ((faces.codes[textured] >= 0) & (faces.codes[textured] >> 40 == 2)).any():
+        if colored.any():
+            faces.words[colored] = self._colored_words(faces, colored)
+        rows = np.flatnonzero(~kept & ~faces.colored)
+        if ((faces.codes[rows] >= 0) & (faces.codes[rows] >> 40 == 2)).any():
             raise ExportError(faces.subject, "faces show a texture that the level does not have")
-        self._textured_words(faces, textured, table, user)
+        return rows, self._asked(number, faces, rows, user)
 
     def _agreeing(self, faces: Faces) -> NDArray[np.bool_]:
         """Tell which faces still show what the words show that they had in the file."""
@@ -239,33 +248,32 @@ class FaceResolver:
         nearest = _nearest(original.palette16[:, :3], original.palette)
         return index << 8 | nearest[index]
 
-    def _textured_words(
-        self, faces: Faces, rows: NDArray[np.int64], table: ObjectTextureTable, user: dict[Any, Any]
-    ) -> None:
+    def _asked(
+        self, number: int, faces: Faces, rows: NDArray[np.int64], user: dict[Any, Any]
+    ) -> FaceTextures:
+        """Return what textured faces ask for, and set their words to the bits beside the object texture."""
         codes = faces.codes[rows]
         page, attribute, bump = codes & 0xFFFF, codes >> 16 & 0xFFFF, codes >> 33 & 3
         double_sided = codes >> 32 & 1
         uv = np.array(faces.uv[rows])
         if faces.has_effects:
             self._keep_additive(faces, rows, attribute)
-        for number, own in ((key[0], key[1]) for key in user if self._sets[key[0]] is faces):
+        for own in np.unique(codes[codes < 0]).tolist():
             answer, some = user[number, own], codes == own
             page[some], uv[some], attribute[some] = answer.page, answer.uv, answer.attribute
             bump[some], double_sided[some] = 0, not faces.own_materials[-1 - own].use_backface_culling
-        wanted = FaceTextures(
+        high = np.where(faces.hints[rows] >= 0, faces.hints[rows], 0) & ~faces.mask & 0xFFFF & ~DOUBLE_SIDED
+        if not faces.mask & DOUBLE_SIDED:
+            high = high | np.where(double_sided, DOUBLE_SIDED, 0)
+        faces.words[rows] = high
+        return FaceTextures(
             page=page,
             attribute=attribute,
             raw=uv_to_raw(uv, faces.subject),
             triangle=faces.triangle[rows],
-            bump=bump if self.context.original.game >= Game.TR4 else None,
-            room=faces.room,
+            bump=bump,
+            room=np.full(len(rows), faces.room),
         )
-        found = table.find_or_add(wanted, subject=faces.subject, exact=self.context.rebuild)
-        high = np.where(faces.hints[rows] >= 0, faces.hints[rows], 0) & ~faces.mask & 0xFFFF & ~DOUBLE_SIDED
-        if not faces.mask & DOUBLE_SIDED and self.context.original.game >= Game.TR3:
-            high = high | np.where(double_sided, DOUBLE_SIDED, 0)
-        faces.words[rows] = found.index | high
-        faces.rotation[rows] = found.rotation
 
     def _keep_additive(self, faces: Faces, rows: NDArray[np.int64], attribute: NDArray[np.int64]) -> None:
         """Faces that were additive by their effects stay so; others that now differ lose the effect.
@@ -278,6 +286,21 @@ class FaceResolver:
         texture = self.view.attribute(np.where(hinted, faces.hints[rows], 0), faces.mask)
         attribute[stays] = np.where(hinted, texture, 0)[stays]
         faces.effects[rows] &= np.where(effect & ~stays, ~_ADDITIVE_EFFECT, -1)
+
+
+def _joined(parts: list[FaceTextures]) -> FaceTextures:
+    """Join what all faces ask for, so that it is looked up at once."""
+    return FaceTextures(
+        page=np.concatenate([part.page for part in parts] or [_NONE]),
+        attribute=np.concatenate([part.attribute for part in parts] or [_NONE]),
+        raw=np.concatenate([part.raw for part in parts] or [np.zeros((0, 4, 2), np.uint16)]),
+        triangle=np.concatenate([part.triangle for part in parts] or [_NONE.astype(np.bool_)]),
+        bump=np.concatenate([part.bump for part in parts if part.bump is not None] or [_NONE]),
+        room=np.concatenate([np.asarray(part.room) for part in parts] or [_NONE.astype(np.bool_)]),
+    )
+
+
+_NONE = np.zeros(0, np.int64)
 
 
 def _nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[np.int64]:
