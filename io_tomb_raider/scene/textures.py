@@ -25,7 +25,7 @@ from ..formats.object_textures import (
 from ..formats.records import OBJECT_TEXTURE_RECORD
 from .context import ExportContext
 from .mesh_data import NO_MATERIAL, key_codes
-from .user_textures import FaceRequest, pack_user_faces
+from .user_textures import FaceRequest, ShownFaces, pack_user_faces
 
 _ADDITIVE = 2
 _ADDITIVE_EFFECT = 1  # bit of TR4's and TR5's effects word
@@ -180,7 +180,7 @@ class FaceResolver:
         table = ObjectTextureTable(records[:0] if self.context.rebuild else records, original.game)
         if self.context.rebuild:
             level.animated_textures = _seed_animated(table, records, original.animated_textures)
-        user = pack_user_faces(self.context, self._user_requests())
+        user = pack_user_faces(self.context, self._user_requests(), map(_shown, self._sets))
         wanted = [self._wanted(number, faces, user) for number, faces in enumerate(self._sets)]
         found = table.find_or_add(_joined([ask for _, ask in wanted]), exact=self.context.rebuild)
         end = 0
@@ -261,7 +261,7 @@ class FaceResolver:
         for own in np.unique(codes[codes < 0]).tolist():
             answer, some = user[number, own], codes == own
             page[some], uv[some], attribute[some] = answer.page, answer.uv, answer.attribute
-            bump[some], double_sided[some] = 0, not faces.own_materials[-1 - own].use_backface_culling
+            bump[some], double_sided[some] = 0, faces.own_materials[-1 - own].tomb_raider.double_sided
         high = np.where(faces.hints[rows] >= 0, faces.hints[rows], 0) & ~faces.mask & 0xFFFF & ~DOUBLE_SIDED
         if not faces.mask & DOUBLE_SIDED:
             high = high | np.where(double_sided, DOUBLE_SIDED, 0)
@@ -286,6 +286,12 @@ class FaceResolver:
         texture = self.view.attribute(np.where(hinted, faces.hints[rows], 0), faces.mask)
         attribute[stays] = np.where(hinted, texture, 0)[stays]
         faces.effects[rows] &= np.where(effect & ~stays, ~_ADDITIVE_EFFECT, -1)
+
+
+def _shown(faces: Faces) -> ShownFaces:
+    """Return the faces that show pages of the level."""
+    rows = np.flatnonzero((faces.codes >= 0) & (faces.codes >> 40 == 0))
+    return ShownFaces(faces.codes[rows] & 0xFFFF, faces.uv[rows], faces.triangle[rows])
 
 
 def _joined(parts: list[FaceTextures]) -> FaceTextures:
