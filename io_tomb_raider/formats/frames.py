@@ -22,7 +22,10 @@ from .records import I16, U16
 from .rotations import round_angles, single_axis_step
 
 THREE_AXES, X_AXIS, Y_AXIS, Z_AXIS = range(4)  # the low two bits of a kind
+ANY_KIND = 0xFF  # a kind that leaves the spelling to the encoder
 MAX_FRAME_WORDS = 255
+# Rotations that key frames do not store are filled in as long as a model has no more meshes than this.
+_MOST_FILLED = 256
 _SINGLE_AXIS_BITS = {Game.TR1: 10, Game.TR2: 10, Game.TR3: 10, Game.TR4: 12, Game.TR5: 12}
 
 
@@ -35,15 +38,16 @@ class Keys:
         offsets: (n, 3) i16, the position of the root mesh in world units.
         angles: (n, m, 3) u16, x, y, z in 1/65536 turns.
         kinds: (n, m) u8, how each rotation is spelled: bits 0-1 the form (0 three axes, 1 x, 2 y, 3 z;
-            always 0 in TR1), bits 2-5 the bits that the word has no use for. None lets the encoder choose.
+            always 0 in TR1), bits 2-5 the bits that the word has no use for. Where the rotation is another
+            than the file's, ANY_KIND. None lets the encoder choose everywhere.
         counts: (n,), how many rotations each key stores; the rest are 0. None where all store m.
         padding: (p,) u16, what stands between the end of each key's rotations and the end of the key,
             for all keys one after another. None for zeros.
         frame_size: words per key, 0 in TR1. Counts only together with the padding.
     """
 
-    boxes: NDArray[np.int16]
-    offsets: NDArray[np.int16]
+    boxes: NDArray[np.integer[Any]]
+    offsets: NDArray[np.integer[Any]]
     angles: NDArray[np.integer[Any]]
     kinds: NDArray[np.uint8] | None = None
     counts: Integers | None = None
@@ -108,7 +112,7 @@ class LevelKeys:
         width = max(int(self.meshes[animation]), int(counts.max(initial=0)))
         ragged = None
         if stored == len(counts) * width:
-            angles, kinds = angles.reshape(-1, width, 3), kinds.reshape(-1, width)
+            angles, kinds = angles.reshape(len(counts), width, 3), kinds.reshape(len(counts), width)
         else:
             ragged = counts
             filled = np.arange(width) < counts[:, None]
@@ -142,7 +146,8 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
         models: the model records, of which each animation's number of meshes is taken.
 
     Raises:
-        FormatError: animations share their frames so much that the result would exhaust memory.
+        FormatError: animations share their frames so much, or have so many meshes without rotations, that the
+            result would exhaust memory.
     """
     frames = np.asarray(frames, U16)
     owner = animation_models(models, animations)
@@ -152,6 +157,7 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
     words, lengths = places.words, places.lengths
     head = frames[words[:, None] + np.arange(HEAD_WORDS)].view(I16)
     padded = np.append(frames, np.zeros(2, U16))
+    wanted = np.repeat(meshes, places.key_counts)
     if game == Game.TR1:
         counts = padded[words + HEAD_WORDS].astype(np.int64)
         at = np.repeat(words + HEAD_WORDS + 1, counts) + 2 * count_up(counts)
@@ -159,10 +165,14 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
         kinds = (padded[at + 1] >> 14 << 2).astype(np.uint8)
         used = HEAD_WORDS + 1 + 2 * counts
     else:
-        wanted = np.repeat(meshes, places.key_counts)
         rotation_words, counts, rotations_end = _read_rotations(padded, words, lengths, wanted)
         angles, kinds = _decode_rotations(game, *rotation_words)
         used = rotations_end - words
+    short = np.flatnonzero((counts < wanted) & (wanted > _MOST_FILLED))
+    if len(short):
+        animation = int(np.searchsorted(np.cumsum(places.key_counts), short[0], side="right"))
+        expected, found = f"rotations of {wanted[short[0]]} meshes", str(counts[short[0]])
+        raise FormatError("animations", expected, found, element=animation)
     left = lengths - used
     padding = frames[np.repeat(words + used, left) + count_up(left)]
     return LevelKeys(
@@ -281,7 +291,7 @@ def encode_frames(
             raise ExportError(subject, "too many rotations in a key frame", count=meshes, limit=0xFFFF)
         second, first = _encode_three_axes(round_angles(angles, game))
         if kinds is not None:
-            second |= (kinds >> 2).astype(np.uint16) << 14
+            second |= np.where(kinds == ANY_KIND, 0, kinds >> 2).astype(np.uint16) << 14
         sizes = np.full(len(first), 2)
         head_words = HEAD_WORDS + 1
     else:
@@ -354,9 +364,9 @@ def _encode_rotations(
         hinted = (kinds & 3).astype(np.int64)
         # Three axes can spell what has 10 bits; one axis can spell no turn at all.
         coarse = (rounded % 64 == 0).all(axis=1) if single_axis_step(game) < 64 else True
-        followed = np.where(hinted == THREE_AXES, coarse, number == 0)
+        followed = np.where(hinted == THREE_AXES, coarse, number == 0) & (kinds != ANY_KIND)
         axis = np.where(followed, hinted, axis)
-        unused = np.where(axis == hinted, kinds >> 2, 0).astype(np.uint16)
+        unused = np.where((axis == hinted) & (kinds != ANY_KIND), kinds >> 2, 0).astype(np.uint16)
     first, second = _encode_three_axes(rounded)
     single = axis != THREE_AXES
     value = rounded[np.arange(len(axis)), np.maximum(axis - 1, 0)] >> (16 - bits)
