@@ -29,6 +29,7 @@ def material_nodes(material: Material) -> ShaderNodeTree:
     """Return a material's node tree. From 5.0 on every material has one, and asking for it warns."""
     if material.node_tree is None:
         material.use_nodes = True
+    assert material.node_tree is not None
     return material.node_tree
 
 

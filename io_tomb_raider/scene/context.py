@@ -15,7 +15,7 @@ from ..formats import Level
 from ..formats.frames import LevelKeys, decode_frames
 from ..formats.mesh_trees import MeshTree, decode_mesh_trees
 from ..formats.meshes import MeshBlock, decode_meshes
-from .materials import MaterialKey
+from .materials import MaterialKey, MaterialKeys
 from .order import ordered
 from .report import Report
 from .space import DEFAULT_SCALE, Space
@@ -152,6 +152,11 @@ class ExportContext:
     def objects(self, kind: str) -> list[tuple[Object, int]]:
         """Return the level's objects of a kind in the file's order, each with its original index or -1."""
         return ordered(self._by_kind.get(kind, ()))
+
+    @cached_property
+    def material_keys(self) -> MaterialKeys:
+        """What the materials that faces of the level have stand for."""
+        return MaterialKeys(self.root)
 
     @cached_property
     def room_numbers(self) -> dict[Object, int]:

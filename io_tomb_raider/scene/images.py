@@ -36,7 +36,7 @@ from ..formats.textiles import (
 from ..formats.tiles import draw_tiles
 from .color import bytes_to_linear
 from .context import ExportContext, ImportContext
-from .materials import material_key, prefixed
+from .materials import prefixed
 from .pixels import read_pixels
 
 U8Array = NDArray[np.uint8]
@@ -356,7 +356,7 @@ def _check_unused(context: ExportContext, page: int) -> None:
     """A deleted page stays as it was, unless a material of the level shows that it is missed."""
     for thing in context.root.all_objects:
         for slot in thing.material_slots:
-            key = slot.material and material_key(slot.material)
+            key = slot.material and context.material_keys[slot.material]
             if key and key.kind == "PAGE" and key.page == page:
                 raise ExportError(slot.material.name, f"the image of texture page {page} has been deleted")
 

@@ -54,8 +54,9 @@ def import_materials(context: ImportContext, keys: Iterable[MaterialKey]) -> Non
     Keys of pages that the level does not have are shown as missing.
     """
     group = surface_group()
-    made: dict[str, Material] = {}
+    made: dict[str, Any] = {}
     for key in keys:
+        material: Any
         name = prefixed(context.root.name, _label(key))
         mode = _mode(key.attribute)
         found = context.images.get((key.kind, key.page if key.kind == "PAGE" else 0))
@@ -141,8 +142,21 @@ def material_key(material: Material, root: Collection | None = None) -> Material
         # A material that the user made around a page.
         chosen = settings.is_property_set("attribute")
         attribute = settings.attribute if chosen else _shown_attribute(material)
-        return MaterialKey("PAGE", page, attribute, not material.use_backface_culling, settings.bump)
+        return MaterialKey("PAGE", page, attribute, settings.double_sided, settings.bump)
     return MaterialKey("PAGE", page, settings.attribute, settings.double_sided, settings.bump)
+
+
+class MaterialKeys:
+    """What materials stand for, each looked up once: ``keys[material]`` is as :func:`material_key`."""
+
+    def __init__(self, root: Collection | None = None) -> None:
+        self._root = root
+        self._found: dict[Material, MaterialKey | None] = {}
+
+    def __getitem__(self, material: Material) -> MaterialKey | None:
+        if material not in self._found:
+            self._found[material] = material_key(material, self._root)
+        return self._found[material]
 
 
 def belongs_to(image: Image, root: Collection | None) -> bool:
@@ -233,7 +247,7 @@ def _nodes_behind(node: Node | None) -> Iterator[Node]:
             continue
         seen.add(node)
         yield node
-        feeding = [
+        feeding: list[Any] = [
             link.from_node
             for socket in sorted(node.inputs, key=_is_number)
             for link in socket.links

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from . import compat
 from .color import bytes_to_linear, linear_to_bytes
-from .materials import MaterialKey, material_key
+from .materials import MaterialKey, MaterialKeys
 
 COLOR = "Color"
 UV_MAP = "UVMap"
@@ -206,8 +206,11 @@ def _add_geometry(mesh: Mesh, arrays: MeshArrays) -> None:
 # --- Back from Blender ----------------------------------------
 
 
-def read_mesh(mesh: Mesh) -> MeshArrays:
-    """Read a mesh datablock. Faces of more than four corners come as triangles, at their place."""
+def read_mesh(mesh: Mesh, material_keys: MaterialKeys | None = None) -> MeshArrays:
+    """Read a mesh datablock. Faces of more than four corners come as triangles, at their place.
+
+    ``material_keys`` says what materials stand for; without it all pages count as the level's.
+    """
     vertices, corners, faces = len(mesh.vertices), len(mesh.loops), len(mesh.polygons)
     layers = mesh.attributes
     positions = np.empty((vertices, 3), np.float32)
@@ -222,7 +225,7 @@ def read_mesh(mesh: Mesh) -> MeshArrays:
     uv_layer = mesh.uv_layers.active
     if uv_layer is not None and corners:
         uv_layer.uv.foreach_get("vector", uvs.ravel())
-    keys, own_materials = _read_keys(mesh, faces)
+    keys, own_materials = _read_keys(mesh, faces, material_keys or MaterialKeys())
     point = {name: _read_int(mesh, name, vertices) for name in _INT_POINT if _has(mesh, name, "POINT")}
     face: dict[str, NDArray[np.int32]] = {}
     for name in _INT_FACE:
@@ -261,7 +264,9 @@ def _read_int(mesh: Mesh, name: str, count: int) -> NDArray[np.int32]:
     return values
 
 
-def _read_keys(mesh: Mesh, faces: int) -> tuple[NDArray[np.int64], list[Material]]:
+def _read_keys(
+    mesh: Mesh, faces: int, material_keys: MaterialKeys
+) -> tuple[NDArray[np.int64], list[Material]]:
     """Return every face's material code; the user's own materials count down from -1.
 
     Faces without a material get the lowest code there is: the caller decides what to say about them.
@@ -269,7 +274,7 @@ def _read_keys(mesh: Mesh, faces: int) -> tuple[NDArray[np.int64], list[Material
     own: list[Material] = []
     codes: list[int] = []
     for material in mesh.materials:
-        key = None if material is None else material_key(material)
+        key = None if material is None else material_keys[material]
         if material is None:
             codes.append(NO_MATERIAL)
         elif key is not None:

@@ -173,7 +173,7 @@ class MeshExport:
     def _collect(self, datablock: MeshDatablock, number: int, original: Mesh | None) -> None:
         context = self.context
         context.mesh_numbers[datablock] = number
-        found = read_mesh(datablock)
+        found = read_mesh(datablock, context.material_keys)
         if original is not None and not context.rebuild and self._is_same(datablock, found, original):
             return
         self._note(number, datablock.name, datablock, found, context.original_meshes)

@@ -200,7 +200,7 @@ class RoomExport:
     def _collect(self, thing: Object, number: int) -> None:
         if not isinstance(thing.data, Mesh):
             raise ExportError(thing.name, "a room has to be a mesh")
-        found = read_mesh(thing.data)
+        found = read_mesh(thing.data, self.context.material_keys)
         self._place(thing, number, found)
         if self.context.rebuild or not found.equals(self._expected(number)):
             self._note(number, thing.name, thing.data, found)

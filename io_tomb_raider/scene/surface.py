@@ -28,7 +28,7 @@ _COLUMN = 180
 
 def surface_group() -> NodeTree:
     """Return the node group that all materials share; it is made where it is missing or was taken apart."""
-    group = bpy.data.node_groups.get(GROUP_NAME)
+    group: Any = bpy.data.node_groups.get(GROUP_NAME)
     return group if group is not None and _is_intact(group) else _make_group()
 
 
@@ -90,7 +90,7 @@ class _Builder:
 
 
 def _make_group() -> NodeTree:
-    group = bpy.data.node_groups.new(GROUP_NAME, "ShaderNodeTree")
+    group: Any = bpy.data.node_groups.new(GROUP_NAME, "ShaderNodeTree")
     for name, kind in _INPUTS:
         group.interface.new_socket(name, in_out="INPUT", socket_type=kind)
     for name in _OUTPUTS:
@@ -148,7 +148,7 @@ def build_surface(
     """
     tree: ShaderNodeTree = compat.material_nodes(material)
     tree.nodes.clear()
-    surface = tree.nodes.new("ShaderNodeGroup")
+    surface: Any = tree.nodes.new("ShaderNodeGroup")
     surface.node_tree = group
     surface.width = 2 * _COLUMN
     output = tree.nodes.new("ShaderNodeOutputMaterial")
@@ -157,9 +157,9 @@ def build_surface(
     if image is None:
         surface.inputs[0].default_value = (*color, 1.0)
         surface.inputs[1].default_value = 1.0
-        material.diffuse_color = (*color, 1.0)
+        _set_display_color(material, color)
     else:
-        texture = tree.nodes.new("ShaderNodeTexImage")
+        texture: Any = tree.nodes.new("ShaderNodeTexImage")
         texture.location = (-2 * _COLUMN, 0)
         # Pages hold many textures side by side: smoothing would let neighbours and the key colour bleed in.
         texture.interpolation = "Closest"
@@ -174,5 +174,10 @@ def build_surface(
 
 def show_image(material: Material, image: Image, color: tuple[float, float, float]) -> None:
     """Give a material that :func:`build_surface` made with an image, or a copy of it, another image."""
-    material.node_tree.nodes.active.image = image
+    texture: Any = compat.material_nodes(material).nodes.active
+    texture.image = image
+    _set_display_color(material, color)
+
+
+def _set_display_color(material: Any, color: tuple[float, float, float]) -> None:
     material.diffuse_color = (*color, 1.0)

@@ -141,14 +141,17 @@ def _sources(requests: list[FaceRequest]) -> list[_Source]:
     found: dict[Image | tuple[int, int, int], _Source] = {}
     for request in requests:
         image = user_image(request.material)
-        identity = user_color(request.material) if image is None else image
-        if identity in found:
-            found[identity].requests.append(request)
-        elif image is None:
-            picture = np.full((_FLAT_SIDE, _FLAT_SIDE, 4), (*identity, 255), np.uint8)
-            found[identity] = _Source(request.material.name, picture, [request], True)
-        else:
-            found[image] = _Source(image.name, read_pixels(image), [request], False)
+        if image is not None:
+            if image not in found:
+                found[image] = _Source(image.name, read_pixels(image), [], False)
+            found[image].requests.append(request)
+            continue
+        color = user_color(request.material)
+        if color not in found:
+            picture = np.full((_FLAT_SIDE, _FLAT_SIDE, 4), 255, np.uint8)
+            picture[..., :3] = color
+            found[color] = _Source(request.material.name, picture, [], True)
+        found[color].requests.append(request)
     return list(found.values())
 
 
