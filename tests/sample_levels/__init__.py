@@ -1,0 +1,31 @@
+"""Small, complete levels of the five games, made from nothing: for tests, and for the project's pictures.
+
+One scene, drawn in :mod:`.plan`, is rendered into the files of each game: a hall with a pool, a corridor
+that floods, the water below; a figure of fifteen meshes, an enemy, a switch with its door.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from io_tomb_raider.formats import Game, Variant
+
+from .assemble import sample_bytes, sample_level
+
+# Every kind of file there is: a name for test reports, the game, the variant, the options.
+SAMPLES: dict[str, tuple[Game, Variant, dict[str, Any]]] = {
+    "tr1": (Game.TR1, Variant.RETAIL, {}),
+    "tr1-demo": (Game.TR1, Variant.DEMO, {}),
+    "tr2": (Game.TR2, Variant.RETAIL, {}),
+    "tr2-demo": (Game.TR2, Variant.DEMO, {}),
+    "tr3": (Game.TR3, Variant.RETAIL, {}),
+    "tr3-textiles": (Game.TR3, Variant.RETAIL, {"textiles_only": True}),
+    "tr4": (Game.TR4, Variant.RETAIL, {}),
+    "tr4-trng": (Game.TR4, Variant.RETAIL, {"trng": True}),
+    "tr4-early": (Game.TR4, Variant.EARLY_DEMO, {"early_layout": 0}),
+    "tr4-early-plain": (Game.TR4, Variant.EARLY_DEMO, {"early_layout": 1}),
+    "tr4-early-bare": (Game.TR4, Variant.EARLY_DEMO, {"early_layout": 2}),
+    "tr5": (Game.TR5, Variant.RETAIL, {}),
+}
+
+__all__ = ["SAMPLES", "sample_bytes", "sample_level"]

@@ -1,0 +1,143 @@
+"""What stands, sounds and films in the sample levels: entities, cameras, sounds and the like."""
+
+from __future__ import annotations
+
+from struct import pack
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.records import (
+    AI_OBJECT,
+    CAMERA,
+    CINEMATIC_FRAME,
+    ENTITY,
+    FLYBY_CAMERA,
+    SOUND_DETAILS,
+    SOUND_MAP_SIZE,
+    SOUND_SOURCE,
+)
+
+from .models import model_id
+from .plan import CLICK, ENTITIES, SECTOR, RoomPlan
+
+_DEGREE = 182  # of a turn of 65536
+
+
+def _world(room: RoomPlan, x: float, z: float, y: float) -> tuple[int, int, int]:
+    return round((room.origin[0] + x) * SECTOR), round(y * CLICK), round((room.origin[1] + z) * SECTOR)
+
+
+def build_entities(game: Game, rooms: tuple[RoomPlan, ...]) -> NDArray[Any]:
+    """Return all entities in the order of the plan, to which triggers refer."""
+    index = {room.name: number for number, room in enumerate(rooms)}
+    out = np.zeros(len(ENTITIES), ENTITY[game])
+    for record, plan in zip(out, ENTITIES, strict=True):
+        x, z, y = plan.place
+        record["type"], record["room"] = model_id(game, plan.model), index[plan.room]
+        record["x"], record["y"], record["z"] = _world(rooms[index[plan.room]], x, z, y)
+        record["angle"] = np.uint16(plan.angle).astype(np.int16)
+        record["intensity"] = -1
+        if game in (Game.TR2, Game.TR3):
+            record["intensity2"] = -1
+        if game >= Game.TR4:
+            record["ocb"] = plan.ocb
+        record["flags"] = plan.flags
+    return out
+
+
+def build_ai_objects(game: Game, rooms: tuple[RoomPlan, ...]) -> NDArray[Any]:
+    """Return TR4's and TR5's marks for the guard in the corridor."""
+    rows = []
+    for name, place, angle in (("guard_mark", (4.5, 1.5, 0), -0x4000), ("patrol_mark", (5.5, 2.5, 0), 0x2000)):
+        rows.append((model_id(game, name), 1, *_world(rooms[1], *place), 1, 0, angle, 0))
+    return np.array(rows, AI_OBJECT)
+
+
+def build_cameras(rooms: tuple[RoomPlan, ...]) -> NDArray[Any]:
+    """Return two fixed cameras and a sink, whose room is its strength and whose flags are its box."""
+    return np.array(
+        [
+            (*_world(rooms[0], 1.5, 1.5, -9), 0, 0),
+            (*_world(rooms[1], 4.5, 3.5, -4), 1, 1),
+            (*_world(rooms[2], 3.0, 3.0, 8), 5, 2),
+        ],
+        CAMERA,
+    )
+
+
+def build_flyby_cameras(rooms: tuple[RoomPlan, ...]) -> NDArray[Any]:
+    """Return a flight around the hall in six cameras, and a second one with a gap in its numbers."""
+    rows = []
+    middle = _world(rooms[0], 5.5, 4.5, -3)
+    for step in range(6):
+        turn = step * np.pi / 5
+        place = _world(rooms[0], 5.5 + 3.8 * np.sin(turn), 4.5 - 2.8 * np.cos(turn), -7 + step / 2)
+        rows.append((*place, middle, 0, step, 80 * _DEGREE, step * _DEGREE, 0, 655, 0x0008 if step == 0 else 0, 0, 0))
+    for number in (1, 3):
+        place = _world(rooms[1], 1.5 + number, 1.5, -3)
+        rows.append((*place, _world(rooms[1], 5.5, 1.5, -2), 1, number, 60 * _DEGREE, 0, 30, 1310, 0, 1, 0))
+    return np.array(rows, FLYBY_CAMERA)
+
+
+def build_cinematic_frames() -> NDArray[Any]:
+    """Return two seconds of a camera on a quarter circle around the pivot of the cutscene."""
+    out = np.zeros(60, CINEMATIC_FRAME)
+    turn = np.linspace(0, np.pi / 2, len(out))
+    out["target"] = (0, -600, 0)
+    out["position"] = np.rint(np.stack([2048 * np.sin(turn), -900 - 300 * turn, 2048 * np.cos(turn)], 1))
+    out["fov"], out["roll"] = 80 * _DEGREE, np.rint(np.sin(turn) * 5 * _DEGREE)
+    return out
+
+
+def build_demo(game: Game, rooms: tuple[RoomPlan, ...]) -> NDArray[np.uint8]:
+    """Return a demo of one second: where the figure stands, and then its input, frame by frame."""
+    head = [*_world(rooms[0], 4.5, 3.5, 0), 0, 0, 0, 0] + ([0] if game >= Game.TR2 else [])
+    return np.frombuffer(np.array([*head, *[1] * 30, -1], "<i4").tobytes(), np.uint8)
+
+
+# --- Sounds -----------------------------------------------------------------------------------------------
+
+
+def wave(samples: NDArray[np.float64], rate: int, bits: int) -> bytes:
+    """Return a RIFF file of one channel; ``samples`` run from -1 to 1."""
+    data = ((samples * 100 + 128).astype("u1") if bits == 8 else (samples * 25000).astype("<i2")).tobytes()
+    size = bits // 8
+    form = pack("<HHIIHH", 1, 1, rate, rate * size, size, bits)
+    body = b"WAVEfmt " + pack("<I", len(form)) + form + b"data" + pack("<I", len(data)) + data
+    return b"RIFF" + pack("<I", len(body)) + body
+
+
+def build_waves(game: Game) -> list[bytes]:
+    """Return three sounds: a step, and two drops of water."""
+    rate, bits = (11025, 8) if game <= Game.TR2 else (22050, 16)
+    time = np.arange(rate // 10) / rate
+    noise = np.random.default_rng(5).uniform(-1, 1, len(time))
+    sounds = [noise * np.exp(-time * 60)]
+    sounds += [np.sin(2 * np.pi * (pitch + 4000 * time) * time) * np.exp(-time * 40) for pitch in (500, 700)]
+    return [wave(sound, rate, bits) for sound in sounds]
+
+
+def build_sound_map(game: Game, size: int = 0) -> NDArray[np.int16]:
+    """Return the numbers of the sounds' details: sound 0 is the step, sound 1 the drops."""
+    sound_map = np.full(size or SOUND_MAP_SIZE[game], -1, "<i2")
+    sound_map[:2] = (0, 1)
+    return sound_map
+
+
+def build_sound_details(game: Game) -> NDArray[Any]:
+    """Return details of two sounds: one sample played once, two samples in a loop with varying pitch."""
+    loop = 2 if game is Game.TR1 else 3
+    flags = (1 << 2 | 1, 2 << 2 | loop | 0x2000)
+    if game <= Game.TR2:
+        rows: list[tuple[int, ...]] = [(0, 0x4000, 0, flags[0]), (1, 0x6000, 0, flags[1])]
+    else:
+        rows = [(0, 128, 8, 0, 0, flags[0]), (1, 192, 10, 0, -8, flags[1])]
+    return np.array(rows, SOUND_DETAILS[game])
+
+
+def build_sound_sources(rooms: tuple[RoomPlan, ...]) -> NDArray[Any]:
+    """Return two places where water drops: in the pool, and only while the corridor is flooded."""
+    return np.array([(*_world(rooms[0], 8.0, 3.0, 0), 1, 0xC0), (*_world(rooms[1], 5.0, 2.0, -3), 1, 0x40)], SOUND_SOURCE)
