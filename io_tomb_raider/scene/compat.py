@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
-from bpy.types import Material, Mesh, ShaderNodeTree
+from bpy.types import Action, FCurve, Material, Mesh, Object, ShaderNodeTree
 from numpy.typing import NDArray
 
 _FREE_NORMALS = bpy.app.version >= (5, 0, 0)
+_SLOTTED = hasattr(bpy.types, "ActionSlot")  # from 4.4 on
+_LINEAR = 1  # of an enumeration that foreach_set takes as numbers only
 
 
 def set_display_normals(mesh: Mesh, normals: NDArray[np.float32]) -> None:
@@ -44,3 +48,82 @@ def cull_back_faces(material: Material, cull: bool) -> None:
     """Show a material's faces from one side only, or from both, wherever Blender can be told."""
     material.use_backface_culling = cull
     material.use_backface_culling_shadow = cull
+
+
+def make_channels(action: Action, user: Object) -> Any:
+    """Make what holds the curves and groups of a new action, to be used by an object.
+
+    Where actions have slots, all actions of one object need the same slot, by name: Blender then keeps it
+    when the user switches between them.
+    """
+    if not _SLOTTED:
+        return action
+    slot = action.slots.new("OBJECT", user.name)
+    return action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+
+
+def find_channels(action: Action, user: Object) -> Any | None:
+    """Return what holds the curves of an action that an object uses or may use, or None where it has none."""
+    if not _SLOTTED:
+        return action
+    slots = list(action.slots)
+    if not slots or not action.layers or not action.layers[0].strips:
+        return None
+    data = user.animation_data
+    wanted = [f"OB{user.name}"]
+    if data is not None:
+        current = data.action_slot if data.action == action else None
+        wanted = [*([current.identifier] if current else []), *wanted, data.last_slot_identifier]
+    by_name = {slot.identifier: slot for slot in slots}
+    chosen = next((by_name[name] for name in wanted if name in by_name), slots[0])
+    return action.layers[0].strips[0].channelbag(chosen)
+
+
+def assign_action(user: Object, action: Action) -> None:
+    """Let an object use an action. The object's pose must have been built before: 5.0 and 5.2 crash else."""
+    data = user.animation_data_create()
+    data.action = action
+    if _SLOTTED and data.action_slot is None and len(action.slots):
+        data.action_slot = action.slots[0]
+
+
+class CurveMaker:
+    """Makes curves of linear keys. Where Blender can, by copying one that has as many already."""
+
+    def __init__(self) -> None:
+        self._scratch: Action | None = None
+        self._ready: dict[tuple[int, int], FCurve] = {}
+
+    def make(self, channels: Any, path: str, index: int, group: Any, keys: NDArray[np.float32]) -> None:
+        """Add a curve of n keys; ``keys`` holds frame, value, frame, value, …, shape (2 n,)."""
+        count = len(keys) // 2
+        if hasattr(channels.fcurves, "new_from_fcurve"):
+            curve = channels.fcurves.new_from_fcurve(self._template(count, index), data_path=path)
+        else:
+            curve = self._new(channels, path, index, count)
+        curve.group = group
+        # Keys come in order and are linear, so that update(), which sorts and shapes them, is not needed.
+        curve.keyframe_points.foreach_set("co", keys)
+
+    def _template(self, count: int, index: int) -> FCurve:
+        if (count, index) not in self._ready:
+            if self._scratch is None:
+                self._scratch = bpy.data.actions.new("Scratch")
+                slot = self._scratch.slots.new("OBJECT", "Scratch")
+                strip = self._scratch.layers.new("Layer").strips.new(type="KEYFRAME")
+                self._channels = strip.channelbag(slot, ensure=True)
+            self._ready[count, index] = self._new(self._channels, f"keys_{count}", index, count)
+        return self._ready[count, index]
+
+    def _new(self, channels: Any, path: str, index: int, count: int) -> FCurve:
+        curve = channels.fcurves.new(path, index=index)
+        curve.keyframe_points.add(count)
+        curve.keyframe_points.foreach_set("interpolation", np.full(count, _LINEAR, np.uint8))
+        return curve
+
+    def close(self) -> None:
+        """Remove what the copies were made of."""
+        if self._scratch is not None:
+            bpy.data.actions.remove(self._scratch)
+        self._scratch = None
+        self._ready.clear()
