@@ -151,6 +151,8 @@ def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -
     kind = np.zeros(len(raw), np.int64)
     rotation = np.zeros(len(raw), np.int64)
     for moves, mask in ((_QUAD_MOVES, ~triangle), (_TRIANGLE_MOVES, triangle)):
+        if not mask.any():
+            continue
         corners = moves.shape[1]
         uv = raw[mask, :corners].astype(np.float64)
         low, high = uv.min(axis=1, keepdims=True), uv.max(axis=1, keepdims=True)

@@ -15,7 +15,6 @@ import numpy as np
 from bpy.types import Material, Mesh
 from numpy.typing import NDArray
 
-from . import compat
 from .color import bytes_to_linear, linear_to_bytes
 from .materials import MaterialKey, MaterialKeys
 
@@ -180,8 +179,6 @@ def build_mesh(
     if len(arrays.parked):
         mesh[_PARKED] = arrays.parked.ravel().tolist()
     mesh.update(calc_edges=True)
-    if arrays.normals is not None:
-        compat.set_display_normals(mesh, arrays.normals)
     return mesh
 
 
@@ -326,7 +323,10 @@ _SAME_NORMAL = np.cos(np.radians(1.5))
 
 
 def _read_normals(mesh: Mesh, vertices: int, corner_verts: NDArray[np.int32]) -> NDArray[np.float32] | None:
-    """Return the file's normals where Blender's custom normals, if there are any, still agree."""
+    """Return the file's normals, but where the user has given the mesh custom normals that differ.
+
+    A custom normal that is Blender's own for the vertex was not edited either: setting one sets them all.
+    """
     if not _has(mesh, NORMAL, "POINT"):
         return None
     normals = np.zeros((vertices, 3), np.float32)
@@ -336,15 +336,19 @@ def _read_normals(mesh: Mesh, vertices: int, corner_verts: NDArray[np.int32]) ->
         return normals
     shown = np.empty((len(corner_verts), 3), np.float32)
     mesh.corner_normals.foreach_get("vector", shown.ravel())
-    mean = average_corners(shown, corner_verts, vertices, normals)
-    lengths = np.linalg.norm(normals, axis=1)
-    cosines = (mean * normals).sum(1) / np.maximum(lengths * np.linalg.norm(mean, axis=1), 1e-12)
-    edited = (cosines < _SAME_NORMAL) & (np.bincount(corner_verts, minlength=vertices) > 0)
-    if edited.any():
-        length = np.where(lengths[edited] > 0, lengths[edited], 16384)
-        unit = mean[edited] / np.maximum(np.linalg.norm(mean[edited], axis=1), 1e-12)[:, None]
-        normals[edited] = unit * length[:, None]
+    automatic = np.empty((vertices, 3), np.float32)
+    mesh.vertex_normals.foreach_get("vector", automatic.ravel())
+    custom = average_corners(shown, corner_verts, vertices, automatic)
+    edited = ~_same_direction(custom, normals) & ~_same_direction(custom, automatic)
+    lengths = np.linalg.norm(normals[edited], axis=1)
+    unit = custom[edited] / np.maximum(np.linalg.norm(custom[edited], axis=1), 1e-12)[:, None]
+    normals[edited] = unit * np.where(lengths > 0, lengths, 16384)[:, None]
     return normals
+
+
+def _same_direction(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.bool_]:
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    return (one * other).sum(axis=1) >= _SAME_NORMAL * lengths
 
 
 def _split_ngons(mesh: Mesh, arrays: MeshArrays) -> None:

@@ -136,7 +136,7 @@ def test_painted_light_changes_the_light_of_that_vertex(blender, game):
     lit = next(i for i, mesh in enumerate(meshes_of(read_level(data))) if mesh.normals is None)
 
     def edit(root):
-        mesh_of(root, lit).color_attributes["Color"].data[0].color_srgb = (1.0, 1.0, 1.0, 1.0)
+        mesh_of(root, lit).color_attributes["Color"].data[0].color_srgb = (0.5, 0.5, 0.5, 1.0)
 
     assert changes(data, edit) == [("meshes", lit, "lights", 0, "value")]
 
@@ -163,8 +163,6 @@ def test_an_edited_normal_is_exported(blender, game):
         mesh = mesh_of(root, 2)
         layer = mesh.attributes["tr_normal"].data
         layer[0].vector = (0.0, 0.0, 16000.0)
-        if "custom_normal" in mesh.attributes:
-            mesh.attributes["custom_normal"].data[0].vector = (0.0, 0.0, 1.0)
 
     assert changes(data, edit) == [("meshes", 2, "normals", 0, "value")]
 
