@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Action, FCurve, Material, Mesh, Object, ShaderNodeTree
+from bpy.types import ID, Action, FCurve, Material, Mesh, Object, ShaderNodeTree
 from numpy.typing import NDArray
 
 _FREE_NORMALS = bpy.app.version >= (5, 0, 0)
@@ -127,3 +127,16 @@ class CurveMaker:
             bpy.data.actions.remove(self._scratch)
         self._scratch = None
         self._ready.clear()
+
+
+_FORGETS_POINTERS = (5, 0, 0) <= bpy.app.version < (5, 2, 0)
+
+
+def let_pointers_be_cleared(host: ID) -> None:
+    """Make sure that typed pointers of a datablock are emptied when what they point at is removed.
+
+    Blender 5.0 looks for them in collections, actions, images and texts only where there are plain custom
+    properties too. Else they are left pointing at freed memory, and reading one crashes.
+    """
+    if _FORGETS_POINTERS and not len(host.keys()):
+        host["tomb_raider_pointers"] = True

@@ -21,6 +21,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
+from . import compat
 from .space import DEFAULT_SCALE
 
 GAMES = [
@@ -55,6 +56,10 @@ OBJECT_KINDS = [
     ("SPRITE", "Sprite", "A sprite of a room", 8),
     ("SPRITE_TEXTURE", "Sprite Texture", "One picture of a sprite sequence, in the library", 9),
 ]
+
+
+def _pointer_set(group: PropertyGroup, _context: bpy.types.Context) -> None:
+    compat.let_pointers_be_cleared(group.id_data)
 
 
 def _is_room(_group: PropertyGroup, other: bpy.types.Object) -> bool:
@@ -220,7 +225,12 @@ class TombRaiderBone(PropertyGroup):
 class TombRaiderAction(PropertyGroup):
     """What an animation is beyond its keys."""
 
-    model: PointerProperty(name="Model", type=bpy.types.Object, description="The armature that it belongs to")
+    model: PointerProperty(
+        name="Model",
+        type=bpy.types.Object,
+        update=_pointer_set,
+        description="The armature that it belongs to",
+    )
     index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
     frame_rate: IntProperty(
         name="Frame Rate", default=1, min=1, max=255, description="Ticks (1/30 s) per key"
@@ -268,7 +278,7 @@ class TombRaiderLevelImage(PropertyGroup):
 
     kind: EnumProperty(name="Kind", items=IMAGE_KINDS)
     page: IntProperty(name="Page", default=-1)
-    image: PointerProperty(name="Image", type=bpy.types.Image)
+    image: PointerProperty(name="Image", type=bpy.types.Image, update=_pointer_set)
 
 
 class TombRaiderCollection(PropertyGroup):
@@ -282,7 +292,10 @@ class TombRaiderCollection(PropertyGroup):
     data_version: IntProperty(name="Data Version", description="Of what is stored in this scene")
     source: StringProperty(name="Source", description="The name of the file that it was imported from")
     model: PointerProperty(
-        name="Model", type=bpy.types.Object, description="The armature of a model's collection"
+        name="Model",
+        type=bpy.types.Object,
+        update=_pointer_set,
+        description="The armature of a model's collection",
     )
     images: CollectionProperty(name="Images", type=TombRaiderLevelImage, description="Texture pages and palette")
 
