@@ -222,6 +222,7 @@ def read_mesh(mesh: Mesh, material_keys: MaterialKeys | None = None) -> MeshArra
     uv_layer = mesh.uv_layers.active
     if uv_layer is not None and corners:
         uv_layer.uv.foreach_get("vector", uvs.ravel())
+    sizes = np.diff(starts, append=np.int32(corners)).astype(np.int32)
     keys, own_materials = _read_keys(mesh, faces, material_keys or MaterialKeys())
     point = {name: _read_int(mesh, name, vertices) for name in _INT_POINT if _has(mesh, name, "POINT")}
     face: dict[str, NDArray[np.int32]] = {}
@@ -232,13 +233,13 @@ def read_mesh(mesh: Mesh, material_keys: MaterialKeys | None = None) -> MeshArra
     arrays = MeshArrays(
         positions=positions,
         corners=corner_verts,
-        sizes=np.diff(starts, append=np.int32(corners)).astype(np.int32),
+        sizes=sizes,
         uvs=uvs,
         keys=keys,
         colors=_read_colors(mesh, vertices, corner_verts),
         point=point,
         face=face,
-        normals=_read_normals(mesh, vertices, corner_verts),
+        normals=_read_normals(mesh, positions, corner_verts, sizes),
         own_materials=own_materials,
     )
     parked = mesh.get(_PARKED)
@@ -322,13 +323,16 @@ def average_corners(
 _SAME_NORMAL = np.cos(np.radians(1.5))
 
 
-def _read_normals(mesh: Mesh, vertices: int, corner_verts: NDArray[np.int32]) -> NDArray[np.float32] | None:
+def _read_normals(
+    mesh: Mesh, positions: NDArray[np.float32], corner_verts: NDArray[np.int32], sizes: NDArray[np.int32]
+) -> NDArray[np.float32] | None:
     """Return the file's normals, but where the user has given the mesh custom normals that differ.
 
     A custom normal that is Blender's own for the vertex was not edited either: setting one sets them all.
     """
     if not _has(mesh, NORMAL, "POINT"):
         return None
+    vertices = len(positions)
     normals = np.zeros((vertices, 3), np.float32)
     if vertices:
         mesh.attributes[NORMAL].data.foreach_get("vector", normals.ravel())
@@ -336,14 +340,40 @@ def _read_normals(mesh: Mesh, vertices: int, corner_verts: NDArray[np.int32]) ->
         return normals
     shown = np.empty((len(corner_verts), 3), np.float32)
     mesh.corner_normals.foreach_get("vector", shown.ravel())
-    automatic = np.empty((vertices, 3), np.float32)
-    mesh.vertex_normals.foreach_get("vector", automatic.ravel())
+    automatic = automatic_normals(positions, corner_verts, sizes)
     custom = average_corners(shown, corner_verts, vertices, automatic)
     edited = ~_same_direction(custom, normals) & ~_same_direction(custom, automatic)
     lengths = np.linalg.norm(normals[edited], axis=1)
     unit = custom[edited] / np.maximum(np.linalg.norm(custom[edited], axis=1), 1e-12)[:, None]
     normals[edited] = unit * np.where(lengths > 0, lengths, 16384)[:, None]
     return normals
+
+
+def automatic_normals(
+    positions: NDArray[np.float32], corner_verts: NDArray[np.int32], sizes: NDArray[np.int32]
+) -> NDArray[np.float32]:
+    """Return the normals that vertices have by the faces around them, weighted by angle, (n, 3) float32.
+
+    Where a mesh has custom normals, Blender's own vertex normals are those.
+    """
+    starts = np.cumsum(sizes) - sizes
+    corner = np.arange(len(corner_verts))
+    face = np.repeat(np.arange(len(sizes)), sizes)
+    first, last = starts[face], starts[face] + sizes[face] - 1
+    here = positions[corner_verts].astype(np.float64)
+    to_next = here[np.where(corner == last, first, corner + 1)] - here
+    to_last = here[np.where(corner == first, last, corner - 1)] - here
+    cross = np.cross(to_next, to_last)
+    sine = np.linalg.norm(cross, axis=1)
+    angle = np.arctan2(sine, (to_next * to_last).sum(axis=1))
+    # The normal of a face by its corners: exact for triangles, the mean of its halves for quads.
+    face_normal = np.stack([np.bincount(face, column, minlength=len(sizes)) for column in cross.T], axis=1)
+    face_normal /= np.maximum(np.linalg.norm(face_normal, axis=1), 1e-12)[:, None]
+    weighted = face_normal[face] * angle[:, None]
+    count = len(positions)
+    sums = [np.bincount(corner_verts, column, minlength=count) for column in weighted.T]
+    normals = np.stack(sums, axis=1)
+    return (normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-12)[:, None]).astype(np.float32)
 
 
 def _same_direction(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.bool_]:

@@ -22,6 +22,7 @@ from .mesh_data import (
     TEXTURE,
     VERTEX,
     MeshArrays,
+    automatic_normals,
     build_mesh,
     holdable,
     join_uvs,
@@ -253,10 +254,7 @@ class MeshExport:
             return None, lights_of(arrays).astype(np.int16)
         if arrays.normals is not None:
             return np.rint(direction_to_file(arrays.normals)).clip(-32768, 32767).astype(np.int16), None
-        if len(arrays.positions) == 0 or changed.datablock is None:
-            return None, np.zeros(0, np.int16)
-        normals = np.empty((len(arrays.positions), 3), np.float32)
-        changed.datablock.vertex_normals.foreach_get("vector", normals.ravel())
+        normals = automatic_normals(arrays.positions, arrays.corners, arrays.sizes)
         return np.rint(direction_to_file(normals) * _NORMAL_LENGTH).astype(np.int16), None
 
 

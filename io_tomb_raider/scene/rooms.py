@@ -34,6 +34,7 @@ from .mesh_data import (
     VERTEX,
     VERTEX_FLAGS,
     MeshArrays,
+    automatic_normals,
     build_mesh,
     holdable,
     join_uvs,
@@ -287,9 +288,7 @@ class RoomExport:
         if game is Game.TR5:
             normals = arrays.normals
             if normals is None:
-                normals = np.zeros((len(vertices), 3), np.float32)
-                if changed.datablock is not None and len(vertices):
-                    changed.datablock.vertex_normals.foreach_get("vector", normals.ravel())
+                normals = automatic_normals(arrays.positions, arrays.corners, arrays.sizes)
             for axis, field in enumerate(("nx", "ny", "nz")):
                 vertices[field] = direction_to_file(normals)[:, axis]
         return vertices
