@@ -175,6 +175,9 @@ class AnimationPlan:
         self.ticks = self.old_ticks.copy()
         for index, edit in self._edits.items():
             if edit.ticks is not None:
+                if edit.ticks > 0xFFFF:
+                    problem = "it lasts longer than the game counts"
+                    raise ExportError(self.name(index), problem, count=edit.ticks, limit=0xFFFF)
                 self.ticks[index] = edit.ticks
         grown = np.where(self.keep, self.ticks - self.old_ticks, -self.old_ticks - 1)
         self.shift = np.zeros(len(self.keep), np.int64)

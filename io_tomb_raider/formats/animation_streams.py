@@ -21,9 +21,9 @@ from .games import Game
 from .splice import (
     Insert,
     Splice,
+    block_position,
     coverage,
     fit_indices,
-    free_position,
     outside_ranges,
     ranges_of,
     shared_value,
@@ -47,13 +47,14 @@ def write_commands(
     gone = (coverage(first[~readers], words[~readers], len(stream)) > 0) & ~held
     moved = _move_frames(plan, tables, readers, words)
     free = outside_ranges(first[readers], words[readers], len(stream))
+    has_filler = game == Game.TR5 and len(stream) > 0 and not held[-1] and not gone[-1]
     inserts = []
     for each, commands in written:
-        at = len(stream) if each.old is None else int(first[each.old])
+        start = len(stream) - has_filler if each.old is None else int(first[each.old])
+        at = block_position(free, start, start + (0 if each.old is None else int(words[each.old])), held)
         block = encode_commands(commands, first_frame=plan.first_frame(each), subject=each.name)
-        inserts.append(Insert(free_position(free, at), each.index, block))
-    has_filler = len(stream) > 0 and not held[-1] and not gone[-1]
-    if game == Game.TR5:
+        inserts.append(Insert(at, each.index, block))
+    if game == Game.TR5 and free[-1] == len(stream):  # else a list runs on into what comes behind the end
         _keep_even(gone, inserts, moved, has_filler)
     splice = Splice(moved, gone, inserts)
     kept = readers & plan.keep
@@ -67,18 +68,23 @@ def write_commands(
 
 
 def _next_commands(stream: NDArray[np.int16]) -> Integers:
-    """For every word, where the next command would begin if it began one; a cut off command is the last."""
+    """For every word, and the end, where the next command would begin if one began there.
+
+    Beyond the end there is one more place, where lists end that ask for more than is there.
+    """
     operands = np.zeros(len(stream), np.int64)
     for kind, number in COMMAND_OPERANDS.items():
         operands[stream == kind] = number
     following = np.arange(1, len(stream) + 1) + operands
-    return np.append(np.minimum(following, len(stream)), len(stream))
+    beyond = len(stream) + 1
+    return np.append(np.where(following > len(stream), beyond, following), [beyond, beyond])
 
 
 def _list_lengths(tables: AnimationTables) -> Integers:
-    """The words of every animation's list of commands, no further than the end of the stream.
+    """The words of every animation's list of commands.
 
-    The lists are followed by doubling, since garbage counts may be large.
+    A list that runs beyond the end of the stream has one more than is there. The lists are followed by
+    doubling, since garbage counts may be large.
     """
     first, count = ranges_of(tables.animations, "first_command", "commands")
     size = len(tables.animation_commands)

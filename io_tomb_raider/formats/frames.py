@@ -168,11 +168,7 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
         rotation_words, counts, rotations_end = _read_rotations(padded, words, lengths, wanted)
         angles, kinds = _decode_rotations(game, *rotation_words)
         used = rotations_end - words
-    short = np.flatnonzero((counts < wanted) & (wanted > _MOST_FILLED))
-    if len(short):
-        animation = int(np.searchsorted(np.cumsum(places.key_counts), short[0], side="right"))
-        expected, found = f"rotations of {wanted[short[0]]} meshes", str(counts[short[0]])
-        raise FormatError("animations", expected, found, element=animation)
+    _check_filling(places.key_counts, counts, wanted)
     left = lengths - used
     padding = frames[np.repeat(words + used, left) + count_up(left)]
     return LevelKeys(
@@ -193,6 +189,14 @@ def decode_frames(game: Game, frames: Words, animations: Records, models: Record
         padding=padding,
         problems=tuple(places.problems),
     )
+
+
+def _check_filling(key_counts: Integers, counts: Integers, wanted: Integers) -> None:
+    short = np.flatnonzero((counts < wanted) & (wanted > _MOST_FILLED))
+    if len(short):
+        animation = int(np.searchsorted(np.cumsum(key_counts), short[0], side="right"))
+        expected, found = f"rotations of {wanted[short[0]]} meshes", str(counts[short[0]])
+        raise FormatError("animations", expected, found, element=animation)
 
 
 def _read_rotations(

@@ -51,14 +51,14 @@ class Splice:
         self._inserted = np.append(0, np.cumsum([len(insert.block) for insert in ordered])).astype(np.int64)
 
     def move(self, positions: NDArray[np.integer[Any]]) -> Integers:
-        """Where old positions, up to and with the end of the array, are now; others stay as they are.
+        """Where old positions are now. Those beyond the end stay, or stay beyond the end if the array grew.
 
         An element is followed to its new place. The place of a removed element is that of the blocks that
         were inserted before it, if any.
         """
         size = len(self._removed)
         old = np.asarray(positions).astype(np.int64)
-        valid = (old >= 0) & (old <= size)
+        valid = old <= size
         at = np.where(valid, old, 0)
         gone = np.append(self._removed, False)[at]
         before = np.where(
@@ -66,7 +66,8 @@ class Splice:
             np.searchsorted(self._positions, at, side="left"),
             np.searchsorted(self._positions, at, side="right"),
         )
-        return np.where(valid, at - self._removed_before[at] + self._inserted[before], old)
+        beyond = np.maximum(old, len(self.array))
+        return np.where(valid, at - self._removed_before[at] + self._inserted[before], beyond)
 
 
 def ranges_of(records: NDArray[Any], first: str, count: str) -> tuple[Integers, Integers]:
@@ -103,8 +104,12 @@ def clip_ranges(first: Integers, count: Integers, size: int) -> tuple[Integers, 
 
 
 def outside_ranges(first: Integers, count: Integers, size: int) -> Integers:
-    """The positions, 0 to size, that do not lie inside a range (its two ends are outside), ascending."""
+    """The positions, 0 to size, that do not lie inside a range (its two ends are outside), ascending.
+
+    A range that runs beyond the array has no end: what came to stand behind the array would be part of it.
+    """
     start, stop = clip_ranges(first, count, size)
+    stop = np.where((first <= size) & (first + count > size), size + 1, stop)
     wide = stop > start
     steps = np.zeros(size + 2, np.int64)
     np.add.at(steps, start[wide] + 1, 1)
@@ -112,8 +117,17 @@ def outside_ranges(first: Integers, count: Integers, size: int) -> Integers:
     return np.flatnonzero(np.cumsum(steps)[: size + 1] == 0)
 
 
-def free_position(free: Integers, wanted: int) -> int:
-    """The first of some positions, ascending, that is not before a wanted one, else the last."""
+def block_position(free: Integers, start: int, stop: int, kept: NDArray[np.bool_]) -> int:
+    """Where to insert what replaces a block: at its start, or behind it if the block is kept for others.
+
+    Where that would part a range, it is the next free position, or else the last.
+
+    Args:
+        free: the positions where inserting parts no range, see `outside_ranges`.
+        start, stop: the old block.
+        kept: whether each old element is kept.
+    """
+    wanted = stop if start < min(stop, len(kept)) and kept[start] else start
     return int(free[min(int(np.searchsorted(free, wanted)), len(free) - 1)])
 
 

@@ -22,9 +22,9 @@ from .errors import ExportError
 from .splice import (
     Insert,
     Splice,
+    block_position,
     coverage,
     fit_indices,
-    free_position,
     outside_ranges,
     ranges_of,
     shared_value,
@@ -57,16 +57,19 @@ def write_state_changes(
     d_free = outside_ranges(d_first[~gone], d_count[~gone], len(dispatches))
     inserts = []
     for each, block in written:
-        at = len(dispatches)
+        start = stop = len(dispatches)
         if each.old is not None and count[each.old] and first[each.old] < len(changes):
-            at = int(d_first[first[each.old]])
-        inserts.append(Insert(free_position(d_free, at), each.index, _encode_block(plan, each, block)))
+            own = slice(int(first[each.old]), int(first[each.old] + count[each.old]))
+            start, stop = int(d_first[own][0]), int((d_first + d_count)[own][-1])
+        at = block_position(d_free, start, stop, d_kept)
+        inserts.append(Insert(at, each.index, _encode_block(plan, each, block)))
     d_splice = Splice(rows, d_gone, inserts)
     inserts = []
     for each, block in written:
-        at = len(changes) if each.old is None else int(first[each.old])
+        start = len(changes) if each.old is None else int(first[each.old])
+        at = block_position(free, start, start + (0 if each.old is None else int(count[each.old])), held)
         records = encode_state_changes(block, d_splice.starts[each.index], each.name)
-        inserts.append(Insert(free_position(free, at), each.index, records))
+        inserts.append(Insert(at, each.index, records))
     moved = changes.copy()
     moved["first_dispatch"] = fit_indices(d_splice.move(d_first), d_first, "dispatches")
     splice = Splice(moved, gone, inserts)
