@@ -381,9 +381,9 @@ def test_an_edit_of_a_real_level_changes_nothing_else(level_path: Path) -> None:
     sizes = [len(each) for each in members_of(tables)]
     model = int(np.argmax(sizes))
     index = members_of(tables)[model][sizes[model] // 2]
-    keys = some_keys(game, np.random.default_rng(1), 3, int(tables.models["meshes"][model]))
-    length = before[index]["ticks"] + 30
-    rate = -(-length // 2)
+    length, rate = before[index]["ticks"] + 30, 100
+    number = -(-length // rate) + 1
+    keys = some_keys(game, np.random.default_rng(1), number, int(tables.models["meshes"][model]))
     edit = AnimationEdit(frames=encode_frames(game, keys), ticks=length, frame_rate=rate)
     result = edit_animations(game, tables, {index: edit}, added={model: [edit]})
     names: list[object] = list(range(len(tables.animations)))
