@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -83,9 +83,16 @@ class PreparedPages:
 
     jobs: list[_Job]
 
+    def wait(self) -> None:
+        """Return when all threads are done: Blender crashes where some run beside its operators."""
+        wait([job.picture for job in self.jobs])
+
 
 def start_pages(level: Level) -> PreparedPages:
-    """Start to turn a level's pages into PNG files, in threads that need nothing of Blender."""
+    """Start to turn a level's pages into PNG files, in threads that need nothing of Blender.
+
+    Wait for them before anything else is done with Blender.
+    """
     jobs: list[_Job] = []
     pool = ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1))
 

@@ -55,65 +55,74 @@ def import_level(
     if not isinstance(source, bytes):
         name = Path(source).name
         source = Path(source).read_bytes()
-    level = read_level(source)
-    with ThreadPoolExecutor(max_workers=1) as beside, undone_on_failure():
-        # Packing the file needs no Blender, so it runs while Blender makes datablocks.
-        packed = beside.submit(original.compress, source)
-        context = _Importer(level, options, name).run()
-        original.store(context.root, packed.result())
-    return context
+    decoded = _Decoded(source, options)
+    with undone_on_failure():
+        return _Importer(decoded, options, name).run()
+
+
+class _Decoded:
+    """All of a level that can be made ready without Blender."""
+
+    def __init__(self, source: bytes, options: ImportOptions) -> None:
+        self.level = level = read_level(source)
+        self.has_world = hasattr(level, "models")
+        self.space = Space(options.scale)
+        self.meshes = MeshBlock([], np.zeros(0, np.int32))
+        self.mesh_data: list[MeshArrays] = []
+        self.room_data: list[MeshArrays] = []
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            packed = beside.submit(original.compress, source)
+            self.pages = start_pages(level)
+            self.textures = TextureView(level)
+            if self.has_world:
+                self._decode(options)
+            # No thread may be left: Blender crashes where some run beside its operators.
+            self.pages.wait()
+        self.packed = packed.result()
+
+    def _decode(self, options: ImportOptions) -> None:
+        level = self.level
+        self.meshes = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+        if options.models or options.static_meshes:
+            self.mesh_data = [
+                mesh_arrays(level.game, mesh, self.textures, self.space) for mesh in self.meshes.meshes
+            ]
+        if options.rooms:
+            self.room_data = [room_arrays(level, room, self.textures, self.space) for room in level.rooms]
 
 
 class _Importer:
-    """One import, from the level's records to the linked collection."""
+    """One import, from what was decoded to the linked collection."""
 
-    def __init__(self, level: Level, options: ImportOptions, name: str) -> None:
-        self.level = level
-        self.has_world = hasattr(level, "models")
-        space = Space(options.scale)
-        meshes = MeshBlock([], np.zeros(0, np.int32))
-        if self.has_world:
-            meshes = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    def __init__(self, decoded: _Decoded, options: ImportOptions, name: str) -> None:
+        self.decoded = decoded
+        self.level = decoded.level
         self.context = ImportContext(
-            level=level,
-            names=names(level.game),
+            level=decoded.level,
+            names=names(decoded.level.game),
             options=options,
-            space=space,
+            space=decoded.space,
             root=bpy.data.collections.new(name),
             report=Report(),
-            meshes=meshes,
-            textures=TextureView(level),
+            meshes=decoded.meshes,
+            textures=decoded.textures,
         )
 
     def run(self) -> ImportContext:
-        context, options = self.context, self.context.options
+        context, options, decoded = self.context, self.context.options, self.decoded
         _describe(context.root, self.level, options)
-        pages = start_pages(self.level)
-        if self.has_world:
-            mesh_data = self._decode_meshes() if options.models or options.static_meshes else []
-            room_data = self._decode_rooms() if options.rooms else []
-            if options.models:
-                import_armatures(context)
-        import_images(context, pages)
-        if self.has_world:
-            self._import_materials([*mesh_data, *room_data])
-            import_meshes(context, mesh_data)
-            self._import_world(room_data)
+        original.store(context.root, decoded.packed)
+        if decoded.has_world and options.models:
+            import_armatures(context)
+        import_images(context, decoded.pages)
+        if decoded.has_world:
+            self._import_materials([*decoded.mesh_data, *decoded.room_data])
+            import_meshes(context, decoded.mesh_data)
+            self._import_world(decoded.room_data)
         _link(context.root, options)
-        if self.has_world and options.models and options.animations:
+        if decoded.has_world and options.models and options.animations:
             import_actions(context)
         return context
-
-    def _decode_meshes(self) -> list[MeshArrays]:
-        context = self.context
-        return [
-            mesh_arrays(self.level.game, mesh, context.textures, context.space)
-            for mesh in context.meshes.meshes
-        ]
-
-    def _decode_rooms(self) -> list[MeshArrays]:
-        context = self.context
-        return [room_arrays(self.level, room, context.textures, context.space) for room in self.level.rooms]
 
     def _import_materials(self, arrays: list[MeshArrays]) -> None:
         codes = np.unique(np.concatenate([data.keys for data in arrays] or [np.zeros(0, np.int64)]))
