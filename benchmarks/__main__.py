@@ -1,0 +1,110 @@
+"""The benchmark: `python build.py bench [LEVEL ...] [--runs N] [--all | --no-gltf] [--profile]`.
+
+Levels are read, imported and exported beside what they are promised to be compared with: bare zlib, the
+time that Blender itself needs to make the same datablocks from ready arrays (the floor), and Blender's
+bundled glTF importer. Every level has processes of its own, every run a new, empty file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from io_tomb_raider.formats import read_level
+
+from .bounds import Measured, failures, tables
+from .levels import benchmark_levels
+from .timing import RUNS
+
+
+class _Bench:
+    """One run of the benchmark; ``folder`` is for its temporary files."""
+
+    def __init__(self, folder: Path, runs: int) -> None:
+        self.folder = folder
+        self.runs = runs
+
+    def measure(self, path: Path, *, gltf: bool) -> Measured:
+        """Measure one level, each part in a new process."""
+        print(f"measuring {path.name} ...", file=sys.stderr, flush=True)
+        memory = self.task("memory", path)["peak"] - self.task("memory", None)["peak"]
+        return Measured(
+            path=path,
+            game=read_level(path).game,
+            reading=self.task("reading", path),
+            scene=self.task("scene", path),
+            memory=memory,
+            gltf=self.task("gltf", path) if gltf else {},
+        )
+
+    def task(self, name: str, level: Path | None) -> dict[str, Any]:
+        """Run a task in a process of its own. Raises CalledProcessError where it fails."""
+        result = self.folder / f"{name}.json"
+        command = [
+            sys.executable,
+            "-m",
+            "benchmarks.worker",
+            name,
+            str(level or "-"),
+            str(self.runs),
+            str(result),
+        ]
+        subprocess.run(command, check=True, stdout=None if name == "profile" else subprocess.DEVNULL)
+        return dict(json.loads(result.read_text(encoding="utf-8")))
+
+
+def _chosen_for_gltf(levels: Sequence[Path]) -> set[Path]:
+    """glTF's exporter takes minutes for large levels: the smallest and the largest stand for all."""
+    by_size = sorted(levels, key=lambda path: path.stat().st_size)
+    return {by_size[0], by_size[-1]}
+
+
+def _print_table(title: str, rows: list[list[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    print(f"\n{title}\n")
+    for row in rows:
+        first, *others = (
+            cell.ljust(width) if not place else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        print("  ".join([first, *others]))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the benchmark and print its tables."""
+    parser = argparse.ArgumentParser(prog="build.py bench", description=__doc__.split("\n\n")[1])
+    parser.add_argument("levels", nargs="*", type=Path, metavar="LEVEL", help="instead of the usual levels")
+    parser.add_argument("--runs", type=int, default=RUNS, help="how many runs a median is taken of")
+    parser.add_argument("--all", action="store_true", help="compare all levels with glTF (takes long)")
+    parser.add_argument("--no-gltf", action="store_true", help="leave glTF out")
+    parser.add_argument("--profile", action="store_true", help="print instead where the time goes")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="io_tomb_raider-bench-") as name:
+        folder = Path(name)
+        # Blender must not see anybody's preferences and extensions. It looks when it starts.
+        os.environ.setdefault("BLENDER_USER_RESOURCES", str(folder / "blender-user"))
+        bench = _Bench(folder, options.runs)
+        levels = options.levels or benchmark_levels(folder)
+        if options.profile:
+            for path in levels:
+                bench.task("profile", path)
+            return 0
+        gltf = set(levels) if options.all or options.levels else _chosen_for_gltf(levels)
+        measured = [bench.measure(path, gltf=path in gltf and not options.no_gltf) for path in levels]
+    for title, rows in tables(measured):
+        _print_table(title, rows)
+    failed = failures(measured)
+    print(f"\nMedians of {options.runs} runs. ", end="")
+    print(f"{failed} figures marked ! do not keep their bound." if failed else "All bounds are kept.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

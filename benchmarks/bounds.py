@@ -1,0 +1,114 @@
+"""What was promised about speed, and whether it holds for what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from io_tomb_raider.formats import Game
+
+_READ = 0.008
+_ZLIB_FACTOR = 1.2
+_FRAMES = 0.060
+_TO_BYTES = 0.060
+_FLOOR_FACTOR = 2.0
+_EXPORT_FACTOR = 0.5
+_MEMORY = 300e6
+_GLTF_FACTOR = 5.0
+
+
+@dataclass
+class Measured:
+    """All that was measured about one level. A dictionary is empty where its part was left out."""
+
+    path: Path
+    game: Game
+    reading: dict[str, float]
+    scene: dict[str, Any]
+    memory: float
+    gltf: dict[str, Any]
+
+
+class Cell(str):
+    """A cell of a table that says by itself whether its bound holds."""
+
+    holds: bool
+
+    def __new__(cls, text: str, holds: bool) -> Cell:
+        cell = super().__new__(cls, text + ("" if holds else " !"))
+        cell.holds = holds
+        return cell
+
+
+def tables(levels: Sequence[Measured]) -> list[tuple[str, list[list[str]]]]:
+    """Return titled tables, each a list of rows of which the first is the head."""
+    found = [
+        ("Formats, without Blender (milliseconds)", _reading(levels)),
+        ("Import and export (milliseconds)", _scenes(levels)),
+    ]
+    if any(level.gltf for level in levels):
+        found.append(("Beside Blender's bundled glTF importer (seconds)", _gltf(levels)))
+    return found
+
+
+def failures(levels: Sequence[Measured]) -> int:
+    """Return how many bounds do not hold."""
+    rows = [row for _, table in tables(levels) for row in table]
+    return sum(isinstance(cell, Cell) and not cell.holds for row in rows for cell in row)
+
+
+def _reading(levels: Sequence[Measured]) -> list[list[str]]:
+    rows = [["level", "read", "at most", "zlib alone", "frames", "at most", "rebuilt to_bytes", "at most"]]
+    for level in levels:
+        times = level.reading
+        bound = _READ + (_ZLIB_FACTOR * times.get("zlib", 0.0) if level.game >= Game.TR4 else 0.0)
+        row = [level.path.name, _ms(times["read"], bound), _ms(bound)]
+        row += [_ms(times["zlib"]) if "zlib" in times else "", _ms(times["frames"], _FRAMES), _ms(_FRAMES)]
+        rows.append([*row, _ms(level.scene["times"]["to_bytes"], _TO_BYTES), _ms(_TO_BYTES)])
+    return rows
+
+
+def _scenes(levels: Sequence[Measured]) -> list[list[str]]:
+    rows = [
+        ["level", "import", "floor", "import/floor", "export", "export/import", "rebuild", "rebuild/import"]
+    ]
+    rows[0] += ["first import", "memory (MB)"]
+    rows.append(["at most", "", "", _factor(_FLOOR_FACTOR), "", _factor(_EXPORT_FACTOR), "", "", "", "300"])
+    for level in levels:
+        times = level.scene["times"]
+        whole, floor = times["import"], times["floor"]
+        row = [level.path.name, _ms(whole), _ms(floor), _factor(whole / floor, _FLOOR_FACTOR)]
+        row += [_ms(times["export"]), _factor(times["export"] / whole, _EXPORT_FACTOR)]
+        row += [_ms(times["rebuild"]), _factor(times["rebuild"] / whole), _ms(level.scene["cold"])]
+        rows.append([*row, Cell(f"{level.memory / 1e6:.0f}", level.memory <= _MEMORY)])
+    return rows
+
+
+def _gltf(levels: Sequence[Measured]) -> list[list[str]]:
+    rows = [["level", "import", "glTF import", "glTF/import", "glTF export", "actions", "actions of glTF"]]
+    rows.append(["at least", "", "", _factor(_GLTF_FACTOR), "", "", ""])
+    for level in levels:
+        if level.gltf:
+            ours, theirs = level.gltf["times"]["import"], level.gltf["times"]["gltf"]
+            ratio = theirs / ours
+            row = [
+                level.path.name,
+                f"{ours:.3f}",
+                f"{theirs:.3f}",
+                Cell(_factor(ratio), ratio >= _GLTF_FACTOR),
+            ]
+            counts = (level.gltf["counts"], level.gltf["gltf_counts"])
+            rows.append([*row, f"{level.gltf['export']:.1f}", *(str(each["actions"]) for each in counts)])
+    return rows
+
+
+def _ms(seconds: float, bound: float | None = None) -> str:
+    text = f"{seconds * 1000:.1f}"
+    return text if bound is None else Cell(text, seconds <= bound)
+
+
+def _factor(value: float, bound: float | None = None) -> str:
+    text = f"{value:.2f}"
+    return text if bound is None else Cell(text, value <= bound)

@@ -1,0 +1,89 @@
+"""Node trees as plain data, and built again from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+_SETTINGS = (
+    "operation",
+    "use_clamp",
+    "interpolation",
+    "extension",
+    "layer_name",
+    "width",
+    "label",
+    "location",
+)
+
+
+@dataclass(frozen=True)
+class NodeRecord:
+    kind: str
+    settings: tuple[tuple[str, Any], ...]
+    inputs: tuple[tuple[int, Any], ...]  # values of sockets that nothing feeds
+    group: int  # the node group that it stands for, -1 for none
+
+
+@dataclass(frozen=True)
+class TreeRecord:
+    sockets: tuple[tuple[str, str, str], ...]  # of a group: name, direction, type
+    nodes: tuple[NodeRecord, ...]
+    links: tuple[tuple[int, int, int, int], ...]  # node and output, node and input
+    active: int
+
+
+def record_tree(tree: Any, places: dict[Any, int]) -> TreeRecord:
+    """Read a tree; ``places`` tells the number of each node group. Images are left out."""
+    numbers = {node.name: number for number, node in enumerate(tree.nodes)}
+    nodes = []
+    for node in tree.nodes:
+        settings = tuple((name, _plain(getattr(node, name))) for name in _SETTINGS if hasattr(node, name))
+        inputs = tuple(
+            (place, _plain(socket.default_value))
+            for place, socket in enumerate(node.inputs)
+            if not socket.is_linked and getattr(socket, "default_value", None) is not None
+        )
+        group = places.get(getattr(node, "node_tree", None), -1)
+        nodes.append(NodeRecord(node.bl_idname, settings, inputs, group))
+    links = tuple(
+        (
+            numbers[link.from_node.name],
+            list(link.from_node.outputs).index(link.from_socket),
+            numbers[link.to_node.name],
+            list(link.to_node.inputs).index(link.to_socket),
+        )
+        for link in tree.links
+    )
+    sockets = tuple(
+        (item.name, item.in_out, item.socket_type)
+        for item in tree.interface.items_tree
+        if item.item_type == "SOCKET"
+    )
+    active = numbers[tree.nodes.active.name] if tree.nodes.active else -1
+    return TreeRecord(sockets, tuple(nodes), links, active)
+
+
+def build_tree(tree: Any, record: TreeRecord, groups: list[Any]) -> None:
+    """Build a recorded tree in place of what an empty material or group has."""
+    tree.nodes.clear()
+    for name, direction, kind in record.sockets:
+        tree.interface.new_socket(name, in_out=direction, socket_type=kind)
+    made = []
+    for node in record.nodes:
+        new = tree.nodes.new(node.kind)
+        if node.group >= 0:
+            new.node_tree = groups[node.group]
+        for name, value in node.settings:
+            setattr(new, name, value)
+        for place, value in node.inputs:
+            new.inputs[place].default_value = value
+        made.append(new)
+    for source, output, target, socket in record.links:
+        tree.links.new(made[source].outputs[output], made[target].inputs[socket])
+    if record.active >= 0:
+        tree.nodes.active = made[record.active]
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value

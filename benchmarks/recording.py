@@ -1,0 +1,291 @@
+"""A scene as ready arrays: what the floor is measured with.
+
+Everything that an import made is read back from Blender, so the floor makes exactly as much: the same
+vertices, attributes, node trees, bones, curves and keys.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Action, Armature, Attribute, Collection, Light, Material, Mesh, Object
+from numpy.typing import NDArray
+
+from .node_trees import TreeRecord, record_tree
+
+# The property that holds the values of an attribute, its type and width, by Blender's name of the type.
+ATTRIBUTE_TYPES: dict[str, tuple[str, Any, int]] = {
+    "INT": ("value", np.int32, 1),
+    "INT8": ("value", np.int32, 1),
+    "BOOLEAN": ("value", np.bool_, 1),
+    "FLOAT": ("value", np.float32, 1),
+    "FLOAT2": ("vector", np.float32, 2),
+    "FLOAT_VECTOR": ("vector", np.float32, 3),
+    "FLOAT_COLOR": ("color", np.float32, 4),
+    "BYTE_COLOR": ("color", np.float32, 4),
+    "INT16_2D": ("value", np.int32, 2),
+    "INT32_2D": ("value", np.int32, 2),
+}
+_GEOMETRY = ("position", ".corner_vert", ".corner_edge", ".edge_verts")
+
+
+@dataclass(frozen=True, eq=False)
+class MeshRecord:
+    name: str
+    positions: NDArray[np.float32]
+    corners: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    attributes: list[tuple[str, str, str, NDArray[Any]]]  # name, type, domain, values
+    materials: list[int]
+
+
+@dataclass(frozen=True)
+class MaterialRecord:
+    name: str
+    tree: int  # which of the recorded trees, which are without images
+    image: int  # what its active node shows, -1 for none
+    settings: dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class BoneRecord:
+    name: str
+    head: NDArray[np.float32]
+    tail: NDArray[np.float32]
+    parent: int
+
+
+@dataclass(frozen=True)
+class ObjectRecord:
+    name: str
+    data: tuple[str, int] | None  # the kind of its data, and which
+    parent: int
+    settings: dict[str, Any]
+    instanced: int  # which collection it shows, -1 for none
+
+
+@dataclass(frozen=True)
+class CollectionRecord:
+    name: str
+    offset: Any
+    objects: list[int]
+    children: list[int]
+
+
+@dataclass(frozen=True, eq=False)
+class CurveRecord:
+    path: str
+    index: int
+    group: str
+    keys: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class ActionRecord:
+    name: str
+    user: int  # the object whose action it is
+    curves: list[CurveRecord]
+    settings: dict[str, Any]
+    markers: list[tuple[str, int]]
+
+
+@dataclass
+class Recording:
+    """All datablocks of a scene. References are places in these lists."""
+
+    images: list[tuple[str, bytes]] = field(default_factory=list)
+    groups: list[tuple[str, TreeRecord]] = field(default_factory=list)
+    trees: list[TreeRecord] = field(default_factory=list)
+    materials: list[MaterialRecord] = field(default_factory=list)
+    meshes: list[MeshRecord] = field(default_factory=list)
+    armatures: list[tuple[str, list[BoneRecord]]] = field(default_factory=list)
+    lights: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
+    objects: list[ObjectRecord] = field(default_factory=list)
+    collections: list[CollectionRecord] = field(default_factory=list)
+    actions: list[ActionRecord] = field(default_factory=list)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many there are of what costs time."""
+        return {
+            "meshes": len(self.meshes),
+            "faces": sum(len(mesh.starts) for mesh in self.meshes),
+            "materials": len(self.materials),
+            "images": len(self.images),
+            "bones": sum(len(bones) for _, bones in self.armatures),
+            "objects": len(self.objects),
+            "actions": len(self.actions),
+            "curves": sum(len(action.curves) for action in self.actions),
+            "keys": sum(len(curve.keys) // 2 for action in self.actions for curve in action.curves),
+        }
+
+
+def record_scene() -> Recording:
+    """Read all datablocks of the open file."""
+    out = Recording()
+    data = bpy.data
+    places = {
+        thing: place
+        for kind in (
+            "images",
+            "node_groups",
+            "materials",
+            "meshes",
+            "armatures",
+            "lights",
+            "objects",
+            "collections",
+        )
+        for place, thing in enumerate(getattr(data, kind))
+    }
+    out.images = [(image.name, bytes(image.packed_file.data)) for image in data.images if image.packed_file]
+    assert len(out.images) == len(data.images), "a level's images are packed"
+    out.groups = [(group.name, record_tree(group, places)) for group in data.node_groups]
+    for material in data.materials:
+        out.materials.append(_record_material(material, out, places))
+    out.meshes = [_record_mesh(mesh, places) for mesh in data.meshes]
+    out.armatures = [(armature.name, _record_bones(armature)) for armature in data.armatures]
+    out.lights = [(light.name, light.type, _light_settings(light)) for light in data.lights]
+    out.objects = [_record_object(thing, places) for thing in data.objects]
+    out.collections = [_record_collection(each, places) for each in data.collections]
+    out.actions = [_record_action(action, places) for action in data.actions]
+    return out
+
+
+_MATERIAL_SETTINGS = ("use_backface_culling", "use_backface_culling_shadow", "surface_render_method")
+
+
+def _record_material(material: Material, out: Recording, places: dict[Any, int]) -> MaterialRecord:
+    tree = record_tree(material.node_tree, places)
+    settings = {name: getattr(material, name) for name in _MATERIAL_SETTINGS}
+    if tree not in out.trees:
+        out.trees.append(tree)
+    active = material.node_tree.nodes.active
+    image = getattr(active, "image", None)
+    return MaterialRecord(
+        name=material.name,
+        tree=out.trees.index(tree),
+        image=places.get(image, -1),
+        settings={**settings, "diffuse_color": _plain(material.diffuse_color)},
+    )
+
+
+def _record_mesh(mesh: Mesh, places: dict[Any, int]) -> MeshRecord:
+    positions = np.zeros((len(mesh.vertices), 3), np.float32)
+    corners = np.zeros(len(mesh.loops), np.int32)
+    starts = np.zeros(len(mesh.polygons), np.int32)
+    if len(positions):
+        mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
+    if len(corners):
+        mesh.attributes[".corner_vert"].data.foreach_get("value", corners)
+        mesh.polygons.foreach_get("loop_start", starts)
+    layers = [layer for layer in mesh.attributes if layer.name not in _GEOMETRY and layer.domain != "EDGE"]
+    return MeshRecord(
+        mesh.name,
+        positions,
+        corners,
+        starts,
+        [(layer.name, layer.data_type, layer.domain, _values(layer)) for layer in layers],
+        [places[material] for material in mesh.materials],
+    )
+
+
+def _values(layer: Attribute) -> NDArray[Any]:
+    name, dtype, width = ATTRIBUTE_TYPES[layer.data_type]
+    values = np.zeros(len(layer.data) * width, dtype)
+    if len(values):
+        layer.data.foreach_get(name, values)
+    return values
+
+
+def _record_bones(armature: Armature) -> list[BoneRecord]:
+    numbers = {bone.name: number for number, bone in enumerate(armature.bones)}
+    return [
+        BoneRecord(
+            bone.name,
+            np.array(bone.head_local, np.float32),
+            np.array(bone.tail_local, np.float32),
+            numbers[bone.parent.name] if bone.parent else -1,
+        )
+        for bone in armature.bones
+    ]
+
+
+def _light_settings(light: Light) -> dict[str, Any]:
+    names = ("energy", "color", "use_shadow", "shadow_soft_size", "spot_size", "spot_blend", "angle")
+    return {name: _plain(getattr(light, name)) for name in names if hasattr(light, name)}
+
+
+_OBJECT_SETTINGS = (
+    "location",
+    "rotation_mode",
+    "rotation_euler",
+    "rotation_quaternion",
+    "scale",
+    "instance_type",
+    "empty_display_type",
+    "empty_display_size",
+    "parent_type",
+    "parent_bone",
+    "matrix_parent_inverse",
+)
+
+
+_DATA = {Mesh: "meshes", Armature: "armatures", Light: "lights"}
+
+
+def _record_object(thing: Object, places: dict[Any, int]) -> ObjectRecord:
+    plain = bpy.data.objects.new("", None)
+    settings = {}
+    for name in _OBJECT_SETTINGS:
+        value = getattr(thing, name)
+        if value != getattr(plain, name):  # what an object has from the start need not be set
+            settings[name] = value.copy() if hasattr(value, "copy") else value
+    bpy.data.objects.remove(plain)
+    kind = next((name for of, name in _DATA.items() if isinstance(thing.data, of)), "")
+    return ObjectRecord(
+        name=thing.name,
+        data=None if thing.data is None else (kind, places[thing.data]),
+        parent=-1 if thing.parent is None else places[thing.parent],
+        settings=settings,
+        instanced=-1 if thing.instance_collection is None else places[thing.instance_collection],
+    )
+
+
+def _record_collection(collection: Collection, places: dict[Any, int]) -> CollectionRecord:
+    return CollectionRecord(
+        collection.name,
+        collection.instance_offset.copy(),
+        [places[thing] for thing in collection.objects],
+        [places[child] for child in collection.children],
+    )
+
+
+_ACTION_SETTINGS = ("use_frame_range", "frame_start", "frame_end", "use_cyclic", "use_fake_user")
+
+
+def _record_action(action: Action, places: dict[Any, int]) -> ActionRecord:
+    channels: Any = action
+    if hasattr(action, "layers"):
+        channels = action.layers[0].strips[0].channelbags[0] if action.layers else None
+    curves = []
+    for curve in channels.fcurves if channels is not None else ():
+        keys = np.zeros(2 * len(curve.keyframe_points), np.float32)
+        curve.keyframe_points.foreach_get("co", keys)
+        curves.append(
+            CurveRecord(curve.data_path, curve.array_index, curve.group.name if curve.group else "", keys)
+        )
+    user = action.tomb_raider.model
+    return ActionRecord(
+        action.name,
+        places.get(user, -1),
+        curves,
+        {name: getattr(action, name) for name in _ACTION_SETTINGS},
+        [(marker.name, marker.frame) for marker in action.pose_markers],
+    )
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value

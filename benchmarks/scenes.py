@@ -1,0 +1,119 @@
+"""How long imports and exports take, beside the floor; how much memory an import needs; a profile."""
+
+from __future__ import annotations
+
+import cProfile
+import pstats
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from io_tomb_raider.formats import write_level
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.importer import import_level
+
+from .floor import Floor
+from .reading import time_to_bytes
+from .recording import Recording, record_scene
+from .timing import Times
+
+
+def empty_file() -> None:
+    """Open a new, empty file."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+
+
+def measure_scene(path: Path, runs: int) -> dict[str, Any]:
+    """Measure import, export and floor of one level, each run in a new, empty file.
+
+    Returns:
+        ``times``: medians in seconds: ``import``; ``export`` untouched and ``rebuild``, both up to the
+        file on disk; ``to_bytes`` of the rebuilt level without compression; ``floor``.
+        ``cold``: the very first import of the process. ``parts``: medians of the floor's parts.
+        ``counts``: what is in the scene.
+    """
+    first = Times()
+    empty_file()
+    first.take("import", lambda: import_level(path))
+    recording = record_scene()
+    times, parts = Times(), Times()
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(runs):
+            _measure_once(path, Path(folder) / path.name, times)
+            _measure_floor(recording, times, parts)
+    return {
+        "times": times.medians(),
+        "cold": first.medians()["import"],
+        "parts": parts.medians(),
+        "counts": recording.counts(),
+    }
+
+
+def _measure_once(path: Path, target: Path, times: Times) -> None:
+    empty_file()
+    root = times.take("import", lambda: import_level(path)).root
+
+    def export(rebuild: bool) -> Any:
+        level, _ = export_level(root, rebuild=rebuild)
+        write_level(level, target)
+        return level
+
+    times.take("export", lambda: export(False))
+    rebuilt = times.take("rebuild", lambda: export(True))
+    writing, _ = time_to_bytes(rebuilt)
+    times.note("to_bytes", writing)
+
+
+def _measure_floor(recording: Recording, times: Times, parts: Times) -> None:
+    empty_file()
+    floor = Floor(recording)
+    times.take("floor", floor.make)
+    for name, seconds in floor.parts.items():
+        parts.note(name, seconds)
+
+
+def measure_memory(path: Path | None) -> dict[str, Any]:
+    """Return the most memory that this process has ever had, in bytes, after importing a level or nothing."""
+    empty_file()
+    if path is not None:
+        import_level(path)
+    return {"peak": _peak_memory()}
+
+
+def _peak_memory() -> int:
+    """Return the peak of this process's own memory, in bytes; 0 where the system does not tell."""
+    status = Path("/proc/self/status")
+    if status.is_file():
+        # The kernel's other counter, ru_maxrss, begins with the peak of the parent process.
+        for line in status.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def profile_level(path: Path, lines: int = 45) -> None:
+    """Print where the time of an import, an export and a rebuilding export goes."""
+    empty_file()
+    import_level(path)
+    empty_file()
+    context = _profiled("Import", lambda: import_level(path), lines)
+    _profiled("Export", lambda: export_level(context.root)[0].to_bytes(), lines)
+    _profiled("Export with rebuild", lambda: export_level(context.root, rebuild=True)[0].to_bytes(), lines)
+
+
+def _profiled(title: str, function: Any, lines: int) -> Any:
+    profile = cProfile.Profile()
+    result = profile.runcall(function)
+    print(f"\n{title}: by time in the function itself")
+    stats = pstats.Stats(profile).strip_dirs()
+    stats.sort_stats("tottime").print_stats(lines)
+    print(f"{title}: by time in the function and all that it calls")
+    stats.sort_stats("cumulative").print_stats(lines)
+    return result

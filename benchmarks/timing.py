@@ -1,0 +1,43 @@
+"""Taking times, and what a measurement is made of."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+RUNS = 5
+
+
+def stopwatch(function: Callable[[], Any]) -> tuple[float, Any]:
+    """Run a function once; return its time in seconds and its result.
+
+    Garbage of earlier measurements is collected before, so that nobody pays for another's.
+    """
+    gc.collect()
+    start = perf_counter()
+    result = function()
+    return perf_counter() - start, result
+
+
+class Times:
+    """Times of several things measured in turn, so that whatever else the machine does meets them all."""
+
+    def __init__(self) -> None:
+        self._taken: dict[str, list[float]] = {}
+
+    def take(self, name: str, function: Callable[[], Any]) -> Any:
+        """Run a function, note its time under a name, and return its result."""
+        seconds, result = stopwatch(function)
+        self.note(name, seconds)
+        return result
+
+    def note(self, name: str, seconds: float) -> None:
+        """Note a time that was taken elsewhere."""
+        self._taken.setdefault(name, []).append(seconds)
+
+    def medians(self) -> dict[str, float]:
+        """Return the median of each, in seconds."""
+        return {name: median(taken) for name, taken in self._taken.items()}
