@@ -164,8 +164,7 @@ def _answer(
     game: Game,
 ) -> None:
     """Hand a source's places out to its requests."""
-    keyed = np.array([(tile[..., 3] < _OPAQUE_ALPHA).any() for tile in cut.tiles])[cut.tile]
-    by_texels = np.where(keyed, ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_OPAQUE).astype(np.int64)
+    by_texels = np.where(_show_holes(cut), ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_OPAQUE).astype(np.int64)
     start = 0
     for request in source.requests:
         rows = slice(start, start + len(request.uv))
@@ -173,6 +172,23 @@ def _answer(
         chosen = user_attribute(request.material, game)
         attribute = by_texels[rows] if chosen is None else np.full(len(request.uv), chosen, np.int64)
         answers[request.key] = FaceAnswer(page[rows], uv[rows], attribute)
+
+
+def _show_holes(cut: CutImage) -> NDArray[np.bool_]:
+    """Tell which faces of an image have transparent texels in the box around their corners, (n,)."""
+    result = np.zeros(len(cut.tile), np.bool_)
+    for number, tile in enumerate(cut.tiles):
+        holes = tile[..., 3] < _OPAQUE_ALPHA
+        if not holes.any():
+            continue
+        rows = np.flatnonzero(cut.tile == number)
+        corners = cut.corners[rows]
+        left, top = np.floor(corners.min(axis=1)).astype(np.int64).T
+        right, bottom = np.ceil(corners.max(axis=1)).astype(np.int64).T
+        sums = np.zeros((holes.shape[0] + 1, holes.shape[1] + 1), np.int64)
+        sums[1:, 1:] = holes.cumsum(axis=0).cumsum(axis=1)
+        result[rows] = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left] > 0
+    return result
 
 
 # --- What is taken ---------------------------------------------------------------------------------

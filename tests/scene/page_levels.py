@@ -1,0 +1,130 @@
+"""Levels of texture pages only, and their import and export, for tests of images and materials."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats import Game, Level, Variant
+from io_tomb_raider.formats.layouts import LAYOUTS
+from io_tomb_raider.formats.records import OBJECT_TEXTURE_RECORD, SPRITE_TEXTURE
+from io_tomb_raider.scene.context import ExportContext, ImportContext, ImportOptions
+from io_tomb_raider.scene.images import import_images, pages_of
+from io_tomb_raider.scene.report import Report
+from io_tomb_raider.scene.space import Space
+from io_tomb_raider.scene.textures import TextureView
+
+FORMS = ("textiles8", "textiles16", "textiles32")
+SIZE = 256
+
+
+def page_level(game: Game, pages: int = 3, bumped: int = 0, seed: int = 1) -> Level:
+    """A level of random texels, no two forms of a page alike, with a transparent square from 8 to 24.
+
+    Args:
+        game: the game.
+        pages: how many pages, bumped ones and their height maps included.
+        bumped: how many of them are bumped pages and height maps (TR4, TR5).
+        seed: of the texels.
+    """
+    random = np.random.default_rng(seed)
+    level = Level(game, Variant.RETAIL, LAYOUTS[game, Variant.RETAIL])
+    shape = (pages, SIZE, SIZE)
+    clear = np.zeros(shape, np.bool_)
+    clear[:, 8:24, 8:24] = True
+    if game <= Game.TR3:
+        colors = random.choice(64**3, 256, replace=False)
+        level.palette = np.stack([colors & 63, colors >> 6 & 63, colors >> 12], axis=-1).astype(np.uint8)
+        level.textiles8 = np.where(clear, 0, random.integers(1, 256, shape)).astype(np.uint8)
+    if game in (Game.TR2, Game.TR3):
+        level.palette16 = random.integers(0, 256, (256, 4), np.uint8)
+    if game >= Game.TR2:
+        level.textiles16 = np.where(clear, 0, random.integers(0, 1 << 15, shape) | 0x8000).astype("<u2")
+    if game >= Game.TR4:
+        level.textiles32 = random.integers(0, 256, (*shape, 4), np.uint8)
+        level.textiles32[..., 3] = 255
+        level.textiles32[clear] = 0
+        level.misc_textiles32 = random.integers(0, 256, (game - 2, SIZE, SIZE, 4), np.uint8)
+        level.misc_textiles32[..., 3] = 255
+        level.room_textiles, level.object_textiles, level.bump_textiles = 1, pages - 1 - bumped, bumped
+    level.object_textures = np.zeros(0, OBJECT_TEXTURE_RECORD[game])
+    level.sprite_textures = np.zeros(0, SPRITE_TEXTURE)
+    for name in FORMS:
+        if hasattr(level, name):
+            getattr(level, name).flags.writeable = False
+    return level
+
+
+def fill_pages(level: Level, pages: Any) -> None:
+    """Let an object texture cover each of some pages, all but their lower right quarter."""
+    pages = np.atleast_1d(pages)
+    level.object_textures = np.zeros(2 * len(pages), level.object_textures.dtype)
+    level.object_textures["page"] = pages.repeat(2)
+    wide = [(0, 0), (0xFFFF, 0), (0xFFFF, 0x7FFF), (0, 0x7FFF)]
+    left = [(0, 0x8000), (0x7FFF, 0x8000), (0x7FFF, 0xFFFF), (0, 0xFFFF)]
+    level.object_textures["uv"][0::2] = wide
+    level.object_textures["uv"][1::2] = left
+
+
+def import_pages(level: Level, name: str = "Level") -> ImportContext:
+    """Import the images of a level into the scene."""
+    root = bpy.data.collections.new(name)
+    bpy.context.scene.collection.children.link(root)
+    root.tomb_raider.kind = "LEVEL"
+    nothing: Any = None
+    context = ImportContext(
+        level=level,
+        names=nothing,
+        options=ImportOptions(),
+        space=Space(),
+        root=root,
+        report=Report(),
+        meshes=nothing,
+        textures=TextureView(level),
+    )
+    import_images(context)
+    return context
+
+
+def export_of(context: ImportContext, *, rebuild: bool = False) -> ExportContext:
+    """Start the export of an imported level."""
+    level = context.level
+    return ExportContext(
+        root=context.root, original=level, level=level.copy(), space=Space(), report=Report(), rebuild=rebuild
+    )
+
+
+def image_of(context: ImportContext, kind: str = "PAGE", page: int = 0) -> Any:
+    """The image of a page."""
+    return context.images[kind, page][0]
+
+
+def pixels(image: Any) -> NDArray[np.uint8]:
+    """What a byte image shows, (height, width, 4) RGBA, top row first, read the plainest way."""
+    values = np.array(image.pixels[:]).reshape(image.size[1], image.size[0], 4)
+    return np.rint(values[::-1] * 255).astype(np.uint8)
+
+
+def paint(image: Any, x: int, y: int, color: tuple[int, int, int, int]) -> None:
+    """Paint one texel, counted from the top left."""
+    values = np.array(image.pixels[:]).reshape(image.size[1], image.size[0], 4)
+    values[image.size[1] - 1 - y, x] = np.array(color) / 255
+    image.pixels.foreach_set(values.astype(np.float32).ravel())
+    image.update()
+
+
+def user_image(texels: NDArray[np.uint8], name: str = "Own") -> bpy.types.Image:
+    """An image of a user's, from RGBA texels, top row first."""
+    height, width = texels.shape[:2]
+    image: Any = bpy.data.images.new(name, width, height, alpha=True)
+    image.pixels.foreach_set((texels[::-1] / 255).astype(np.float32).ravel())
+    image.pack()
+    return image
+
+
+def textiles(level: Level) -> dict[str, NDArray[Any]]:
+    """The pages of a level in all forms that it has."""
+    return {name: array for name, array in pages_of(level)._asdict().items() if array is not None}
