@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..formats import Game
 
@@ -15,6 +15,19 @@ def _linear(encoded: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 _LINEAR_OF_BYTE = _linear(np.arange(256) / 255).astype(np.float32)
+
+
+def to_linear(screen: ArrayLike) -> NDArray[np.float64]:
+    """Turn screen colours of any range, 1 full, into linear ones by the curve of sRGB."""
+    values = np.asarray(screen, np.float64)
+    return np.where(values <= 0.04045, values / 12.92, _linear(np.maximum(values, 0)))
+
+
+def to_screen(linear: ArrayLike) -> NDArray[np.float64]:
+    """Turn linear colours of any range into screen colours: the inverse of :func:`to_linear`."""
+    values = np.asarray(linear, np.float64)
+    curve = 1.055 * np.maximum(values, 0) ** (1 / 2.4) - 0.055
+    return np.where(values <= 0.0031308, values * 12.92, curve)
 
 
 def bytes_to_linear(values: NDArray[np.uint8]) -> NDArray[np.float32]:

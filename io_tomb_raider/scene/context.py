@@ -16,6 +16,7 @@ from ..formats.frames import LevelKeys, decode_frames
 from ..formats.mesh_trees import MeshTree, decode_mesh_trees
 from ..formats.meshes import MeshBlock, decode_meshes
 from .materials import MaterialKey, MaterialKeys
+from .membership import Membership
 from .order import ordered
 from .report import Report
 from .space import DEFAULT_SCALE, Space
@@ -59,6 +60,7 @@ class ImportContext:
         skeletons: by index of the model.
         model_collections: by model id.
         static_meshes: library objects by static mesh id.
+        sprite_meshes: the quads of the library by sprite texture.
     """
 
     level: Level
@@ -78,6 +80,7 @@ class ImportContext:
     skeletons: list[Skeleton] = field(default_factory=list)
     model_collections: dict[int, Collection] = field(default_factory=dict)
     static_meshes: dict[int, Object] = field(default_factory=dict)
+    sprite_meshes: dict[int, Mesh] = field(default_factory=dict)
 
     @cached_property
     def mesh_trees(self) -> list[MeshTree]:
@@ -162,6 +165,11 @@ class ExportContext:
     def room_numbers(self) -> dict[Object, int]:
         """For every room object the number that the room is written under."""
         return {room: index for room, index in self.objects("ROOM") if index >= 0}
+
+    @cached_property
+    def membership(self) -> Membership:
+        """Which room everything stands in; to be asked once the rooms are written."""
+        return Membership(self.root, self.room_numbers, self.level.rooms)
 
 
 def world_matrix(thing: Object) -> Matrix:

@@ -125,6 +125,13 @@ class TombRaiderLight(PropertyGroup):
     density: FloatProperty(name="Density", description="Of a fog bulb (TR5)")
     shadow: IntProperty(name="Shadow", description="Of a shadow light (TR5)")
     direction: FloatVectorProperty(name="Direction", size=3, description="In the file's axes, as it was read")
+    color: FloatVectorProperty(
+        name="Color",
+        subtype="COLOR_GAMMA",
+        size=3,
+        default=(1, 1, 1),
+        description="As the file has it (TR3 to TR5). Red is the density of TR4's fog bulbs",
+    )
 
 
 class TombRaiderPlacement(PropertyGroup):
@@ -135,6 +142,9 @@ class TombRaiderPlacement(PropertyGroup):
         type=bpy.types.Object,
         poll=_is_static_mesh,
         description="The static mesh in the library",
+    )
+    id: IntProperty(
+        name="Id", min=0, max=0xFFFF, description="Of a static mesh that the library does not hold"
     )
     intensity: IntProperty(name="Intensity", description="0 bright to 8191 dark (TR1, TR2)")
     intensity2: IntProperty(
@@ -281,6 +291,15 @@ class TombRaiderLevelImage(PropertyGroup):
     image: PointerProperty(name="Image", type=bpy.types.Image, update=_pointer_set)
 
 
+SUBJECTS = [
+    ("STATIC_MESHES", "Static Meshes", "The library of static meshes", 1),
+    ("PLACEMENTS", "Placed Static Meshes", "Static meshes placed in rooms", 2),
+    ("LIGHTS", "Lights", "Lights of rooms", 4),
+    ("SPRITES", "Sprites", "Sprites of rooms, and the library of sprite sequences", 8),
+    ("ENTITIES", "Entities", "Entities", 16),
+]
+
+
 class TombRaiderCollection(PropertyGroup):
     """The settings of a level, on its root collection; on others only the kind."""
 
@@ -291,13 +310,21 @@ class TombRaiderCollection(PropertyGroup):
     )
     data_version: IntProperty(name="Data Version", description="Of what is stored in this scene")
     source: StringProperty(name="Source", description="The name of the file that it was imported from")
+    imported: EnumProperty(
+        name="Imported",
+        items=SUBJECTS,
+        options={"ENUM_FLAG"},
+        description="What stands in the scene; of all else the export keeps what the file had",
+    )
     model: PointerProperty(
         name="Model",
         type=bpy.types.Object,
         update=_pointer_set,
         description="The armature of a model's collection",
     )
-    images: CollectionProperty(name="Images", type=TombRaiderLevelImage, description="Texture pages and palette")
+    images: CollectionProperty(
+        name="Images", type=TombRaiderLevelImage, description="Texture pages and palette"
+    )
 
 
 _GROUPS = (

@@ -1,0 +1,269 @@
+"""Entities (documentation, chapter 8.1): instances of models and sprites, and references to their numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ..formats import ExportError, FormatError
+from ..formats.floor_data import parse
+from ..formats.floor_data_edit import remap
+from ..formats.footer import move_floor_data_plugins, split_footer
+from ..formats.records import ENTITY
+from .context import ExportContext, ImportContext, world_matrix
+from .placements import yaw_of
+from .record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
+from .space import angle_to_blender
+from .sprites import sequence_of
+
+_ENGINE_LIMIT = 256  # entities that the original engines have room for
+_LIMIT = 0x7FFF
+_FIELDS = ("intensity", "intensity2", "ocb", "flags")
+_EMPTY_SIZE = 256  # units
+
+# --- The way in ----------------------------------------
+
+
+def import_entities(context: ImportContext) -> None:
+    """Make an object for every entity: an instance of its model's collection, or its sprite, or an empty."""
+    context.root.tomb_raider.imported |= {"ENTITIES"}
+    home = context.collection("Entities", "ENTITIES")
+    entities = context.level.entities
+    places = context.space.to_blender(np.stack([entities[axis] for axis in "xyz"], axis=1))
+    turns = angle_to_blender(entities["angle"]).tolist()
+    sprites = _first_sprites(context)
+    for index, record in enumerate(entities):
+        number = int(record["type"])
+        collection = context.model_collections.get(number)
+        mesh = sprites.get(number) if collection is None else None
+        thing = bpy.data.objects.new(f"{context.names.entity(number)} {index}", mesh)
+        _show(context, thing, collection)
+        thing.location, thing.rotation_euler.z = places[index], turns[index]
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "ENTITY", index
+        for field, value in entity_values(record).items():
+            setattr(settings.entity, field, value)
+        if 0 <= record["room"] < len(context.rooms):
+            settings.entity.room = context.rooms[record["room"]]
+        home.objects.link(thing)
+
+
+def entity_values(record: Any) -> dict[str, int]:
+    """Return what the typed properties of an entity show, by name."""
+    return {name: int(record[name]) for name in ("type", *_FIELDS) if name in record.dtype.names}
+
+
+def _first_sprites(context: ImportContext) -> dict[int, Mesh]:
+    """Return the quad of every sprite sequence's first texture by the id of the sequence."""
+    firsts = {
+        identity: texture for texture, (identity, place) in sequence_of(context.level).items() if place == 0
+    }
+    meshes = context.sprite_meshes
+    return {identity: meshes[texture] for identity, texture in firsts.items() if texture in meshes}
+
+
+def _show(context: ImportContext, thing: Object, collection: Collection | None) -> None:
+    if collection is not None:
+        thing.instance_type, thing.instance_collection = "COLLECTION", collection
+    if thing.data is None:
+        # An instance stands for itself; what has no model shows which way it faces.
+        thing.empty_display_type = "ARROWS" if collection is None else "PLAIN_AXES"
+        thing.empty_display_size = _EMPTY_SIZE * context.space.scale
+
+
+# --- The way back ----------------------------------------
+
+
+def export_entities(context: ExportContext) -> None:
+    """Write the entities. Where their numbers change, floor data follow.
+
+    Instances of the level's models that the user has put beside the entities or into rooms are new ones.
+
+    Raises:
+        ExportError: where an entity stands in no room, or a value does not fit its field, or there are too
+            many entities.
+    """
+    if "ENTITIES" not in context.root.tomb_raider.imported:
+        return
+    original = context.original.entities
+    things = [*context.objects("ENTITY"), *((thing, -1) for thing in _own_instances(context))]
+    if len(things) > _LIMIT:
+        raise ExportError("Entities", "too many entities", count=len(things), limit=_LIMIT)
+    if len(things) > max(_ENGINE_LIMIT, len(original)):
+        text = f"there are {len(things)}, but the original game has room for {_ENGINE_LIMIT} only"
+        context.report.warn("Entities", text)
+    reader = _Reader(context)
+    records = np.zeros(len(things), ENTITY[context.original.game])
+    for row, (thing, _) in enumerate(things):
+        reader.read(records, row, thing)
+    context.level.entities = take_over(context, "entities", original, records)
+    _renumber(context, [index for _, index in things], len(original))
+
+
+def model_id(collection: Collection | None) -> int | None:
+    """Return the id of the model that a collection of the library holds, or None."""
+    if collection is None or collection.tomb_raider.kind != "MODEL":
+        return None
+    armature = collection.tomb_raider.model
+    if armature is None:
+        armature = next((thing for thing in collection.objects if thing.tomb_raider.kind == "MODEL"), None)
+    return None if armature is None else int(armature.tomb_raider.model.id)
+
+
+def _own_instances(context: ExportContext) -> list[Object]:
+    """Return instances of models that carry no settings of ours, by name."""
+    homes = [
+        each for each in context.root.children_recursive if each.tomb_raider.kind in ("ENTITIES", "ROOM")
+    ]
+    things = {thing for home in homes for thing in home.all_objects}
+    found = [
+        thing
+        for thing in things
+        if thing.tomb_raider.kind == "NONE"
+        and thing.instance_type == "COLLECTION"
+        and model_id(thing.instance_collection) is not None
+    ]
+    return sorted(found, key=lambda thing: thing.name)
+
+
+class _Reader:
+    """Reads entities from objects."""
+
+    def __init__(self, context: ExportContext) -> None:
+        self.context = context
+        self.original = context.original.entities
+        self.sequences = self._sequences()
+
+    def _sequences(self) -> dict[Any, int]:
+        """Return the id of the sprite sequence that begins with each quad of the library."""
+        sequences = sequence_of(self.context.original)
+        found: dict[Any, int] = {}
+        for thing, index in self.context.objects("SPRITE_TEXTURE"):
+            identity, place = sequences.get(index, (-1, -1))
+            if place == 0 and thing.data is not None:
+                found.setdefault(thing.data, identity)
+        return found
+
+    def read(self, records: NDArray[Any], row: int, thing: Object) -> None:
+        """Write what an object says into a record."""
+        context, settings = self.context, thing.tomb_raider
+        base = self.original[settings.index] if 0 <= settings.index < len(self.original) else None
+        # A copy starts with all that its original has.
+        if base is not None:
+            records[row] = base
+        record = records[row]
+        if base is None:
+            record["intensity"] = -1
+            if "intensity2" in record.dtype.names:
+                record["intensity2"] = -1
+        matrix = world_matrix(thing)
+        warn_of_lost_transform(context, thing, matrix)
+        point = world_point(context, matrix)
+        moved = put_position(record, point, thing.name, rebuild=context.rebuild) or base is None
+        put_angle(record, matrix)
+        put(record, "type", self._type(thing, base), thing.name)
+        if settings.kind == "ENTITY":
+            for name in _FIELDS:
+                if name in record.dtype.names:
+                    put(record, name, getattr(settings.entity, name), thing.name)
+        put(record, "room", self._room(thing, base, point, moved), thing.name)
+
+    def _type(self, thing: Object, base: Any | None) -> int:
+        typed = int(thing.tomb_raider.entity.type)
+        if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
+            shown = model_id(thing.instance_collection)
+            if shown is None:
+                name = thing.instance_collection.name
+                text = f"{name} is not a model of the library, so its type stays as it is"
+                self.context.report.warn(thing.name, text)
+                return typed
+            edited = typed not in (shown, typed if base is None else int(base["type"]))
+            if edited and thing.tomb_raider.kind == "ENTITY":
+                self.context.report.warn(thing.name, "its type is that of the model that it shows")
+            return shown
+        if base is not None and typed != int(base["type"]):
+            return typed
+        return self.sequences.get(thing.data, typed)
+
+    def _room(self, thing: Object, base: Any | None, point: NDArray[np.float64], moved: bool) -> int:
+        """Return the room: the one that the user chose, unless the entity was moved out into another."""
+        membership, chosen = self.context.membership, thing.tomb_raider.entity.room
+        before = -1 if base is None else int(base["room"])
+        number = membership.numbers.get(chosen) if chosen is not None else None
+        if number is None:
+            number = membership.room_of(thing)
+        if number is None and base is not None and before not in membership.numbers.values():
+            # Rooms are not in the scene, or the file names a room that never was.
+            number = before
+        is_chosen = base is not None and number != before
+        if number is not None and (is_chosen or not moved or membership.holds(number, point)):
+            return number
+        found = membership.find(point)
+        if found is not None:
+            return found
+        if number is None:
+            raise ExportError(thing.name, "it stands in no room")
+        return number
+
+
+def put_angle(record: Any, matrix: Matrix) -> None:
+    """Set the angle of a record, 16 bits with a sign, from a world matrix."""
+    angle = yaw_of(matrix)
+    record["angle"] = angle - 0x10000 if angle > 0x7FFF else angle
+
+
+def _renumber(context: ExportContext, indices: list[int], count: int) -> None:
+    """Let floor data name entities by their new numbers; what named deleted ones goes.
+
+    Args:
+        indices: for every entity that is written where it stood in the file, -1 for new ones.
+        count: how many entities there were.
+    """
+    numbers = np.full(count, -1, np.int64)
+    for number, index in enumerate(indices):
+        if 0 <= index < count:
+            numbers[index] = number
+    if np.array_equal(numbers, np.arange(count)):
+        return
+    level = context.level
+    sectors = [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in level.rooms]
+    try:
+        data = parse(level.floor_data, sectors, trng=level.has_trng_footer)
+    except FormatError as error:
+        problem = f"the numbers of entities in it cannot follow, as it is damaged ({error})"
+        raise ExportError("floor data", problem) from None
+    edited = remap(data, sectors, numbers, np.arange(len(level.cameras)))
+    for warning in edited.warnings:
+        context.report.warn(*str(warning).split(": ", 1))
+    if np.array_equal(edited.words, level.floor_data):
+        return
+    context.report.count("floor_data", _differing(edited.words, edited.origins, level.floor_data))
+    for room, old, new in zip(level.rooms, sectors, edited.sectors, strict=True):
+        if not np.array_equal(old, new):
+            room.sectors = room.sectors.copy()
+            room.sectors["floor_data"] = new.ravel()
+    _move_plugins(context, len(level.floor_data), edited.origins)
+    level.floor_data = edited.words
+
+
+def _differing(words: NDArray[np.uint16], origins: NDArray[np.int64], before: NDArray[np.uint16]) -> int:
+    """Return how many words are new, have another value than before, or are gone."""
+    kept = origins >= 0
+    changed = int((words[kept] != before[origins[kept]]).sum())
+    return changed + len(words) + len(before) - 2 * int(kept.sum())
+
+
+def _move_plugins(context: ExportContext, old_words: int, origins: NDArray[np.int64]) -> None:
+    level = context.level
+    if not level.has_trng_footer:
+        return
+    context.report.warn("Entities", "their numbers have changed, which the level's TRNG script may name too")
+    head, footer = split_footer(level.footer.tobytes())
+    if footer is not None:
+        content = head + move_floor_data_plugins(footer, old_words, origins).to_bytes()
+        level.footer = np.frombuffer(content, np.uint8)
