@@ -6,27 +6,11 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, FCurve, Material, Mesh, Object, ShaderNodeTree
+from bpy.types import ID, Action, FCurve, Material, Object, ShaderNodeTree
 from numpy.typing import NDArray
 
-_FREE_NORMALS = bpy.app.version >= (5, 0, 0)
 _SLOTTED = hasattr(bpy.types, "ActionSlot")  # from 4.4 on
 _LINEAR = 1  # of an enumeration that foreach_set takes as numbers only
-
-
-def set_display_normals(mesh: Mesh, normals: NDArray[np.float32]) -> None:
-    """Let Blender shade a mesh by normals, shape (n, 3), of any length.
-
-    From 5.0 on an attribute does that, and stays when vertices move. Before, Blender stores normals
-    relative to the faces around, so that moving a vertex would seem to edit them: there the file's
-    normals wait in their own attribute only, and Blender shades smooth.
-    """
-    if not _FREE_NORMALS or not len(normals):
-        return
-    lengths = np.linalg.norm(normals, axis=1)
-    unit = normals / np.where(lengths > 0, lengths, 1)[:, None]
-    mesh.attributes.new("custom_normal", "FLOAT_VECTOR", "POINT")
-    mesh.attributes["custom_normal"].data.foreach_set("vector", unit.astype(np.float32).ravel())
 
 
 def material_nodes(material: Material) -> ShaderNodeTree:
@@ -138,5 +122,5 @@ def let_pointers_be_cleared(host: ID) -> None:
     Blender 5.0 looks for them in collections, actions, images and texts only where there are plain custom
     properties too. Else they are left pointing at freed memory, and reading one crashes.
     """
-    if _FORGETS_POINTERS and not len(host.keys()):
+    if _FORGETS_POINTERS and not list(host.keys()):
         host["tomb_raider_pointers"] = True
