@@ -263,7 +263,7 @@ def test_pages_of_other_levels_and_copies_of_pages_are_the_users_images(blender:
     material = other.materials[OPAQUE]
     assert material_key(material, context.root) is None
     assert material_key(material, other.root) == OPAQUE
-    copy = context.materials[OPAQUE].copy()
+    copy: Any = context.materials[OPAQUE].copy()
     copy.node_tree.nodes.active.image = image_of(context).copy()
     assert material_key(copy, context.root) is None
 
