@@ -84,9 +84,7 @@ class _Decoded:
         level = self.level
         self.meshes = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
         if options.models or options.static_meshes:
-            self.mesh_data = [
-                mesh_arrays(level.game, mesh, self.textures, self.space) for mesh in self.meshes.meshes
-            ]
+            self.mesh_data = mesh_arrays(level.game, self.meshes.meshes, self.textures, self.space)
         if options.rooms:
             self.room_data = [room_arrays(level, room, self.textures, self.space) for room in level.rooms]
 

@@ -121,8 +121,11 @@ class MeshArrays:
         return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 
 
-def holdable(corners: NDArray[np.int32], vertices: int) -> NDArray[np.bool_]:
-    """Tell which faces, corners of shape (f, 3 or 4), Blender can hold: distinct vertices that exist."""
+def holdable(corners: NDArray[np.int32], vertices: int | NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which faces, corners of shape (f, 3 or 4), Blender can hold: distinct vertices that exist.
+
+    ``vertices`` is how many there are: one number, or one for each face.
+    """
     sides = np.sort(corners, axis=1)
     distinct = (sides[:, 1:] != sides[:, :-1]).all(axis=1)
     return distinct & (sides[:, 0] >= 0) & (sides[:, -1] < vertices)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from bpy.types import Mesh as MeshDatablock
@@ -45,57 +46,105 @@ def texture_mask(game: Game) -> int:
 # --- The way in ----------------------------------------
 
 
-def mesh_arrays(game: Game, mesh: Mesh, textures: TextureView, space: Space) -> MeshArrays:
-    """Return a mesh of the file as Blender shows it."""
-    mask = texture_mask(game)
-    count = len(mesh.vertices)
-    corners, uvs, codes, words, effects, parked = [], [], [], [], [], []
-    kinds = (mesh.quads, mesh.triangles, mesh.colored_quads, mesh.colored_triangles)
-    for kind, faces in enumerate(kinds):
-        effect = faces["effects"] if kind < 2 and game >= Game.TR4 else np.zeros(len(faces), np.uint16)
-        vertices = faces["vertices"].astype(np.int32)
+def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space: Space) -> list[MeshArrays]:
+    """Return meshes of the file as Blender shows them. All are computed at once, then taken apart."""
+    if not meshes:
+        return []
+    counts = np.array([len(mesh.vertices) for mesh in meshes])
+    kinds = [_FaceKind(game, kind, meshes, counts, textures) for kind in range(4)]
+    positions = space.to_blender(np.concatenate([mesh.vertices for mesh in meshes]))
+    ends = np.cumsum(counts).tolist()
+    out = []
+    for number, (mesh, count, end) in enumerate(zip(meshes, counts.tolist(), ends, strict=True)):
+        parts = [part for kind in kinds if (part := kind.of(number)) is not None]
+        arrays = MeshArrays(
+            positions=positions[end - count : end],
+            corners=_join([part.corners.ravel() for part in parts], np.int32),
+            sizes=np.repeat(
+                np.array([part.corners.shape[1] for part in parts], np.int32),
+                [len(part.corners) for part in parts],
+            ),
+            uvs=join_uvs([part.uvs for part in parts]),
+            keys=_join([part.codes for part in parts], np.int64),
+            colors=_colors(mesh),
+            point={VERTEX: np.arange(count, dtype=np.int32)},
+            face={TEXTURE: _join([part.words for part in parts], np.int32)},
+        )
+        if any(kind.is_parking(number) for kind in kinds):
+            arrays.parked = np.concatenate([kind.parked(number) for kind in kinds])
+        if game >= Game.TR4:
+            arrays.face[EFFECTS] = _join([part.effects for part in parts], np.int32)
+        if mesh.normals is not None and len(mesh.normals) == count:
+            arrays.normals = direction_to_blender(mesh.normals)
+        elif mesh.lights is not None and len(mesh.lights) == count:
+            arrays.point[LIGHT] = mesh.lights.astype(np.int32)
+        out.append(arrays)
+    return out
+
+
+class _Faces(NamedTuple):
+    """Faces of one kind of one mesh; or of all meshes, one after the other."""
+
+    corners: NDArray[np.int32]
+    uvs: NDArray[np.float32]
+    codes: NDArray[np.int64]
+    words: NDArray[np.int32]
+    effects: NDArray[np.int32]
+
+
+class _FaceKind:
+    """One of the four lists of faces, of all meshes together."""
+
+    def __init__(
+        self, game: Game, kind: int, meshes: Sequence[Mesh], vertices: NDArray[Any], textures: TextureView
+    ) -> None:
+        self._kind = kind
+        lists = [
+            (mesh.quads, mesh.triangles, mesh.colored_quads, mesh.colored_triangles)[kind] for mesh in meshes
+        ]
+        lengths = np.array([len(faces) for faces in lists])
+        faces = np.concatenate(lists)
+        corners = faces["vertices"].astype(np.int32)
+        has_effects = kind < 2 and game >= Game.TR4
+        effects = faces["effects"].astype(np.int32) if has_effects else np.zeros(len(faces), np.int32)
         if kind < 2:
-            uv, code = textures.faces(
-                faces["texture"], vertices.shape[1], mask, effect if game >= Game.TR4 else None
-            )
+            shown = effects if has_effects else None
+            uvs, codes = textures.faces(faces["texture"], corners.shape[1], texture_mask(game), shown)
         else:
-            uv, code = textures.colored_faces(faces["texture"], vertices.shape[1])
-        fits = holdable(vertices, count)
-        if not fits.all():
-            places = np.flatnonzero(~fits)
-            parked.append(
-                parked_rows(kind, places, vertices[places], faces["texture"][places], effect[places], 0)
-            )
-            vertices, uv, code, faces, effect = (
-                vertices[fits],
-                uv[fits],
-                code[fits],
-                faces[fits],
-                effect[fits],
-            )
-        corners.append(vertices)
-        uvs.append(uv)
-        codes.append(code)
-        words.append(faces["texture"].astype(np.int32))
-        effects.append(effect.astype(np.int32))
-    arrays = MeshArrays(
-        positions=space.to_blender(mesh.vertices),
-        corners=np.concatenate([part.ravel() for part in corners]),
-        sizes=np.repeat(np.array([4, 3, 4, 3], np.int32), [len(part) for part in corners]),
-        uvs=join_uvs(uvs),
-        keys=np.concatenate(codes),
-        colors=_colors(mesh),
-        point={VERTEX: np.arange(count, dtype=np.int32)},
-        face={TEXTURE: np.concatenate(words)},
-        parked=np.concatenate(parked) if parked else np.zeros((0, 9), np.int32),
-    )
-    if game >= Game.TR4:
-        arrays.face[EFFECTS] = np.concatenate(effects)
-    if mesh.normals is not None and len(mesh.normals) == count:
-        arrays.normals = direction_to_blender(mesh.normals)
-    elif mesh.lights is not None and len(mesh.lights) == count:
-        arrays.point[LIGHT] = mesh.lights.astype(np.int32)
-    return arrays
+            uvs, codes = textures.colored_faces(faces["texture"], corners.shape[1])
+        self._all = _Faces(corners, uvs, codes, faces["texture"].astype(np.int32), effects)
+        self._fits = holdable(corners, np.repeat(vertices, lengths))
+        self._ends = np.cumsum(lengths).tolist()
+        self._lengths = lengths.tolist()
+        ends = np.cumsum(~self._fits)[np.cumsum(lengths) - 1] if len(faces) else lengths
+        self._parking = set(np.flatnonzero(np.diff(ends, prepend=0) * (lengths > 0)).tolist())
+
+    def of(self, number: int) -> _Faces | None:
+        """Return the faces of one mesh that Blender can hold, or None where the list is empty."""
+        if not self._lengths[number]:
+            return None
+        rows = slice(self._ends[number] - self._lengths[number], self._ends[number])
+        part = _Faces(*(column[rows] for column in self._all))
+        if number in self._parking:
+            part = _Faces(*(column[self._fits[rows]] for column in part))
+        return part
+
+    def is_parking(self, number: int) -> bool:
+        """Tell whether Blender cannot hold some of a mesh's faces."""
+        return number in self._parking
+
+    def parked(self, number: int) -> NDArray[np.int32]:
+        """Return rows for ``MeshArrays.parked`` of one mesh."""
+        start, end = self._ends[number] - self._lengths[number], self._ends[number]
+        places = np.flatnonzero(~self._fits[start:end])
+        corners, _, _, words, effects = (column[start + places] for column in self._all)
+        return parked_rows(self._kind, places, corners, words, effects, 0)
+
+
+def _join(parts: list[NDArray[Any]], dtype: Any) -> NDArray[Any]:
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate(parts) if parts else np.zeros(0, dtype)
 
 
 def _colors(mesh: Mesh) -> NDArray[np.uint8]:
@@ -145,6 +194,7 @@ class MeshExport:
         self.context = context
         self.resolver = resolver
         self._encoded: list[bytes] = []
+        self._expected: list[MeshArrays] = []
         self._changed: list[_Changed] = []
 
     def collect(self) -> None:
@@ -158,6 +208,7 @@ class MeshExport:
             for thing, _ in context.objects(kind)
             if isinstance(thing.data, MeshDatablock)
         }
+        self._expected = mesh_arrays(context.original.game, block.meshes, self.resolver.view, context.space)
         # Meshes that nothing in the scene shows are kept as they are.
         self._encoded = [mesh.raw for mesh in block.meshes]
         for datablock, index in ordered(used):
@@ -169,13 +220,13 @@ class MeshExport:
         if context.rebuild:
             # What their faces show moves to other places in the list of object textures.
             for number in sorted(set(range(len(block.meshes))) - set(context.mesh_numbers.values())):
-                self._note(number, f"Mesh {number:03}", None, self._expected(block.meshes[number]), block)
+                self._note(number, f"Mesh {number:03}", None, self._expected[number], block)
 
     def _collect(self, datablock: MeshDatablock, number: int, original: Mesh | None) -> None:
         context = self.context
         context.mesh_numbers[datablock] = number
         found = read_mesh(datablock, context.material_keys)
-        if original is not None and not context.rebuild and self._is_same(datablock, found, original):
+        if original is not None and not context.rebuild and self._is_same(datablock, found, number):
             return
         self._note(number, datablock.name, datablock, found, context.original_meshes)
 
@@ -195,16 +246,13 @@ class MeshExport:
         original = block.meshes[number] if number < len(block.meshes) else None
         self._changed.append(_Changed(number, name, datablock, arrays, faces, original))
 
-    def _expected(self, mesh: Mesh) -> MeshArrays:
-        context = self.context
-        return mesh_arrays(context.original.game, mesh, self.resolver.view, context.space)
-
-    def _is_same(self, datablock: MeshDatablock, found: MeshArrays, original: Mesh) -> bool:
+    def _is_same(self, datablock: MeshDatablock, found: MeshArrays, number: int) -> bool:
+        original = self.context.original_meshes.meshes[number]
         settings = datablock.tomb_raider
         sphere = (*settings.center, settings.radius, settings.flags)
         if sphere != (*original.center, original.radius, original.flags):
             return False
-        return found.equals(self._expected(original))
+        return found.equals(self._expected[number])
 
     def finish(self) -> None:
         """Encode the changed meshes, and replace the level's block where anything differs."""
