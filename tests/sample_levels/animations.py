@@ -124,8 +124,12 @@ def _to(first: int, second: int) -> tuple[Dispatch, ...]:
 
 # In the order of the first animations of the games, whose names users know.
 _LARA = (
-    AnimationPlan(_run, 21, 1, STATE_RUN, 0, 47, {STATE_STOP: _to(10, 8), STATE_WALK: _to(7, 9)}, (*_STEPS, *_PRINTS)),
-    AnimationPlan(_walk, 29, 1, STATE_WALK, 1, 18, {STATE_STOP: _to(2, 3), STATE_RUN: _to(4, 5)}, (*_STEPS, *_PRINTS)),
+    AnimationPlan(
+        _run, 21, 1, STATE_RUN, 0, 47, {STATE_STOP: _to(10, 8), STATE_WALK: _to(7, 9)}, (*_STEPS, *_PRINTS)
+    ),
+    AnimationPlan(
+        _walk, 29, 1, STATE_WALK, 1, 18, {STATE_STOP: _to(2, 3), STATE_RUN: _to(4, 5)}, (*_STEPS, *_PRINTS)
+    ),
     AnimationPlan(_between(_walk, 0.25, _stand, 0), 10, 2, STATE_STOP, 11, 8),
     AnimationPlan(_between(_walk, 0.75, _stand, 0), 10, 2, STATE_STOP, 11, 8),
     AnimationPlan(_between(_walk, 0.25, _run, 0.25), 6, 1, STATE_RUN, 0, 30),
@@ -136,23 +140,34 @@ _LARA = (
     AnimationPlan(_between(_run, 0.75, _walk, 0.75), 6, 1, STATE_WALK, 1, 30),
     AnimationPlan(_between(_run, 0.25, _stand, 0), 12, 2, STATE_STOP, 11, 14),
     AnimationPlan(
-        _stand, 80, 2, STATE_STOP, 11, changes={STATE_RUN: (Dispatch(0, 1, 6),), STATE_WALK: (Dispatch(0, 1, 1),)}
+        _stand,
+        80,
+        2,
+        STATE_STOP,
+        11,
+        changes={STATE_RUN: (Dispatch(0, 1, 6),), STATE_WALK: (Dispatch(0, 1, 1),)},
     ),
 )
 
 
 def _prowl(time: float) -> Pose:
     turn = np.sin(2 * np.pi * time)
-    return (0.0, -330 + 6 * turn, 0.0), np.array([(0, 4 * turn, 3 * turn), (8 * turn, 20 * turn, 0), (0, 35 * turn, 0)])
+    return (0.0, -330 + 6 * turn, 0.0), np.array(
+        [(0, 4 * turn, 3 * turn), (8 * turn, 20 * turn, 0), (0, 35 * turn, 0)]
+    )
 
 
 def _pounce(time: float) -> Pose:
     height = 4 * time * (1 - time)
-    return (0.0, -330 - 300 * height, 0.0), np.array([(40 * (0.5 - time) * 2 * height, 0, 0), (-20 * height, 0, 0), (50 * height, 0, 0)])
+    return (0.0, -330 - 300 * height, 0.0), np.array(
+        [(40 * (0.5 - time) * 2 * height, 0, 0), (-20 * height, 0, 0), (50 * height, 0, 0)]
+    )
 
 
 def _die(time: float) -> Pose:
-    return (0.0, -330 + 230 * time, 0.0), np.array([(0, 0, 88 * time), (0, 0, 20 * time), (10 * time, 20 * time, 0)])
+    return (0.0, -330 + 230 * time, 0.0), np.array(
+        [(0, 0, 88 * time), (0, 0, 20 * time), (10 * time, 20 * time, 0)]
+    )
 
 
 def _still(meshes: int) -> Motion:
@@ -179,7 +194,9 @@ ANIMATIONS: dict[str, tuple[AnimationPlan, ...]] = {
     "lara": _LARA,
     "pistols": (AnimationPlan(_draw, 12, 1, STATE_STOP, 0),),
     "enemy": (
-        AnimationPlan(_prowl, 40, 2, 1, 0, 12, {2: (Dispatch(0, 1, 1),), 3: (Dispatch(0, 1, 2),)}, ((5, 4, 1),)),
+        AnimationPlan(
+            _prowl, 40, 2, 1, 0, 12, {2: (Dispatch(0, 1, 1),), 3: (Dispatch(0, 1, 2),)}, ((5, 4, 1),)
+        ),
         AnimationPlan(_pounce, 20, 1, 2, 0, 60, commands=((2, -60, 60), (5, 2, 1)), lateral=3),
         AnimationPlan(_die, 24, 3, 3, 2, commands=((4,),)),
     ),

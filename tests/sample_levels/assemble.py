@@ -117,7 +117,9 @@ def _set_world(level: Level, rooms: tuple[RoomPlan, ...], degenerate: bool) -> N
     level.object_textures = textures.records()
     level.animated_textures = textures.animated()
     level.sprite_textures = sprite_textures(game)
-    level.sprite_sequences = sprite_sequences(*(model_id(game, name) for name in ("plant", "medikit_sprite", "flame0")))
+    level.sprite_sequences = sprite_sequences(
+        *(model_id(game, name) for name in ("plant", "medikit_sprite", "flame0"))
+    )
 
 
 def _set_inhabitants(level: Level, rooms: tuple[RoomPlan, ...]) -> None:

@@ -29,12 +29,15 @@ def choose_palette(pages: Pixels) -> NDArray[np.uint8]:
     for _ in range(3):
         nearest = _nearest(points, centers)
         weight = np.bincount(nearest, counts, len(centers))
-        sums = np.stack([np.bincount(nearest, counts * points[:, axis], len(centers)) for axis in range(3)], 1)
+        sums = np.stack(
+            [np.bincount(nearest, counts * points[:, axis], len(centers)) for axis in range(3)], 1
+        )
         centers = np.where(weight[:, None] > 0, sums / np.maximum(weight, 1)[:, None], centers)
     palette = np.zeros((256, 3), np.uint8)
     palette[FIRST_NAMED : FIRST_NAMED + len(named)] = named
     palette[FIRST_NAMED + len(named) :][: len(centers)] = centers
-    return palette & 0xFC
+    # Six bits are left of each channel.
+    return (palette >> 2 << 2).astype(np.uint8)
 
 
 def _nearest(points: NDArray[np.float64], centers: NDArray[np.float64]) -> NDArray[np.intp]:

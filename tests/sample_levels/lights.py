@@ -54,22 +54,30 @@ def _fields(game: Game, room: RoomPlan, light: Light) -> dict[str, Any]:
     common = dict(zip("xyz", position, strict=True))
     strength = round(max(light.color) * _FULL)
     if game <= Game.TR2:
-        return common | {"intensity": strength, "falloff": light.outer} | (
-            {"intensity2": strength, "falloff2": light.outer} if game is Game.TR2 else {}
+        return (
+            common
+            | {"intensity": strength, "falloff": light.outer}
+            | ({"intensity2": strength, "falloff2": light.outer} if game is Game.TR2 else {})
         )
     kind = {"sun": 0, "point": 1, "spot": 2, "shadow": 3, "fog": 4}[light.kind]
     bytes_of_color = [round(channel * 255) for channel in light.color]
     direction = np.array(light.direction)
     if game is Game.TR3:
         is_sun = light.kind == "sun"
-        parameters = [round(axis * 16384) for axis in light.direction] + [0] if is_sun else [strength, 0, light.outer, 0]
+        parameters = (
+            [round(axis * 16384) for axis in light.direction] + [0]
+            if is_sun
+            else [strength, 0, light.outer, 0]
+        )
         return common | {"color": bytes_of_color, "type": int(is_sun), "parameters": parameters}
     if game is Game.TR4:
         spot = {"length": 4096.0, "cutoff": 6144.0, "inner": 20.0, "outer": 40.0} if kind == 2 else {}
         reach = {"inner": float(light.inner), "outer": float(light.outer), "length": 7168.0, "cutoff": 6144.0}
         intensity = strength | 0xFF
-        return common | {"color": bytes_of_color, "type": kind, "intensity": intensity, "direction": direction} | (
-            reach | spot
+        return (
+            common
+            | {"color": bytes_of_color, "type": kind, "intensity": intensity, "direction": direction}
+            | (reach | spot)
         )
     return common | _fields_tr5(light, kind, position, direction)
 

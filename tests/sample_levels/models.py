@@ -102,7 +102,15 @@ def _side(name: str, left: Shape, right: Shape) -> dict[str, Shape]:
 
 def _head() -> Shape:
     shape = Shape().box(
-        (-56, -128, -56), (56, 0, 60), cut=("top",), front="face", left="hair", right="hair", back="hair", top="hair", bottom="skin"
+        (-56, -128, -56),
+        (56, 0, 60),
+        cut=("top",),
+        front="face",
+        left="hair",
+        right="hair",
+        back="hair",
+        top="hair",
+        bottom="skin",
     )
     first = len(shape.points)
     shape.points += [(-24, -90, -58), (24, -90, -58), (14, 70, -84), (-14, 70, -84)]
@@ -111,7 +119,9 @@ def _head() -> Shape:
 
 
 def _torso(degenerate: bool) -> Shape:
-    shape = Shape().box((-78, -216, -42), (78, 0, 42), front="shirt", back="shirt", left="shirt", right="shirt", top="skin")
+    shape = Shape().box(
+        (-78, -216, -42), (78, 0, 42), front="shirt", back="shirt", left="shirt", right="shirt", top="skin"
+    )
     shape.box((-52, -190, -92), (52, -50, -42), cut=("left", "right"), every="backpack", front="")
     if degenerate:
         # Genuine levels hold such faces: one vertex twice, so that nothing is seen of them.
@@ -121,10 +131,11 @@ def _torso(degenerate: bool) -> Shape:
 
 
 def _body_parts(degenerate: bool) -> dict[str, Shape]:
-    arm = {"every": "skin"}
     return {
         "hips": Shape().box((-80, -44, -46), (80, 44, 46), every="shorts"),
-        **_side("thigh", _limb(38, 180, every="skin", front="left"), _limb(38, 180, every="skin", front="right")),
+        **_side(
+            "thigh", _limb(38, 180, every="skin", front="left"), _limb(38, 180, every="skin", front="right")
+        ),
         **_side("calf", *[_limb(32, 180, cut=("back",), every="skin") for _ in range(2)]),
         **_side(
             "foot",
@@ -136,8 +147,12 @@ def _body_parts(degenerate: bool) -> dict[str, Shape]:
             ],
         ),
         "torso": _torso(degenerate),
-        **_side("upper_arm", _limb(28, 130, **arm, left="left"), _limb(28, 130, **arm, right="right")),
-        **_side("lower_arm", _limb(24, 120, **arm), _limb(24, 120, cut=("front",), **arm)),
+        **_side(
+            "upper_arm",
+            _limb(28, 130, every="skin", left="left"),
+            _limb(28, 130, every="skin", right="right"),
+        ),
+        **_side("lower_arm", _limb(24, 120, every="skin"), _limb(24, 120, cut=("front",), every="skin")),
         **_side("hand", _limb(22, 60, every="green"), _limb(22, 60, every="red")),
         **_side("pistol", _pistol("green"), _pistol("red")),
         "head": _head(),
@@ -151,26 +166,26 @@ def _pistol(hand: str) -> Shape:
 
 
 def _sky() -> Shape:
-    """A box seen from inside, its sides cut to strips: some engines want many triangles here."""
+    """A box seen from inside, all of triangles and of more than 16: some engines want that many here."""
     shape = Shape(lit=True)
     size = 3000
     for side, (x, z) in {"n": (0, 1), "e": (1, 0), "s": (0, -1), "w": (-1, 0)}.items():
-        right = (z, -x)
-        first = len(shape.points)
-        ends = [(x * size + sign * right[0] * size, z * size + sign * right[1] * size) for sign in (-1, 1)]
-        shape.points += [(ends[end][0], y, ends[end][1]) for y, end in ((-size, 0), (-size, 1), (400, 1), (400, 0))]
-        shape.faces += [((first, first + 1, first + 2), f"sky_{side}:012"), ((first, first + 2, first + 3), f"sky_{side}:023")]
-    corners = [1, 0, 5, 9]
-    for _ in range(2):  # twice, one above the other, to reach that number
-        shape.faces += [((corners[0], corners[1], corners[3]), "sky_top:012"), ((corners[0], corners[3], corners[2]), "sky_top:023")]
-    shape.faces += [((0, 1, 2), "sky_n:012"), ((0, 2, 3), "sky_n:023"), ((4, 5, 6), "sky_e:012"), ((4, 6, 7), "sky_e:023")]
-    return shape
+        # The two ends of the wall, left and right as one looks at it.
+        ends = [(size * (x + sign * z), size * (z - sign * x)) for sign in (-1, 1)]
+        for tile, top, bottom in (("sky_top", -size, -1400), (f"sky_{side}", -1400, 400)):
+            places = ((ends[0], top), (ends[1], top), (ends[1], bottom), (ends[0], bottom))
+            shape.halves([(end[0], y, end[1]) for end, y in places], tile)
+    return shape.halves(
+        [(size, -size, size), (-size, -size, size), (-size, -size, -size), (size, -size, -size)], "sky_top"
+    )
 
 
 def shapes(degenerate: bool = True) -> dict[str, Shape]:
     """Return all shapes by name; ``degenerate`` puts faces that use a vertex twice into one of them."""
     muzzle = Shape().box((-70, -80, 0), (70, 70, 160), every="fur", front="muzzle")
-    muzzle.box((-60, -130, 20), (-30, -80, 40), every="fur", cut=("front",)).box((30, -130, 20), (60, -80, 40), every="fur")
+    muzzle.box((-60, -130, 20), (-30, -80, 40), every="fur", cut=("front",)).box(
+        (30, -130, 20), (60, -80, 40), every="fur"
+    )
     return {
         **_body_parts(degenerate),
         "body": Shape()
@@ -181,10 +196,16 @@ def shapes(degenerate: bool = True) -> dict[str, Shape]:
         .box((30, 90, -230), (80, 330, -170), every="fur", top=""),
         "muzzle": muzzle,
         "tail": Shape().box((-24, -20, -220), (24, 24, 0), cut=("left", "right"), every="fur", back="bone"),
-        "plate": Shape(lit=True).box((-128, -768, 470), (128, -512, 508), every="steel", back="plate", front=""),
+        "plate": Shape(lit=True).box(
+            (-128, -768, 470), (128, -512, 508), every="steel", back="plate", front=""
+        ),
         "handle": Shape().box((-20, -20, -80), (20, 80, 0), cut=("top",), every="handle"),
-        "door": Shape(lit=True).box((-512, -1280, 472), (512, 0, 508), every="leather", back="door", front="door"),
-        "medikit": Shape().box((-110, -120, -60), (110, 0, 60), every="bone", front="medikit", back="medikit", top="red"),
+        "door": Shape(lit=True).box(
+            (-512, -1280, 472), (512, 0, 508), every="leather", back="door", front="door"
+        ),
+        "medikit": Shape().box(
+            (-110, -120, -60), (110, 0, 60), every="bone", front="medikit", back="medikit", top="red"
+        ),
         "target": Shape().box((-32, -64, -32), (32, 0, 32), cut=("front", "top"), every="glow"),
         "sky": _sky(),
         "crate": Shape().box((-320, -640, -320), (320, 0, 320), every="crate", bottom=""),

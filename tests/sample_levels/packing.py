@@ -46,7 +46,9 @@ def pack_meshes(game: Game, textures: TextureTable, degenerate: bool) -> MeshSec
     order: list[str] = []
     pointers: list[int] = []
     first_mesh: dict[str, int] = {}
-    groups = [(model.name, model.meshes) for model in game_models(game)] + [(name, (name,)) for name in STATIC_IDS]
+    groups = [(model.name, model.meshes) for model in game_models(game)] + [
+        (name, (name,)) for name in STATIC_IDS
+    ]
     for name, meshes in groups:
         first_mesh[name] = len(pointers)
         order += [mesh for mesh in dict.fromkeys(meshes) if mesh not in order]
@@ -112,7 +114,11 @@ class _Packer:
         self.models.append((number, len(model.meshes), first_mesh, tree, offset, start, *filler))
         for flags, place in model.tree:
             self.tree += [flags, *place]
-        bounds = _FIGURE_BOUNDS if len(model.meshes) == 15 else _bounds([self.shapes[name] for name in model.meshes])
+        bounds = (
+            _FIGURE_BOUNDS
+            if len(model.meshes) == 15
+            else _bounds([self.shapes[name] for name in model.meshes])
+        )
         starts = np.concatenate(([0], np.cumsum([plan.ticks for plan in plans]))).astype(int).tolist()
         for number, plan in enumerate(plans):
             self._add_animation(plan, bounds, first, starts, number)
@@ -137,7 +143,9 @@ class _Packer:
         for state, dispatches in plan.changes.items():
             self.changes.append((state, len(dispatches), len(self.dispatches)))
             for dispatch in dispatches:
-                low, high = (starts[number] + round(part * (plan.ticks - 1)) for part in (dispatch.low, dispatch.high))
+                low, high = (
+                    starts[number] + round(part * (plan.ticks - 1)) for part in (dispatch.low, dispatch.high)
+                )
                 target = starts[dispatch.target] + dispatch.frame
                 self.dispatches.append((low, high, first + dispatch.target, target))
         for kind, *operands in plan.commands:

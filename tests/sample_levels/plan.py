@@ -33,8 +33,8 @@ class Cell:
         functions: names of what else the floor data say: "death", "climb", "monkey".
     """
 
-    floor: Corners = flat(0)
-    ceiling: Corners = flat(-12)
+    floor: Corners = (0, 0, 0, 0)
+    ceiling: Corners = (-12, -12, -12, -12)
     tile: str = "floor"
     below: str = ""
     above: str = ""
@@ -161,7 +161,10 @@ CORRIDOR = RoomPlan(
         "P": replace(WALL, portal="hall"),
     },
     (0.16, 0.16, 0.22),
-    (Light("point", (5.0, 2.5, -4), (0.9, 0.4, 0.25), 512, 3072), Light("spot", (2.0, 1.5, -5), (0.4, 0.7, 0.4))),
+    (
+        Light("point", (5.0, 2.5, -4), (0.9, 0.4, 0.25), 512, 3072),
+        Light("spot", (2.0, 1.5, -5), (0.4, 0.7, 0.4)),
+    ),
     statics=(Thing("lamp", (5.5, 3.6, 0), 0x8000),),
     alternate="flooded",
 )

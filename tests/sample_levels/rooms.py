@@ -23,7 +23,7 @@ from .colors import to_argb, to_darkness, to_rgb555
 from .lights import build_fog_bulbs, build_lights, shine
 from .plan import CLICK, SECTOR, RoomPlan, Thing
 from .sectors import Ground, build_portals
-from .surfaces import Face, Surfaces
+from .surfaces import Face, Point, Surfaces
 from .texture_records import SPRITE_INDEX, TextureTable
 
 # Bits of the vertex attributes from TR3 on: the surface moves, and it glimmers.
@@ -93,43 +93,53 @@ def _static_meshes(game: Game, plan: RoomPlan, ids: dict[str, int]) -> NDArray[A
 def _set_mesh(game: Game, room: Room, plan: RoomPlan, faces: list[Face]) -> None:
     points = sorted({point for face in faces for point in face.points})
     sprites = [] if game is Game.TR5 else list(plan.sprites)
-    places = [_sprite_point(sprite) for sprite in sprites]
-    number = {point: place for place, point in enumerate(points)}
-    positions = np.array(points + places, float).reshape(-1, 3)
-    middle = plan.size[0] * SECTOR / 2
-    sets = [
-        FaceSet(
-            np.array([[number[point] for point in face.points] for face in chosen], np.int32).reshape(-1, count),
-            np.array([face.texture for face in chosen], np.uint16),
-            np.zeros(len(chosen), np.uint16),
-            np.array([plan.layers > 1 and face.center[0] > middle for face in chosen], np.int32),
-        )
-        for count in (4, 3)
-        for chosen in [[face for face in faces if len(face.points) == count]]
-    ]
-    vertices = _vertices(game, plan, positions, sets)
+    positions = np.array(points + [_sprite_point(sprite) for sprite in sprites], float).reshape(-1, 3)
     room.sprites = np.zeros(len(sprites), ROOM_SPRITE)
     room.sprites["vertex"] = len(points) + np.arange(len(sprites))
     room.sprites["texture"] = [SPRITE_INDEX[sprite.name] for sprite in sprites]
-    if game is not Game.TR5:
-        room.vertices = vertices
-        room.quads, room.triangles = encode_faces(game, *sets)
-        room.geometry_words = (0, -1)  # not known yet: counted when it is written
-        return
-    room.header = new_header()
-    room.vertices, room.layers = vertices, np.zeros(0, LAYER_TR5)
-    room.quads, room.triangles = np.zeros(0, ROOM_QUAD[game]), np.zeros(0, ROOM_TRIANGLE[game])
-    if plan.layers:
-        layer_of = np.zeros(len(vertices), np.int32)
-        for faces_of in reversed(sets):
-            layer_of[faces_of.corners.reshape(-1)] = np.repeat(faces_of.layer, faces_of.corners.shape[1])
-        mesh = encode_layers(vertices, layer_of, *sets)
-        room.vertices, room.quads, room.triangles, room.layers = mesh.vertices, mesh.quads, mesh.triangles, mesh.layers
+    quads, triangles = (_face_set(plan, faces, points, count) for count in (4, 3))
+    vertices = _vertices(game, plan, positions, [quads, triangles])
+    if game is Game.TR5:
+        _set_layers(room, plan, vertices, quads, triangles)
     else:
-        for name in ("triangles", "quads", "y_top2", "y_bottom2", "position"):
-            room.header[name] = np.frombuffer(b"\xcd" * room.header[name].nbytes, room.header[name].dtype).reshape(
-                room.header[name].shape
-            )
+        room.vertices = vertices
+        room.quads, room.triangles = encode_faces(game, quads, triangles)
+        room.geometry_words = (0, -1)  # not known yet: counted when it is written
+
+
+def _face_set(plan: RoomPlan, faces: list[Face], points: list[Point], count: int) -> FaceSet:
+    """Return the faces with so many corners; where the room has layers, its east is the second."""
+    chosen = [face for face in faces if len(face.points) == count]
+    number = {point: place for place, point in enumerate(points)}
+    corners = [[number[point] for point in face.points] for face in chosen]
+    middle = plan.size[0] * SECTOR / 2
+    return FaceSet(
+        np.array(corners, np.int32).reshape(-1, count),
+        np.array([face.texture for face in chosen], np.uint16),
+        np.zeros(len(chosen), np.uint16),
+        np.array([plan.layers > 1 and face.center[0] > middle for face in chosen], np.int32),
+    )
+
+
+def _set_layers(
+    room: Room, plan: RoomPlan, vertices: NDArray[Any], quads: FaceSet, triangles: FaceSet
+) -> None:
+    """Set the mesh of a TR5 room. A room without layers has no vertices, and its header is not filled in."""
+    room.header = new_header()
+    if not plan.layers:
+        room.vertices, room.layers = vertices, np.zeros(0, LAYER_TR5)
+        room.quads, room.triangles = np.zeros(0, ROOM_QUAD[Game.TR5]), np.zeros(0, ROOM_TRIANGLE[Game.TR5])
+        for name in ("triangles", "quads"):
+            room.header[name] = 0xCDCDCDCD
+        for name in ("y_top2", "y_bottom2", "position"):
+            room.header[name].view("u1")[:] = 0xCD
+        return
+    layer_of = np.zeros(len(vertices), np.int32)
+    for faces in (triangles, quads):
+        layer_of[faces.corners.reshape(-1)] = np.repeat(faces.layer, faces.corners.shape[1])
+    mesh = encode_layers(vertices, layer_of, quads, triangles)
+    room.vertices, room.layers = mesh.vertices, mesh.layers
+    room.quads, room.triangles = mesh.quads, mesh.triangles
 
 
 def _sprite_point(thing: Thing) -> tuple[int, int, int]:
@@ -137,7 +147,9 @@ def _sprite_point(thing: Thing) -> tuple[int, int, int]:
     return round(x * SECTOR), round(y * CLICK), round(z * SECTOR)
 
 
-def _vertices(game: Game, plan: RoomPlan, positions: NDArray[np.float64], sets: list[FaceSet]) -> NDArray[Any]:
+def _vertices(
+    game: Game, plan: RoomPlan, positions: NDArray[np.float64], sets: list[FaceSet]
+) -> NDArray[Any]:
     out = np.zeros(len(positions), ROOM_VERTEX[game])
     for axis, name in enumerate("xyz"):
         out[name] = positions[:, axis]

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.records import BOX, PORTAL, SECTOR as SECTOR_RECORD
+from io_tomb_raider.formats.records import BOX, PORTAL
+from io_tomb_raider.formats.records import SECTOR as SECTOR_RECORD
 
-from .plan import CAMERA, CLICK, ENTITIES, FLYBY, SECTOR, Cell, Corners, RoomPlan, TRIGGERS, TriggerPlan
+from .plan import CAMERA, CLICK, ENTITIES, FLYBY, SECTOR, TRIGGERS, Cell, Corners, RoomPlan, TriggerPlan
 
 _NONE = 0xFF
 _NO_BOX = {Game.TR1: 0xFFFF, Game.TR2: 0xFFFF}
@@ -189,7 +190,9 @@ def _touch(first: Area, second: Area) -> bool:
     """Tell whether two boxes share an edge or overlap in the same part of the world."""
     a, b = first.world(), second.world()
     across_z, across_x = min(a[1], b[1]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[2], b[2])
-    return min(across_z, across_x) >= 0 and max(across_z, across_x) > 0 and abs(first.height - second.height) < 8
+    return (
+        min(across_z, across_x) >= 0 and max(across_z, across_x) > 0 and abs(first.height - second.height) < 8
+    )
 
 
 def _build_boxes(
@@ -197,7 +200,10 @@ def _build_boxes(
 ) -> tuple[NDArray[Any], NDArray[np.uint16], NDArray[np.uint16]]:
     boxes = np.zeros(len(areas), BOX[game])
     overlaps: list[int] = []
-    reach = {number: [m for m, b in enumerate(areas) if m != number and _touch(a, b)] for number, a in enumerate(areas)}
+    reach = {
+        number: [m for m, b in enumerate(areas) if m != number and _touch(a, b)]
+        for number, a in enumerate(areas)
+    }
     for number, area in enumerate(areas):
         bounds = area.world()
         if game is Game.TR1:  # in units, the maxima inclusive
@@ -209,7 +215,7 @@ def _build_boxes(
             overlaps[-1] |= _END
     kinds = 3 if game is Game.TR1 else 5
     # Walkers manage steps of one click, further kinds higher ones; flyers get everywhere.
-    steps = [1, 2, 4, 8, 99][:kinds - 1] + [99]
+    steps = [*[1, 2, 4, 8][: kinds - 1], 99]
     zones = np.array([_zone_numbers(areas, reach, step) for step in steps], "<u2").reshape(kinds, len(areas))
     return boxes, np.array(overlaps, "<u2"), np.stack([zones, zones])
 

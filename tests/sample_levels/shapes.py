@@ -12,8 +12,8 @@ from io_tomb_raider.formats.meshes import Mesh, bounding_sphere
 from io_tomb_raider.formats.records import MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE
 
 from .colors import palette_index
-from .textures import COLORS
 from .texture_records import TextureTable
+from .textures import COLORS
 
 Triple = tuple[int, int, int]
 
@@ -57,9 +57,22 @@ class Shape:
                 continue
             numbers = tuple(first + corner for corner in corners)
             if side in cut:
-                self.faces += [((*numbers[:3],), f"{shown}:012"), ((numbers[0], *numbers[2:]), f"{shown}:023")]
+                self.faces += [
+                    ((*numbers[:3],), f"{shown}:012"),
+                    ((numbers[0], *numbers[2:]), f"{shown}:023"),
+                ]
             else:
                 self.faces.append((numbers, shown))
+        return self
+
+    def halves(self, corners: list[Triple], tile: str) -> Shape:
+        """Add a square as two triangles on vertices of its own, from its top left corner clockwise."""
+        first = len(self.points)
+        self.points += corners
+        self.faces += [
+            ((first, first + 1, first + 2), f"{tile}:012"),
+            ((first, first + 2, first + 3), f"{tile}:023"),
+        ]
         return self
 
     def both_ways(self, corners: tuple[int, ...], tile: str) -> Shape:

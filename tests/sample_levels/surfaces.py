@@ -43,7 +43,9 @@ _CORNER_STEPS = ((0, 0), (1, 0), (1, 1), (0, 1))
 class Surfaces:
     """Collects the faces of one room."""
 
-    def __init__(self, game: Game, room: RoomPlan, plans: dict[str, RoomPlan], textures: TextureTable) -> None:
+    def __init__(
+        self, game: Game, room: RoomPlan, plans: dict[str, RoomPlan], textures: TextureTable
+    ) -> None:
         self.game = game
         self.room = room
         self.plans = plans
@@ -83,7 +85,10 @@ class Surfaces:
             self._add(points, self.textures.quad(cell.tile))
         else:
             mirrored = cell.tile == "sign"
-            self._add([north_west, north_east, south_east, south_west], self.textures.quad(cell.tile, (0, 4), mirrored))
+            self._add(
+                [north_west, north_east, south_east, south_west],
+                self.textures.quad(cell.tile, (0, 4), mirrored),
+            )
 
     def _add_water(self, points: list[Point], tile: str) -> None:
         """Water is seen from both sides: by the bit for it, or by a second face in games without the bit."""
@@ -131,7 +136,9 @@ class Surfaces:
         if upper != tuple(bottoms):
             self._add_panel(left, right, upper, (bottoms[0], bottoms[1]), tile)
 
-    def _add_panel(self, left: Point, right: Point, tops: tuple[int, int], bottoms: tuple[int, int], tile: str) -> None:
+    def _add_panel(
+        self, left: Point, right: Point, tops: tuple[int, int], bottoms: tuple[int, int], tile: str
+    ) -> None:
         def at(point: Point, height: int) -> Point:
             return point[0], height * CLICK, point[2]
 

@@ -116,7 +116,9 @@ def _ceiling() -> Pixels:
 
 def _water(phase: float) -> Pixels:
     turn = 2 * np.pi / TILE
-    waves = np.sin(2 * turn * _X + phase) + np.sin(3 * turn * _Y - phase) + np.sin(turn * (_X + _Y) + 2 * phase)
+    waves = (
+        np.sin(2 * turn * _X + phase) + np.sin(3 * turn * _Y - phase) + np.sin(turn * (_X + _Y) + 2 * phase)
+    )
     shine = np.clip(0.75 + 0.2 * waves + 0.6 * (waves > 1.8), 0.3, 1.9)
     return _shade(_flat((48, 120, 150), 16, 3), shine)
 
@@ -199,7 +201,9 @@ def _muzzle() -> Pixels:
         _where(tile, (_Y > 14) & (_Y < 24) & (_X >= left + 4) & (_X < left + 6), (20, 16, 16))
     _where(tile, (_Y > 28) & (_Y < 38) & (np.abs(_X - 32) < 8), (24, 20, 22))
     _where(tile, (_Y > 44) & (_Y < 58) & (np.abs(_X - 32) < 20), (120, 30, 34))
-    return _where(tile, (_Y > 44) & (_Y < 45 + np.abs((_X % 10) - 5) * 2) & (np.abs(_X - 32) < 20), COLORS["bone"])
+    return _where(
+        tile, (_Y > 44) & (_Y < 45 + np.abs((_X % 10) - 5) * 2) & (np.abs(_X - 32) < 20), COLORS["bone"]
+    )
 
 
 def _door() -> Pixels:
@@ -241,7 +245,11 @@ def _flame(phase: float) -> Pixels:
     sway = 5 * np.sin(_Y / 9 + phase)
     for width, color in ((15, (200, 70, 20)), (10, (250, 150, 30)), (5, (255, 240, 150))):
         height = (_Y - 8 - (15 - width)) / 56
-        _where(tile, (height > 0) & (np.abs(_X - 32 - sway * (1 - height)) < width * np.sqrt(np.clip(height, 0, 1))), color)
+        _where(
+            tile,
+            (height > 0) & (np.abs(_X - 32 - sway * (1 - height)) < width * np.sqrt(np.clip(height, 0, 1))),
+            color,
+        )
     return tile
 
 
@@ -349,7 +357,7 @@ def _page(tiles: dict[str, Callable[[], Pixels]]) -> Pixels:
 
 
 def draw_pages(with_bumps: bool) -> Pixels:
-    """Return all pages, (n, 256, 256, 4) R, G, B, A: three, or five with the bumped one and its height map."""
+    """Return all pages, (n, 256, 256, 4) R, G, B, A: three, and perhaps a bumped one with its height map."""
     pages = [_page(tiles) for tiles in PAGES[:3]]
     if with_bumps:
         bumped = _page(PAGES[3])

@@ -51,7 +51,10 @@ def build_entities(game: Game, rooms: tuple[RoomPlan, ...]) -> NDArray[Any]:
 def build_ai_objects(game: Game, rooms: tuple[RoomPlan, ...]) -> NDArray[Any]:
     """Return TR4's and TR5's marks for the guard in the corridor."""
     rows = []
-    for name, place, angle in (("guard_mark", (4.5, 1.5, 0), -0x4000), ("patrol_mark", (5.5, 2.5, 0), 0x2000)):
+    for name, place, angle in (
+        ("guard_mark", (4.5, 1.5, 0), -0x4000),
+        ("patrol_mark", (5.5, 2.5, 0), 0x2000),
+    ):
         rows.append((model_id(game, name), 1, *_world(rooms[1], *place), 1, 0, angle, 0))
     return np.array(rows, AI_OBJECT)
 
@@ -75,7 +78,9 @@ def build_flyby_cameras(rooms: tuple[RoomPlan, ...]) -> NDArray[Any]:
     for step in range(6):
         turn = step * np.pi / 5
         place = _world(rooms[0], 5.5 + 3.8 * np.sin(turn), 4.5 - 2.8 * np.cos(turn), -7 + step / 2)
-        rows.append((*place, middle, 0, step, 80 * _DEGREE, step * _DEGREE, 0, 655, 0x0008 if step == 0 else 0, 0, 0))
+        rows.append(
+            (*place, middle, 0, step, 80 * _DEGREE, step * _DEGREE, 0, 655, 0x0008 if step == 0 else 0, 0, 0)
+        )
     for number in (1, 3):
         place = _world(rooms[1], 1.5 + number, 1.5, -3)
         rows.append((*place, _world(rooms[1], 5.5, 1.5, -2), 1, number, 60 * _DEGREE, 0, 30, 1310, 0, 1, 0))
@@ -140,4 +145,6 @@ def build_sound_details(game: Game) -> NDArray[Any]:
 
 def build_sound_sources(rooms: tuple[RoomPlan, ...]) -> NDArray[Any]:
     """Return two places where water drops: in the pool, and only while the corridor is flooded."""
-    return np.array([(*_world(rooms[0], 8.0, 3.0, 0), 1, 0xC0), (*_world(rooms[1], 5.0, 2.0, -3), 1, 0x40)], SOUND_SOURCE)
+    return np.array(
+        [(*_world(rooms[0], 8.0, 3.0, 0), 1, 0xC0), (*_world(rooms[1], 5.0, 2.0, -3), 1, 0x40)], SOUND_SOURCE
+    )
