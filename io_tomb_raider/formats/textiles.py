@@ -20,6 +20,7 @@ U16Array = NDArray[np.uint16]
 BoolArray = NDArray[np.bool_]
 
 _OPAQUE = 128  # images have soft edges, the games know only opaque and transparent
+_MANY = 1 << 16  # pixels: a page
 _CHUNK = 1 << 14  # unique colours per step of the nearest search: 16384 x 256 distances are 16 MB
 
 
@@ -138,7 +139,7 @@ def encode_pages8(
 def _nearest_entries(pixels: U8Array, palette: U8Array) -> U8Array:
     """The palette index of each of ``(m, 4)`` RGBA pixels."""
     colors = pixels[:, 0].astype(np.uint32) << 16 | pixels[:, 1].astype(np.uint32) << 8 | pixels[:, 2]
-    unique, inverse = np.unique(colors, return_inverse=True)
+    unique, inverse = _unique_colors(colors)
     rgb = np.stack([unique >> 16, (unique >> 8) & 255, unique & 255], axis=-1).astype(np.uint8)
     # The engines scale every entry as a 6-bit one, so 8-bit entries are not shown as they look.
     usable = np.flatnonzero(~_is_8bit(palette))
@@ -151,8 +152,22 @@ def _nearest_entries(pixels: U8Array, palette: U8Array) -> U8Array:
         chunk = _oklab(rgb[start : start + _CHUNK])
         distance = (targets**2).sum(axis=1) - 2.0 * (chunk @ targets.T)
         nearest[start : start + _CHUNK] = usable[distance.argmin(axis=1)]
-    result: U8Array = np.where(pixels[:, 3] < _OPAQUE, 0, nearest[inverse.reshape(-1)]).astype(np.uint8)
+    result: U8Array = np.where(pixels[:, 3] < _OPAQUE, 0, nearest[inverse]).astype(np.uint8)
     return result
+
+
+def _unique_colors(colors: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The different ones of ``(m,)`` 24-bit colours, rising, and where among them each colour stands."""
+    if len(colors) < _MANY:
+        unique, inverse = np.unique(colors, return_inverse=True)
+        return unique, inverse.reshape(-1)
+    # A table of all colours there are is faster than sorting whole pages.
+    seen = np.zeros(1 << 24, np.bool_)
+    seen[colors] = True
+    unique = np.flatnonzero(seen)
+    place = np.empty(1 << 24, np.int32)
+    place[unique] = np.arange(len(unique), dtype=np.int32)
+    return unique, place[colors]
 
 
 _TO_LMS = np.array(
