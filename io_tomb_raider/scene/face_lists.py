@@ -118,8 +118,8 @@ def split_faces(
     if vertices > 0x10000:
         raise ExportError(subject, "too many vertices", count=vertices, limit=0x10000)
     triangle = arrays.sizes == 3
-    place = arrays.starts[:, None] + np.arange(4)
-    place[triangle, 3] = place[triangle, 0]
+    # Back to the way round in which the file lists corners.
+    place = arrays.starts[:, None] + np.where(triangle[:, None], [0, 2, 1, 0], [0, 3, 2, 1])
     place = place.astype(np.int64)
     nothing = np.zeros(count, np.int64)
     hints = arrays.face[TEXTURE].astype(np.int64) if TEXTURE in arrays.face else nothing - 1

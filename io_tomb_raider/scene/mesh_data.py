@@ -121,6 +121,14 @@ class MeshArrays:
         return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
 
 
+def turned_over(corners: NDArray[Any]) -> NDArray[Any]:
+    """Let faces, shape (f, 3 or 4, …), run the other way round from their first corner.
+
+    The games see a face from the side from which its corners run clockwise, Blender from the other.
+    """
+    return corners[:, [0, *range(corners.shape[1] - 1, 0, -1)]]
+
+
 def holdable(corners: NDArray[np.int32], vertices: int | NDArray[Any]) -> NDArray[np.bool_]:
     """Tell which faces, corners of shape (f, 3 or 4), Blender can hold: distinct vertices that exist.
 

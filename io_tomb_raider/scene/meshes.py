@@ -30,6 +30,7 @@ from .mesh_data import (
     key_of,
     parked_rows,
     read_mesh,
+    turned_over,
 )
 from .order import ordered
 from .space import Space, direction_to_blender, direction_to_file
@@ -112,7 +113,9 @@ class _FaceKind:
             uvs, codes = textures.faces(faces["texture"], corners.shape[1], texture_mask(game), shown)
         else:
             uvs, codes = textures.colored_faces(faces["texture"], corners.shape[1])
-        self._all = _Faces(corners, uvs, codes, faces["texture"].astype(np.int32), effects)
+        self._all = _Faces(
+            turned_over(corners), turned_over(uvs), codes, faces["texture"].astype(np.int32), effects
+        )
         self._fits = holdable(corners, np.repeat(vertices, lengths))
         self._ends = np.cumsum(lengths).tolist()
         self._lengths = lengths.tolist()
@@ -138,7 +141,7 @@ class _FaceKind:
         start, end = self._ends[number] - self._lengths[number], self._ends[number]
         places = np.flatnonzero(~self._fits[start:end])
         corners, _, _, words, effects = (column[start + places] for column in self._all)
-        return parked_rows(self._kind, places, corners, words, effects, 0)
+        return parked_rows(self._kind, places, turned_over(corners), words, effects, 0)
 
 
 def _join(parts: list[NDArray[Any]], dtype: Any) -> NDArray[Any]:

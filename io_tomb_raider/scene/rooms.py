@@ -40,6 +40,7 @@ from .mesh_data import (
     join_uvs,
     parked_rows,
     read_mesh,
+    turned_over,
 )
 from .meshes import to_int16
 from .space import Space, direction_to_blender, direction_to_file
@@ -56,7 +57,14 @@ def room_arrays(level: Level, room: Room, textures: TextureView, space: Space) -
     parked = []
     for kind, faces in enumerate(decode_faces(game, room)):
         uv, codes = textures.faces(faces.texture, faces.corners.shape[1], texture_mask(game))
-        columns = (faces.corners, uv, codes, faces.texture, faces.effects, faces.layer)
+        columns = (
+            turned_over(faces.corners),
+            turned_over(uv),
+            codes,
+            faces.texture,
+            faces.effects,
+            faces.layer,
+        )
         fits = holdable(faces.corners, count)
         if not fits.all():
             out = np.flatnonzero(~fits)
@@ -67,11 +75,11 @@ def room_arrays(level: Level, room: Room, textures: TextureView, space: Space) -
             )
             columns = tuple(column[fits] for column in columns)  # type: ignore[assignment]
         parts.append(columns)
-    corners, uvs, codes2, words, effects, layers = (list(column) for column in zip(*parts, strict=True))
+    all_corners, uvs, codes2, words, effects, layers = (list(column) for column in zip(*parts, strict=True))
     arrays = MeshArrays(
         positions=_positions(room, space),
-        corners=np.concatenate([part.ravel() for part in corners]),
-        sizes=np.repeat(np.array([4, 3], np.int32), [len(part) for part in corners]),
+        corners=np.concatenate([part.ravel() for part in all_corners]),
+        sizes=np.repeat(np.array([4, 3], np.int32), [len(part) for part in all_corners]),
         uvs=join_uvs(uvs),
         keys=np.concatenate(codes2),
         colors=_colors(game, room),

@@ -11,7 +11,7 @@ from io_tomb_raider.formats.geometry import decode_faces
 from io_tomb_raider.scene.exporter import export_level
 from tests.sample_levels import sample_bytes
 
-from .scenes import changes, export_scene, import_scene, objects
+from .scenes import changes, export_scene, import_scene, mesh_of, objects
 from .test_meshes import UNIT, each_game, edit_bmesh
 
 
@@ -71,7 +71,8 @@ def test_an_added_face_uses_the_vertices_that_were_there(blender, game):
     old, new = read_level(data), export_scene(root)
     before, after = decode_faces(game, old.rooms[0]), decode_faces(game, new.rooms[0])
     assert len(after[1].corners) == len(before[1].corners) + 1
-    a, b, c = before[0].corners[0, [0, 2, 1]].tolist()
+    # Blender lists the corners of the first face as 0, 3, 2, 1, for it sees faces from the other side.
+    a, b, c = before[0].corners[0, [0, 2, 3]].tolist()
     # TR5 lists faces layer by layer, so it need not come last.
     added = [set(corners) for corners in after[1].corners.tolist()]
     assert (
@@ -159,3 +160,24 @@ def test_a_room_too_large_is_an_error_that_names_it(blender, game):
     with pytest.raises(ExportError) as caught:
         export_level(root)
     assert (caught.value.subject, caught.value.limit) == (room_object(root, 0).name, 32767)
+
+
+@each_game
+def test_faces_look_to_the_side_from_which_the_games_draw_them(blender, game):
+    # The floor of the first room is seen from above, so in Blender its normal points up.
+    root = import_scene(sample_bytes(game))
+    room = room_object(root, 0).data
+    lowest = min(vertex.co.z for vertex in room.vertices)
+    floor = [p for p in room.polygons if all(room.vertices[i].co.z == lowest for i in p.vertices)]
+    up = {frozenset(polygon.vertices) for polygon in floor if polygon.normal.z > 0.99}
+    assert up
+    # TR1 and TR2 draw what is seen from both sides twice.
+    assert all(frozenset(polygon.vertices) in up for polygon in floor)
+
+
+@each_game
+def test_normals_of_the_file_point_out_of_the_faces(blender, game):
+    root = import_scene(sample_bytes(game))
+    mesh = mesh_of(root, 2)
+    for vertex, stored in zip(mesh.vertices, mesh.attributes["tr_normal"].data, strict=True):
+        assert vertex.normal.dot(stored.vector) > 0
