@@ -27,6 +27,7 @@ _LEAST_REACH = 0.25
 _LIGHT_KINDS = (POINT, SUN, SPOT)
 _TURNED = 1e-4
 _EMPTY_SIZE = 0.25
+_EMPTY_SIZES = (0.0001, 1000.0)  # what Blender can show
 _DOWN = (0.0, 0.0, -1.0)
 
 Triple = tuple[float, float, float]
@@ -61,7 +62,8 @@ def look_of(game: Game, values: Values, scale: float) -> Look:
     """Return how a light with these values is shown."""
     kind = kind_of(game, values)
     if kind not in _LIGHT_KINDS:
-        return Look("EMPTY", size=_finite_or(values["outer"] * scale, _EMPTY_SIZE))
+        size = _finite_or(values["outer"] * scale, _EMPTY_SIZE)
+        return Look("EMPTY", size=min(max(size, _EMPTY_SIZES[0]), _EMPTY_SIZES[1]))
     look = Look(kind, direction=_DOWN, color=_linear(values.get("color", (1.0, 1.0, 1.0))))
     look = replace(look, energy=_energy(game, values, kind, scale))
     if "direction" in values:

@@ -122,9 +122,8 @@ def _static_mesh(
             return number
     if thing.data in by_mesh:
         return by_mesh[thing.data]
-    if library is not None and library in ids:
-        text = f"its mesh {thing.data.name} is not of the library: it is written as {library.name}"
-        context.report.warn(thing.name, text)
+    text = f"its mesh {thing.data.name} is not of the library: it is written as static mesh {number}"
+    context.report.warn(thing.name, text)
     return number
 
 
