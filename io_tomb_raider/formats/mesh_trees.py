@@ -101,7 +101,8 @@ def decode_mesh_tree(words: NDArray[np.int32], meshes: int) -> MeshTree:
     nodes = np.zeros((meshes, NODE_WORDS), np.int64)
     nodes[1:] = words.reshape(-1, NODE_WORDS)
     flags = nodes[:, 0] & 0xFFFFFFFF
-    parents, stack = [-1] * min(meshes, 1), []
+    parents = [-1] * min(meshes, 1)
+    stack: list[int] = []
     for mesh, flag in enumerate(flags[1:].tolist(), 1):  # each depends on the stack that the last one left
         parent = mesh - 1
         if flag & POP:

@@ -118,7 +118,7 @@ class _Timing:
 
     @property
     def times(self) -> NDArray[np.float64]:
-        return self.start + np.arange(self.keys) * float(self.rate)
+        return np.asarray(self.start + np.arange(self.keys) * self.rate, np.float64)
 
 
 class _ActionExport:
@@ -166,9 +166,8 @@ class _ActionExport:
             if data is None:
                 continue
             used = [data.action, *(strip.action for track in data.nla_tracks for strip in track.strips)]
-            for action in used:
-                if action and action.tomb_raider.model is None and action not in actions:
-                    actions.append(action)
+            unclaimed = [each for each in used if each and each.tomb_raider.model is None]
+            actions += dict.fromkeys(unclaimed)
         return found
 
     def _export_model(self, rig: Rig, own: range, actions: list[Action]) -> None:
@@ -310,6 +309,7 @@ class _ActionExport:
             return keys
         # Zeros stand in the last column, where the number -1 of new bones leads.
         angles = np.pad(keys.angles, ((0, 0), (0, 1), (0, 0)))[:, rig.columns]
+        assert keys.kinds is not None  # of decoded keys it never is
         kinds = np.pad(keys.kinds, ((0, 0), (0, 1)), constant_values=Z_AXIS)[:, rig.columns]
         return Keys(keys.boxes, keys.offsets, angles, kinds)
 

@@ -67,7 +67,7 @@ def assign_action(user: Object, action: Action) -> None:
     """Let an object use an action. The object's pose must have been built before: 5.0 and 5.2 crash else."""
     data = user.animation_data_create()
     data.action = action
-    if _SLOTTED and data.action_slot is None and len(action.slots):
+    if _SLOTTED and data.action_slot is None and list(action.slots):
         data.action_slot = action.slots[0]
 
 

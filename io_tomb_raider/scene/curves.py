@@ -121,7 +121,7 @@ class ActionCurves:
         self.rows = self._read_rows(paths)
 
     def _read_rows(self, paths: Sequence[tuple[str, int]]) -> NDArray[np.float32] | None:
-        curves = () if self._channels is None else self._channels.fcurves
+        curves: Any = () if self._channels is None else self._channels.fcurves
         if not len(curves):
             return np.zeros((0, 0), np.float32)
         if len(curves) != len(paths):
@@ -170,7 +170,7 @@ class ActionCurves:
             root = _bone_path(name)
             for channel in ("location", *_ROTATIONS):
                 for curve in self._curves.get(f"{root}.{channel}", {}).values():
-                    ends += list(curve.range()) if len(curve.keyframe_points) else []
+                    ends += curve.range()[:] if len(curve.keyframe_points) else ()
         return (min(ends), max(ends)) if ends else None
 
     def poses(self, times: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -241,9 +241,8 @@ _ROTATIONS: dict[str, tuple[float, ...]] = {
 
 def _keys(curve: FCurve) -> NDArray[np.float32]:
     """Return the keys of a curve, (n, 2), in the order of their frames."""
-    keys = np.empty(2 * len(curve.keyframe_points), np.float32)
-    curve.keyframe_points.foreach_get("co", keys)
-    keys = keys.reshape(-1, 2)
+    keys = np.empty((len(curve.keyframe_points), 2), np.float32)
+    curve.keyframe_points.foreach_get("co", keys.ravel())
     return keys[np.argsort(keys[:, 0], kind="stable")]
 
 

@@ -33,6 +33,7 @@ from .mesh_data import (
     turned_over,
 )
 from .order import ordered
+from .rigs import bone_children
 from .space import Space, direction_to_blender, direction_to_file
 from .textures import FaceResolver, TextureView
 
@@ -211,6 +212,8 @@ class MeshExport:
             for thing, _ in context.objects(kind)
             if isinstance(thing.data, MeshDatablock)
         }
+        hanging = bone_children(thing for thing, _ in context.objects("MODEL"))
+        used |= {part.data for parts in hanging.values() for part in parts}
         self._expected = mesh_arrays(context.original.game, block.meshes, self.resolver.view, context.space)
         # Meshes that nothing in the scene shows are kept as they are.
         self._encoded = [mesh.raw for mesh in block.meshes]

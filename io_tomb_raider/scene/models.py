@@ -50,7 +50,7 @@ def import_armatures(context: ImportContext) -> None:
             heads, tails = bone_ends(tree, _meshes(context, index), context.space)
             _draw_bones(thing, tree, names[index], heads, tails)
     for thing, bones in zip(context.armatures, names, strict=True):
-        skeleton = read_skeleton(thing.data, bones)
+        skeleton = read_skeleton(thing, bones)
         for number, (name, rest) in enumerate(zip(bones, skeleton.rests, strict=True)):
             settings = thing.data.bones[name].tomb_raider
             settings.index, settings.rest = number, rest
@@ -107,7 +107,7 @@ def _draw_bones(
     thing: Object, tree: MeshTree, names: list[str], heads: NDArray[Any], tails: NDArray[Any]
 ) -> None:
     bones = thing.data.edit_bones
-    made = []
+    made: list[Any] = []
     for name, head, tail, parent in zip(names, heads, tails, tree.parents.tolist(), strict=True):
         bone = bones.new(name)
         bone.head, bone.tail = head, tail
@@ -123,7 +123,7 @@ def import_models(context: ImportContext) -> None:
     for index, (thing, skeleton) in enumerate(zip(context.armatures, context.skeletons, strict=True)):
         collection = context.collection(thing.name, "MODEL", library)
         collection.tomb_raider.model = thing
-        thing.location = collection.instance_offset = places[index]
+        thing.location = collection.instance_offset = places[index].tolist()
         collection.objects.link(thing)
         context.model_collections.setdefault(int(thing.tomb_raider.model.id), collection)
         parts = zip(_mesh_numbers(context, index), skeleton.names, strict=True)

@@ -31,14 +31,14 @@ def frames_of(rests: ArrayLike) -> NDArray[np.float64]:
     q = q / np.linalg.norm(q, axis=1, keepdims=True)
     # The rows of a rotation's inverse are the images of the axes.
     axes = np.stack([rotate(q, axis) for axis in np.eye(3)], axis=1)
-    return axes @ _TO_BLENDER
+    return np.asarray(axes @ _TO_BLENDER, np.float64)
 
 
 def rotate(q: Floats, vectors: Floats) -> NDArray[np.float64]:
     """Turn vectors, shape (…, 3), by unit quaternions, shape (…, 4)."""
     w, v = q[..., :1], q[..., 1:]
     across = np.cross(v, np.broadcast_to(vectors, v.shape)) * 2.0
-    return vectors + w * across + np.cross(v, across)
+    return np.asarray(vectors + w * across + np.cross(v, across), np.float64)
 
 
 def multiply(a: Floats, b: Floats) -> NDArray[np.float64]:

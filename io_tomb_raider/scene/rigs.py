@@ -189,10 +189,10 @@ def _rest(context: ExportContext, armature: Object, bone: Bone, index: int) -> l
 
     Meshes have no rest rotation in the games. Where a bone points makes no difference to them.
     """
-    now = list(bone.matrix_local.to_quaternion())
+    now = list(bone.matrix_local.to_quaternion()[:])
     if index < 0:
         return now
-    stored = list(bone.tomb_raider.rest)
+    stored = list(bone.tomb_raider.rest[:])
     apart = [max(abs(a - sign * b) for a, b in zip(now, stored, strict=True)) for sign in (1, -1)]
     if min(apart) > _TURNED:
         text = f"the bone {bone.name} was turned at rest, which games do not know"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bpy.types import Armature
+from bpy.types import Object
 from numpy.typing import NDArray
 
 from ..formats.mesh_trees import MeshTree
@@ -63,30 +63,28 @@ def bone_names(tree: MeshTree, model: str) -> list[str]:
 def bone_ends(tree: MeshTree, meshes: Sequence[Mesh], space: Space) -> tuple[NDArray[Any], NDArray[Any]]:
     """Find heads and tails of a model's bones in the armature's space, each (m, 3) float32.
 
-    A bone begins where its mesh turns. It ends at its only child, or reaches through the middle of its
-    mesh; where neither says a direction it goes on as its parent does, and stands upright without one.
+    A bone begins where its mesh turns, and points at the child that stands nearest to the middle, as spines
+    do; without children it goes on as its parent does, or stands upright. Meshes decide no more than the
+    length, so that models with one mesh tree (Lara and her outfits) can use each other's actions.
 
     Args:
         tree: of the model's m meshes.
         meshes: the m meshes.
     """
     origins = tree.origins().astype(np.float64)
+    ways = tree.offsets.astype(np.float64)
+    lengths = np.linalg.norm(ways, axis=1)
     reach = np.zeros_like(origins)
-    children = np.bincount(tree.parents[tree.parents >= 0], minlength=len(tree))
     for bone, parent in enumerate(tree.parents.tolist()):  # a bone may need its parent's direction
-        low, high = _extent(meshes[bone])
-        way = low + high  # twice the way to the middle
-        if children[bone] == 1:
-            child = int(np.flatnonzero(tree.parents == bone)[0])
-            if np.linalg.norm(tree.offsets[child]) >= _NEAR:
-                way = tree.offsets[child].astype(np.float64)
-        length = float(np.linalg.norm(way))
-        if length < _NEAR:
-            way = reach[parent] if parent >= 0 else np.array([0.0, -1.0, 0.0])
-            way, length = way / np.linalg.norm(way), float((high - low).max()) / 2
+        children = np.flatnonzero((tree.parents == bone) & (lengths >= _NEAR))
+        if len(children):
+            child = children[np.argmin(np.abs(ways[children, 0]))]
+            way, length = ways[child], lengths[child]
         else:
-            way = way / length
-        reach[bone] = way * min(max(length, _SHORTEST), _LONGEST)
+            way = reach[parent] if parent >= 0 else np.array([0.0, -1.0, 0.0])
+            vertices = meshes[bone].vertices
+            length = float(np.ptp(vertices.astype(np.int32), axis=0).max()) / 2 if len(vertices) else 0.0
+        reach[bone] = way / np.linalg.norm(way) * min(max(length, _SHORTEST), _LONGEST)
     # Blender drops bones without length, and far from the origin its 32-bit floats have no short ones.
     farthest = np.abs(origins).max(axis=1, initial=0)
     longest = np.abs(reach).max(axis=1, initial=0)
@@ -94,15 +92,9 @@ def bone_ends(tree: MeshTree, meshes: Sequence[Mesh], space: Space) -> tuple[NDA
     return space.to_blender(origins), space.to_blender(origins + reach)
 
 
-def _extent(mesh: Mesh) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    if not len(mesh.vertices):
-        return np.zeros(3), np.zeros(3)
-    return mesh.vertices.min(axis=0).astype(np.float64), mesh.vertices.max(axis=0).astype(np.float64)
-
-
-def read_skeleton(armature: Armature, names: list[str]) -> Skeleton:
+def read_skeleton(armature: Object, names: list[str]) -> Skeleton:
     """Read the rests of bones as Blender has made them."""
     rests = np.empty((len(names), 4), np.float32)
     for row, name in enumerate(names):  # Blender gives matrices in bulk, but the rotation only one by one
-        rests[row] = armature.bones[name].matrix_local.to_quaternion()
+        rests[row] = armature.data.bones[name].matrix_local.to_quaternion()[:]
     return Skeleton(names, rests, frames_of(rests))
