@@ -359,9 +359,7 @@ class ObjectTextureTable:
         index[missing] = found
         return Assignment(index, rotation)
 
-    def _by_convention(
-        self, faces: FaceTextures, exact: bool
-    ) -> tuple[FaceTextures, IntArray, IntArray]:
+    def _by_convention(self, faces: FaceTextures, exact: bool) -> tuple[FaceTextures, IntArray, IntArray]:
         """New faces with their corners as this game wants them, their mapping correction and rotation."""
         raw = faces.raw.copy() if exact else snap_to_pixels(faces.raw, faces.triangle, self.game)
         kind = rotation = np.zeros(len(faces), np.int64)
