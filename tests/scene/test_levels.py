@@ -1,0 +1,142 @@
+"""Whole levels: untouched they come back byte for byte, rebuilt they hold the same elements."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import bpy
+import pytest
+
+from io_tomb_raider.formats import read_level
+from io_tomb_raider.scene.context import ImportOptions
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.importer import import_level
+from tests.compare import differences
+from tests.real_levels import each_real_level
+from tests.sample_levels import SAMPLES, sample_bytes
+
+from .scenes import export_scene, import_scene
+
+_ROOT = Path(__file__).parents[2]
+
+
+def sample(name: str) -> bytes:
+    game, variant, options = SAMPLES[name]
+    return sample_bytes(game, variant, **options)
+
+
+each_sample = pytest.mark.parametrize("name", SAMPLES)
+
+
+@each_sample
+def test_an_untouched_sample_comes_back_byte_for_byte(blender, name):
+    level, report = export_level(import_scene(sample(name)))
+    assert level.to_bytes() == sample(name)
+    assert not report.rebuilt
+    assert not report.warnings
+
+
+@each_real_level
+def test_an_untouched_real_level_comes_back_byte_for_byte(blender, level_path):
+    level, report = export_level(import_level(level_path).root)
+    assert level.to_bytes() == level_path.read_bytes()
+    assert not report.rebuilt
+
+
+@each_sample
+def test_a_rebuilt_sample_holds_the_same_elements(blender, name):
+    root = import_scene(sample(name))
+    assert differences(read_level(sample(name)), export_scene(root, rebuild=True), rebuilt=True) == []
+
+
+@each_real_level
+def test_a_rebuilt_real_level_holds_the_same_elements(blender, level_path):
+    data = level_path.read_bytes()
+    root = import_scene(data)
+    assert differences(read_level(data), export_scene(root, rebuild=True), rebuilt=True) == []
+
+
+_EXPORT = """
+import sys, bpy, io_tomb_raider
+io_tomb_raider.register()
+from io_tomb_raider.scene.exporter import export_level
+bpy.ops.wm.open_mainfile(filepath=sys.argv[1])
+root = next(c for c in bpy.data.collections if c.tomb_raider.kind == "LEVEL")
+level, report = export_level(root, rebuild="rebuild" in sys.argv)
+open(sys.argv[2], "wb").write(level.to_bytes())
+io_tomb_raider.unregister()
+"""
+
+
+def export_in_fresh_process(data: bytes, folder: Path, *arguments: str) -> bytes:
+    """Save the imported level as a .blend, and export it from there where nothing else is left of it."""
+    import_scene(data)
+    blend, exported = folder / "level.blend", folder / "level.out"
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+    command = [sys.executable, "-c", _EXPORT, str(blend), str(exported), *arguments]
+    subprocess.run(command, cwd=_ROOT, check=True, capture_output=True, timeout=300)
+    return exported.read_bytes()
+
+
+@each_sample
+def test_a_saved_scene_is_exported_by_a_fresh_blender(blender, name, tmp_path):
+    assert export_in_fresh_process(sample(name), tmp_path) == sample(name)
+
+
+@each_real_level
+def test_a_saved_real_level_is_exported_by_a_fresh_blender(blender, level_path, tmp_path):
+    data = level_path.read_bytes()
+    assert export_in_fresh_process(data, tmp_path) == data
+
+
+def test_a_saved_scene_is_rebuilt_by_a_fresh_blender(blender, tmp_path):
+    data = sample("tr4")
+    rebuilt = export_in_fresh_process(data, tmp_path, "rebuild")
+    assert differences(read_level(data), read_level(rebuilt), rebuilt=True) == []
+
+
+@each_sample
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"rooms": False},
+        {"models": False},
+        {"animations": False},
+        {"static_meshes": False},
+        {"entities": False},
+        {"lights": False, "sprites": False},
+        {"scale": 0.001},
+        {"scale": 1.0},
+    ],
+    ids=str,
+)
+def test_what_is_left_out_or_scaled_is_exported_all_the_same(blender, name, options):
+    root = import_level(sample(name), ImportOptions(**options)).root
+    assert export_level(root)[0].to_bytes() == sample(name)
+
+
+@pytest.mark.parametrize("name", ["tr1", "tr5"])
+@pytest.mark.parametrize(
+    "options", [{"rooms": False}, {"models": False}, {"static_meshes": False}, {"scale": 0.001}], ids=str
+)
+def test_what_is_left_out_is_kept_by_a_rebuild(blender, name, options):
+    root = import_level(sample(name), ImportOptions(**options)).root
+    assert differences(read_level(sample(name)), export_scene(root, rebuild=True), rebuilt=True) == []
+
+
+def test_two_levels_in_one_scene_are_exported_each_as_it_was(blender):
+    roots = {name: import_level(sample(name), name=name).root for name in ("tr1", "tr3", "tr5")}
+    again = import_level(sample("tr3"), name="tr3").root
+    for name, root in roots.items():
+        assert export_level(root)[0].to_bytes() == sample(name)
+    assert export_level(again)[0].to_bytes() == sample("tr3")
+
+
+def test_an_edit_of_one_level_leaves_its_twin_alone(blender):
+    one, two = (import_level(sample("tr2"), name="twin").root for _ in range(2))
+    room = next(thing for thing in one.all_objects if thing.tomb_raider.kind == "ROOM")
+    room.data.vertices[0].co.z += 1 / 512
+    assert export_level(one)[0].to_bytes() != sample("tr2")
+    assert export_level(two)[0].to_bytes() == sample("tr2")
