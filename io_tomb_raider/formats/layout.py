@@ -49,6 +49,16 @@ def _append_count(out: list[Any], count: int, dtype: np.dtype, name: str) -> Non
     out.append(_COUNTS[dtype.itemsize].pack(count))
 
 
+def check_number(array: Any, wanted: int, name: str) -> None:
+    """Make sure that a section has the number of elements that the file leaves room for.
+
+    Raises:
+        ExportError: where it has more or less.
+    """
+    if len(array) != wanted:
+        raise ExportError(name, "wrong number of elements", count=len(array), limit=wanted)
+
+
 @dataclass(frozen=True)
 class Fields:
     """Plain numbers, each an attribute of its own. ``code`` is in the notation of ``struct``."""
@@ -89,8 +99,7 @@ class Array:
 
     def write(self, target: Any, out: list[Any]) -> None:
         array = getattr(target, self.name)
-        if len(array) != self.count:
-            raise ExportError(self.name, "wrong number of elements", count=len(array), limit=self.count)
+        check_number(array, self.count, self.name)
         _append_array(out, array, self.dtype)
 
 
@@ -292,6 +301,7 @@ __all__ = [
     "SameCount",
     "Section",
     "Sized",
+    "check_number",
     "join_sections",
     "read_sections",
 ]

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import records
 from .cursor import Cursor
+from .errors import ExportError
 from .games import Game, Variant
 from .layout import (
     Array,
@@ -26,6 +27,8 @@ from .layout import (
     Section,
     Sized,
     _append_array,
+    _append_count,
+    check_number,
 )
 from .records import I16, I32, SOUND_MAP_SIZE, U8, U16, U32
 from .rooms import ROOM_TR1, ROOM_TR2, ROOM_TR3, ROOM_TR4, Rooms
@@ -46,6 +49,7 @@ class Zones:
         target.zones = cursor.array(U16, 2 * self.kinds * boxes).reshape(2, self.kinds, boxes)
 
     def write(self, target: Any, out: list[Any]) -> None:
+        check_number(target.zones.reshape(-1), 2 * self.kinds * len(target.boxes), "zones")
         _append_array(out, target.zones, U16)
 
 
@@ -67,8 +71,11 @@ class DemoAndSoundMap:
         target.sound_map = cursor.array(I16, count if target.sound_map_counted else SOUND_MAP_SIZE[self.game])
 
     def write(self, target: Any, out: list[Any]) -> None:
-        count = len(target.sound_map) if target.sound_map_counted else len(target.demo_data)
-        out.append(_COUNT16.pack(count))
+        name = "sound_map" if target.sound_map_counted else "demo_data"
+        check_number(target.demo_data, 0 if target.sound_map_counted else len(target.demo_data), "demo_data")
+        if not target.sound_map_counted:
+            check_number(target.sound_map, SOUND_MAP_SIZE[self.game], "sound_map")
+        _append_count(out, len(getattr(target, name)), U16, name)
         _append_array(out, target.demo_data, U8)
         _append_array(out, target.sound_map, I16)
 
@@ -143,7 +150,10 @@ class MeshData:
         target.mesh_data = cursor.array(U8, 2 * words)
 
     def write(self, target: Any, out: list[Any]) -> None:
-        out.append(_COUNT32.pack(len(target.mesh_data) // 2))
+        words, odd = divmod(len(target.mesh_data), 2)
+        if odd:
+            raise ExportError("mesh_data", "an odd number of bytes", count=len(target.mesh_data))
+        _append_count(out, words, U32, "mesh_data")
         _append_array(out, target.mesh_data, U8)
 
 
@@ -255,10 +265,14 @@ class RawPages:
 
     def read(self, cursor: Cursor, target: Any) -> None:
         cursor.section = self.name
-        count = target.room_textiles + target.object_textiles + target.bump_textiles
-        setattr(target, self.name, cursor.array(self.dtype, count))
+        setattr(target, self.name, cursor.array(self.dtype, self._count(target)))
+
+    @staticmethod
+    def _count(target: Any) -> int:
+        return target.room_textiles + target.object_textiles + target.bump_textiles
 
     def write(self, target: Any, out: list[Any]) -> None:
+        check_number(getattr(target, self.name), self._count(target), self.name)
         _append_array(out, getattr(target, self.name), self.dtype)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from . import records
 from .cursor import Cursor
 from .errors import ExportError
-from .layout import Counted, Fields, Section, join_sections, read_sections
+from .layout import Counted, Fields, Section, check_number, join_sections, read_sections
 from .records import PORTAL, ROOM_SPRITE, SECTOR, U16
 
 
@@ -110,11 +110,7 @@ class Sectors:
         target.sectors = cursor.array(SECTOR, target.z_sectors * target.x_sectors)
 
     def write(self, target: Any, out: list[Any]) -> None:
-        if len(target.sectors) != target.z_sectors * target.x_sectors:
-            limit = target.z_sectors * target.x_sectors
-            raise ExportError(
-                "sectors", "not as many as the grid has", count=len(target.sectors), limit=limit
-            )
+        check_number(target.sectors, target.z_sectors * target.x_sectors, "sectors")
         out += (_GRID.pack(target.z_sectors, target.x_sectors), target.sectors.tobytes())
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from . import records
 from .cursor import Cursor
 from .errors import ExportError
+from .layout import check_number
 from .records import PORTAL, QUAD_EFFECTS, ROOM_HEADER_TR5, ROOM_SPRITE, SECTOR, TRIANGLE_EFFECTS
 from .rooms import Room, read_each
 
@@ -84,21 +85,20 @@ def decode_room(cursor: Cursor) -> Room:
     base = inner.offset
 
     def part(name: str, dtype: np.dtype, count: int, offset: int) -> NDArray[Any]:
-        inner.section, inner.offset = name, base + offset
+        # Where there is nothing, rooms without a mesh have no offset either.
+        inner.section, inner.offset = name, base + (offset if count else 0)
         return inner.array(dtype, count)
 
     room.lights = part("lights", records.ROOM_LIGHT_TR5, header["lights"], header["lights_offset"])
     room.fog_bulbs = part("fog_bulbs", records.FOG_BULB_TR5, header["fog_bulbs"], header["fog_bulbs_offset"])
-    sectors = room.z_sectors * room.x_sectors
-    room.sectors = part("sectors", SECTOR, sectors, header["sectors_offset"])
+    inner.section, inner.offset = "sectors", base + header["sectors_offset"]
+    room.sectors = inner.array(SECTOR, room.z_sectors * room.x_sectors)
     inner.section = "portals"
     (portals,) = inner.fields(_PORTALS)
     room.portals = inner.array(PORTAL, portals)
     statics = header["static_meshes"]
     room.static_meshes = part("static_meshes", records.ROOM_STATIC_TR3, statics, header["statics_offset"])
-    room.layers = part(
-        "layers", records.LAYER_TR5, header["layers"], header["layers_offset"] if header["layers"] else 0
-    )
+    room.layers = part("layers", records.LAYER_TR5, header["layers"], header["layers_offset"])
     _decode_faces(room, inner, base, header)
     return room
 
@@ -121,7 +121,9 @@ def _decode_faces(room: Room, inner: Cursor, base: int, header: dict[str, Any]) 
 def _joined(parts: list[NDArray[Any]], dtype: np.dtype) -> NDArray[Any]:
     if len(parts) == 1:
         return parts[0]
-    return np.concatenate(parts) if parts else np.zeros(0, dtype)
+    joined = np.concatenate(parts) if parts else np.zeros(0, dtype)
+    joined.flags.writeable = False  # like all that is read
+    return joined
 
 
 def encode_room(room: Room) -> bytes:
@@ -156,6 +158,10 @@ def _build(room: Room) -> bytes:
             raise ExportError(
                 "room", f"layers do not add up to its {name}", count=len(parts[name]), limit=total
             )
+    check_number(parts["sectors"], room.z_sectors * room.x_sectors, "sectors")
+    for name in ("portals", "lights", "static_meshes"):
+        if len(parts[name]) > 0xFFFF:
+            raise ExportError(name, "too many elements", count=len(parts[name]), limit=0xFFFF)
 
     faces = bytearray()
     quad = triangle = 0
@@ -190,7 +196,10 @@ def _build(room: Room) -> bytes:
 def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[Any]:
     header: NDArray[Any] = np.array(room.header) if hasattr(room, "header") else new_header()
     for name in _FIELDS:
-        header[name] = getattr(room, name)
+        limits, value = np.iinfo(header.dtype[name]), int(getattr(room, name))
+        if not limits.min <= value <= limits.max:
+            raise ExportError("room", f"a number does not fit the file ({name} = {value})")
+        header[name] = value
     header["lights"] = header["lights2"] = len(parts["lights"])
     header["fog_bulbs"] = len(parts["fog_bulbs"])
     header["static_meshes"] = len(parts["static_meshes"])
