@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .mesh_trees import MeshTree
+from .rotations import matrices_from_quaternions
 
 # Products of a chunk of key frames and a mesh's vertices are held at once: about 8 MB.
 _CHUNK = 1 << 18
@@ -36,7 +37,7 @@ def posed_boxes(
     """
     count = len(rotations)
     low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
-    matrices = _matrices(np.asarray(rotations, np.float64))
+    matrices = matrices_from_quaternions(rotations)
     turned: list[NDArray[np.float64]] = []
     places: list[NDArray[np.float64]] = []
     for mesh, parent in enumerate(tree.parents.tolist()):  # each builds on its parent's place
@@ -60,18 +61,3 @@ def posed_boxes(
         boxes[:, 0::2] = np.floor(low + _NOISE)
         boxes[:, 1::2] = np.ceil(high - _NOISE)
     return boxes
-
-
-def _matrices(q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rotation matrices, shape (…, 3, 3), of unit quaternions, shape (…, 4)."""
-    w, x, y, z = np.moveaxis(q, -1, 0)
-    result = np.empty((*q.shape[:-1], 3, 3))
-    result[..., 0, 0], result[..., 1, 1], result[..., 2, 2] = (
-        1 - 2 * (y * y + z * z),
-        1 - 2 * (x * x + z * z),
-        1 - 2 * (x * x + y * y),
-    )
-    result[..., 0, 1], result[..., 1, 0] = 2 * (x * y - z * w), 2 * (x * y + z * w)
-    result[..., 0, 2], result[..., 2, 0] = 2 * (x * z + y * w), 2 * (x * z - y * w)
-    result[..., 1, 2], result[..., 2, 1] = 2 * (y * z - x * w), 2 * (y * z + x * w)
-    return result

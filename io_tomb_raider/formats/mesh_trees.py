@@ -149,11 +149,11 @@ def encode_mesh_tree(tree: MeshTree, names: Sequence[str] | None = None) -> NDAr
     Raises:
         ExportError: an offset does not fit 32 bits.
     """
-    farthest = np.abs(tree.offsets).max(axis=1, initial=0)
-    for mesh in np.flatnonzero(farthest > 0x7FFFFFFF).tolist():
+    far = (tree.offsets < -0x80000000) | (tree.offsets > 0x7FFFFFFF)
+    for mesh, axis in np.argwhere(far).tolist():
         name = names[mesh] if names else f"mesh {mesh}"
         problem = "it is too far from what it hangs on"
-        raise ExportError(name, problem, count=int(farthest[mesh]), limit=0x7FFFFFFF)
+        raise ExportError(name, problem, count=int(tree.offsets[mesh, axis]), limit=0x7FFFFFFF)
     nodes = np.empty((max(len(tree) - 1, 0), NODE_WORDS), I32)
     nodes[:, 0] = tree.flags[1:].astype(np.uint32).view(np.int32)
     nodes[:, 1:] = tree.offsets[1:]

@@ -65,6 +65,19 @@ def quaternions_from_angles(
     return result
 
 
+def matrices_from_quaternions(quaternions: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Turn unit quaternions, shape (..., 4), into rotation matrices, shape (..., 3, 3)."""
+    q = np.asarray(quaternions, np.float64)
+    double = q + q
+    squares = q[..., 1:] * double[..., 1:]
+    result = np.empty((*q.shape[:-1], 3, 3))
+    for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        result[..., a, a] = 1.0 - squares[..., b] - squares[..., c]
+        product, turn = q[..., 1 + a] * double[..., 1 + b], q[..., 0] * double[..., 1 + c]
+        result[..., a, b], result[..., b, a] = product - turn, product + turn
+    return result
+
+
 def angles_from_quaternions(
     quaternions: NDArray[np.floating[Any]],
     game: Game,

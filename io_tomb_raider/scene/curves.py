@@ -126,13 +126,16 @@ class ActionCurves:
             return np.zeros((0, 0), np.float32)
         if len(curves) != len(paths):
             return None
+        mute, indices = np.empty(len(paths), bool), np.empty(len(paths), np.int32)
+        curves.foreach_get("mute", mute)
+        curves.foreach_get("array_index", indices)
+        if mute.any() or indices.tolist() != [index for _, index in paths]:
+            return None
         count = len(curves[0].keyframe_points)
         rows = np.empty((len(paths), 2 * count), np.float32)
-        for row, (path, index), curve in zip(rows, paths, curves, strict=True):
+        for row, (path, _), curve in zip(rows, paths, curves, strict=True):
             points = curve.keyframe_points
-            if len(points) != count or curve.data_path != path or curve.array_index != index:
-                return None
-            if curve.mute or len(curve.modifiers):
+            if len(points) != count or curve.data_path != path or len(curve.modifiers):
                 return None
             points.foreach_get("co", row)
         frames = rows[:, ::2]

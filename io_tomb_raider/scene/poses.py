@@ -13,7 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..formats.rotations import continuous_quaternions, quaternions_from_angles
+from ..formats.rotations import (
+    continuous_quaternions,
+    matrices_from_quaternions,
+    quaternions_from_angles,
+)
 from .space import Space
 
 Floats = NDArray[np.floating[Any]]
@@ -29,16 +33,8 @@ def frames_of(rests: ArrayLike) -> NDArray[np.float64]:
     """
     q = np.asarray(rests, np.float64).reshape(-1, 4)
     q = q / np.linalg.norm(q, axis=1, keepdims=True)
-    # The rows of a rotation's inverse are the images of the axes.
-    axes = np.stack([rotate(q, axis) for axis in np.eye(3)], axis=1)
-    return np.asarray(axes @ _TO_BLENDER, np.float64)
-
-
-def rotate(q: Floats, vectors: Floats) -> NDArray[np.float64]:
-    """Turn vectors, shape (…, 3), by unit quaternions, shape (…, 4)."""
-    w, v = q[..., :1], q[..., 1:]
-    across = np.cross(v, np.broadcast_to(vectors, v.shape)) * 2.0
-    return np.asarray(vectors + w * across + np.cross(v, across), np.float64)
+    inverse = matrices_from_quaternions(q).swapaxes(-1, -2)
+    return np.asarray(inverse @ _TO_BLENDER, np.float64)
 
 
 def multiply(a: Floats, b: Floats) -> NDArray[np.float64]:

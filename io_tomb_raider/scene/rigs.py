@@ -22,6 +22,7 @@ from .space import Space
 # (in matrix components), before it is worth a word.
 _TURNED = 1e-3
 _OFF = 1e-3
+_UNIT = Matrix()
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,4 +231,4 @@ def _warn_of_transforms(context: ExportContext, armature: Object) -> None:
 
 def _is_off(matrix: Matrix) -> bool:
     """Tell whether a matrix is noticeably not the identity."""
-    return bool(np.abs(np.array(matrix) - np.eye(4)).max() > _OFF)
+    return any(abs(value) > _OFF for row in matrix - _UNIT for value in row)
