@@ -8,7 +8,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
-from bpy.types import Collection, LayerCollection
+from bpy.types import Collection, LayerCollection, Scene
 
 from ..catalogue import names
 from ..formats import Level, read_level
@@ -31,8 +31,7 @@ from .space import Space
 from .sprites import import_sprites, sprite_keys
 from .static_meshes import import_static_meshes
 from .textures import TextureView
-
-DATA_VERSION = 1
+from .versioning import DATA_VERSION
 
 _HIDDEN = ("MODELS", "STATIC_MESHES", "SPRITES")
 
@@ -53,7 +52,7 @@ def import_level(
     """
     options = options or ImportOptions()
     if not isinstance(source, bytes):
-        name = Path(source).name
+        name = _printable(Path(source).name)
         source = Path(source).read_bytes()
     decoded = _Decoded(source, options)
     with undone_on_failure():
@@ -95,6 +94,7 @@ class _Importer:
     def __init__(self, decoded: _Decoded, options: ImportOptions, name: str) -> None:
         self.decoded = decoded
         self.level = decoded.level
+        self.name = name
         self.context = ImportContext(
             level=decoded.level,
             names=names(decoded.level.game),
@@ -108,7 +108,7 @@ class _Importer:
 
     def run(self) -> ImportContext:
         context, options, decoded = self.context, self.context.options, self.decoded
-        _describe(context.root, self.level, options)
+        _describe(context.root, self.level, options, self.name)
         original.store(context.root, decoded.packed)
         if decoded.has_world and options.models:
             import_armatures(context)
@@ -117,9 +117,11 @@ class _Importer:
             self._import_materials([*decoded.mesh_data, *decoded.room_data])
             import_meshes(context, decoded.mesh_data)
             self._import_world(decoded.room_data)
-        _link(context.root, options)
+        _link(context.root)
         if decoded.has_world and options.models and options.animations:
             import_actions(context)
+        if options.set_up_scene:
+            _set_up(bpy.context.scene)
         return context
 
     def _import_materials(self, arrays: list[MeshArrays]) -> None:
@@ -147,25 +149,37 @@ class _Importer:
             import_entities(context)
 
 
-def _describe(root: Collection, level: Level, options: ImportOptions) -> None:
+def _printable(name: str) -> str:
+    """Return a file's name as Blender can hold it, whatever bytes and control characters it is made of."""
+    letters = name.encode("utf-8", "replace").decode()
+    return "".join(letter if letter.isprintable() else "_" for letter in letters)
+
+
+def _describe(root: Collection, level: Level, options: ImportOptions, source: str) -> None:
     settings = root.tomb_raider
     settings.kind = "LEVEL"
     settings.game = level.game.name
     settings.scale = options.scale
     settings.data_version = DATA_VERSION
-    settings.source = root.name
+    settings.source = source
 
 
-def _link(root: Collection, options: ImportOptions) -> None:
+def _link(root: Collection) -> None:
     """Show the level in the scene, its libraries and the flipped rooms hidden."""
-    scene = bpy.context.scene
-    scene.collection.children.link(root)
-    layer = bpy.context.view_layer.layer_collection.children[root.name]
-    _hide(layer)
-    if options.set_up_scene:
-        scene.render.fps, scene.render.fps_base = 30, 1.0
-        scene.view_settings.view_transform = "Standard"
+    bpy.context.scene.collection.children.link(root)
+    layers = bpy.context.view_layer.layer_collection.children
+    # A name alone may belong to a collection of another file, too.
+    _hide(next(layer for layer in layers if layer.collection == root))
     bpy.context.view_layer.update()
+
+
+def _set_up(scene: Scene) -> None:
+    """Let a scene run as fast as the games do, and show colors as they are."""
+    scene.render.fps, scene.render.fps_base = 30, 1.0
+    try:
+        scene.view_settings.view_transform = "Standard"
+    except TypeError:  # the user's color management has no such view
+        return
 
 
 def _hide(layer: LayerCollection) -> None:

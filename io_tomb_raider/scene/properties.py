@@ -23,6 +23,7 @@ from bpy.types import PropertyGroup
 
 from . import compat
 from .space import DEFAULT_SCALE
+from .typed_views import bit, bits, blend_mode
 
 GAMES = [
     ("TR1", "Tomb Raider I", "Tomb Raider and Unfinished Business", 1),
@@ -73,7 +74,14 @@ def _is_static_mesh(_group: PropertyGroup, other: bpy.types.Object) -> bool:
 class TombRaiderRoom(PropertyGroup):
     """What a room is beyond its mesh (documentation, chapter 3.4)."""
 
-    flags: IntProperty(name="Flags", description="Bits: 1 water, 8 sky, 32 wind, 128 quicksand (TR3), …")
+    flags: IntProperty(name="Flags", description="All flags of the room as one number")
+    has_water: bit("flags", 0x01, "Water", "The room is filled with water")
+    shows_sky: bit("flags", 0x08, "Sky", "The sky can be seen from this room (TR2 to TR5)")
+    has_wind: bit("flags", 0x20, "Wind", "Wind blows Lara's ponytail and particles (TR2 to TR5)")
+    has_quicksand: bit("flags", 0x80, "Quicksand", "The room is filled with quicksand (TR3)")
+    blocks_lens_flare: bit("flags", 0x80, "No Lens Flare", "Hides the global lens flare (TR4, TR5)")
+    has_caustics: bit("flags", 0x100, "Caustics", "Light moves as under water (TR3 to TR5)")
+    has_reflections: bit("flags", 0x200, "Reflections", "Water below throws light on it (TR3 to TR5)")
     ambient: IntProperty(
         name="Ambient", description="Light on moving things: 0 bright to 8191 dark (TR1 to TR3)"
     )
@@ -189,7 +197,15 @@ class TombRaiderEntity(PropertyGroup):
     )
     intensity2: IntProperty(name="Intensity 2", description="TR2, TR3")
     ocb: IntProperty(name="OCB", description="Object code bits (TR4, TR5)")
-    flags: IntProperty(name="Flags", description="Activation mask and others")
+    flags: IntProperty(name="Flags", description="All flags of the entity as one number")
+    clears_body: bit("flags", 0x80, "Clear Body", "Its body can be taken away once it is dead (TR1 to TR3)")
+    is_invisible: bit("flags", 0x100, "Invisible", "Not seen before it is activated")
+    activation: bits(
+        "flags",
+        (0x200, 0x400, 0x800, 0x1000, 0x2000),
+        "Activation Mask",
+        "It is active while all five are set. With all five set here, it is active from the start",
+    )
 
 
 class TombRaiderSprite(PropertyGroup):
@@ -263,6 +279,7 @@ class TombRaiderMaterial(PropertyGroup):
     attribute: IntProperty(
         name="Blending", description="0 opaque, 1 color-keyed, 2 additive", min=0, max=0xFFFF
     )
+    blending: blend_mode("Blending in Game", "How the game blends faces with this material")
     double_sided: BoolProperty(
         name="Double-Sided", description="Seen from both sides (room faces, TR3 to TR5)"
     )

@@ -1,0 +1,76 @@
+"""Properties that show others in a handier form: single bits of a field of flags, blend modes by name.
+
+They store nothing of their own, so that an export needs to know the fields only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty
+from bpy.types import Context, PropertyGroup
+
+# Numbers of the items; those of blend modes are one more than in the file.
+_AUTOMATIC, _OTHER = 0, 9
+_AUTOMATIC_ITEM = (
+    "AUTOMATIC",
+    "As It Looks",
+    "Transparent pixels are cut out, and where Blender blends, the game adds",
+    _AUTOMATIC,
+)
+_MODES = [
+    ("OPAQUE", "Opaque", "No pixel is transparent", 1),
+    ("ALPHA", "Alpha", "Transparent pixels are cut out", 2),
+    ("ADDITIVE", "Additive", "Its colors are added to what is behind (TR3 to TR5)", 3),
+]
+_OTHER_ITEM = ("OTHER", "Other", "Another mode of the game, by its number", _OTHER)
+_ITEMS_OWN = [_AUTOMATIC_ITEM, *_MODES, _OTHER_ITEM]
+_ITEMS_PAGE = [*_MODES, _OTHER_ITEM]
+
+
+def bit(field: str, mask: int, name: str, description: str) -> Any:
+    """Declare a switch for one bit of an integer property."""
+
+    def get(group: PropertyGroup) -> bool:
+        return bool(getattr(group, field) & mask)
+
+    def put(group: PropertyGroup, value: bool) -> None:
+        setattr(group, field, getattr(group, field) & ~mask | (mask if value else 0))
+
+    return BoolProperty(name=name, description=description, get=get, set=put)
+
+
+def bits(field: str, masks: tuple[int, ...], name: str, description: str) -> Any:
+    """Declare a row of switches for bits of an integer property."""
+
+    def get(group: PropertyGroup) -> list[bool]:
+        return [bool(getattr(group, field) & mask) for mask in masks]
+
+    def put(group: PropertyGroup, values: Sequence[bool]) -> None:
+        chosen = sum(mask for mask, value in zip(masks, values, strict=True) if value)
+        setattr(group, field, getattr(group, field) & ~sum(masks) | chosen)
+
+    return BoolVectorProperty(name=name, description=description, size=len(masks), get=get, set=put)
+
+
+def _modes(group: PropertyGroup, _context: Context | None) -> list[tuple[str, str, str, int]]:
+    return _ITEMS_OWN if group.kind == "NONE" else _ITEMS_PAGE
+
+
+def _mode(group: PropertyGroup) -> int:
+    if group.kind == "NONE" and not group.is_property_set("attribute"):
+        return _AUTOMATIC
+    return group.attribute + 1 if group.attribute < len(_MODES) else _OTHER
+
+
+def _set_mode(group: PropertyGroup, value: int) -> None:
+    if value == _AUTOMATIC:
+        group.property_unset("attribute")
+    elif value != _OTHER:
+        group.attribute = value - 1
+
+
+def blend_mode(name: str, description: str) -> Any:
+    """Declare a choice of blend modes for the integer property ``attribute`` of a material."""
+    return EnumProperty(name=name, description=description, items=_modes, get=_mode, set=_set_mode)

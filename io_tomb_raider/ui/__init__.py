@@ -1,0 +1,17 @@
+"""What users see: operators, panels, menus, dropped files and the command line. Nothing is converted here."""
+
+from __future__ import annotations
+
+from . import cli, drop, export_level, handlers, import_level, menus, panels, tools
+
+_PARTS = (import_level, export_level, drop, menus, tools, panels, handlers, cli)
+
+
+def register() -> None:
+    for part in _PARTS:
+        part.register()
+
+
+def unregister() -> None:
+    for part in reversed(_PARTS):
+        part.unregister()

@@ -1,0 +1,180 @@
+"""The command line: ``blender --command tomb_raider …``, without Blender's window.
+
+Each command is a plain function too, which says what it did or raises what went wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..formats import ExportError, FormatError, read_level, write_level
+from .levels import chosen_level
+from .reports import contents, explain, plain
+
+NAME = "tomb_raider"
+
+_handle: Any = None
+
+# --- The commands ---------------------------------------------------------------------------------
+
+
+def info(path: str) -> str:
+    """Say what a level holds.
+
+    Raises:
+        FormatError, OSError: where it cannot be read.
+    """
+    level = read_level(path)
+    return f"{level.game.name}, {level.variant.value}: {contents(level)}"
+
+
+def check(path: str, *, scene: bool = False) -> str:
+    """Read a level and see whether writing it gives the same bytes.
+
+    Args:
+        path: the level.
+        scene: import it into an empty scene, and export that.
+
+    Raises:
+        ExportError: where other bytes come out.
+        FormatError, OSError: where it cannot be read.
+    """
+    before = Path(path).read_bytes()
+    after = _by_way_of_a_scene(path) if scene else read_level(path).to_bytes()
+    if after != before:
+        pairs = zip(before, after, strict=False)
+        place = next((at for at, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
+        raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
+    return f"writing gives the same {len(before)} bytes"
+
+
+def _by_way_of_a_scene(path: str) -> bytes:
+    from ..scene.exporter import export_level
+    from ..scene.importer import import_level
+
+    bpy.ops.wm.read_homefile(use_empty=True)
+    level, _ = export_level(import_level(path).root)
+    return level.to_bytes()
+
+
+def import_to_blend(path: str, blend: str) -> str:
+    """Make a .blend file of a level.
+
+    Raises:
+        FormatError, OSError: where the level cannot be read, or the .blend file not be written.
+    """
+    from ..scene.importer import import_level
+
+    bpy.ops.wm.read_homefile(use_empty=True)
+    made = import_level(path)
+    _call(bpy.ops.wm.save_as_mainfile, filepath=os.path.abspath(blend), compress=True)
+    return _told(f"saved as {blend}", made.report.warnings)
+
+
+def export_from_blend(blend: str, path: str, collection: str = "", *, rebuild: bool = False) -> str:
+    """Make a level of a .blend file.
+
+    Args:
+        blend: a file with a level that was imported.
+        path: where the level goes.
+        collection: the root collection of the level, where there are several.
+        rebuild: make every part anew from the scene.
+
+    Raises:
+        ExportError: where the scene holds what the game cannot.
+        FormatError, OSError: where a file cannot be read or written.
+    """
+    from ..scene.exporter import export_level
+    from ..scene.versioning import upgrade
+
+    _call(bpy.ops.wm.open_mainfile, filepath=os.path.abspath(blend), load_ui=False)
+    root = chosen_level(bpy.context, collection)
+    upgrade(root)
+    level, report = export_level(root, rebuild=rebuild)
+    write_level(level, path)
+    return _told(report.summary(), report.warnings)
+
+
+def _call(operator: Callable[..., set[str]], **arguments: Any) -> None:
+    """Call an operator of Blender's that reads or writes a file. Raises OSError where it fails."""
+    try:
+        operator(**arguments)
+    except RuntimeError as error:
+        raise OSError(str(error).strip()) from None
+
+
+def _told(outcome: str, warnings: Iterable[str]) -> str:
+    return "\n".join([outcome, *(f"  warning: {text}" for text in warnings)])
+
+
+# --- The command line -----------------------------------------------------------------------------
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return the exit code: 0 done, 1 something failed, 2 the command line is wrong."""
+    try:
+        options = _parser().parse_args(list(arguments))
+    except SystemExit as stop:  # after --help, or after saying what is wrong
+        return int(stop.code or 0)
+    return max(_say(path, lambda path=path: options.command(path, options)) for path in options.paths)
+
+
+def _say(path: str, command: Callable[[], str]) -> int:
+    """Run a command on one file and print the outcome."""
+    try:
+        outcome = command()
+    except (ExportError, FormatError, OSError) as error:
+        print(f"{plain(path)}: {plain(explain(error))}", file=sys.stderr)
+        return 1
+    first, *others = outcome.splitlines()
+    print("\n".join([f"{plain(path)}: {plain(first)}", *map(plain, others)]))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"blender --command {NAME}", description="Levels of Tomb Raider 1 to 5", allow_abbrev=False
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    one = commands.add_parser("info", help="say what levels hold")
+    one.add_argument("paths", nargs="+", metavar="LEVEL")
+    one.set_defaults(command=lambda path, options: info(path))
+
+    one = commands.add_parser("check", help="see whether writing what is read gives the same bytes")
+    one.add_argument("paths", nargs="+", metavar="LEVEL")
+    one.add_argument("--scene", action="store_true", help="by way of a Blender scene")
+    one.set_defaults(command=lambda path, options: check(path, scene=options.scene))
+
+    one = commands.add_parser("import", help="make a .blend file of a level")
+    one.add_argument("paths", nargs=1, metavar="LEVEL")
+    one.add_argument("blend", metavar="BLEND")
+    one.set_defaults(command=lambda path, options: import_to_blend(path, options.blend))
+
+    one = commands.add_parser("export", help="make a level of a .blend file")
+    one.add_argument("blend", metavar="BLEND")
+    one.add_argument("paths", nargs=1, metavar="LEVEL")
+    one.add_argument("--collection", default="", help="the level's collection, where there are several")
+    one.add_argument("--rebuild", action="store_true", help="make every part anew from the scene")
+    one.set_defaults(command=_export)
+    return parser
+
+
+def _export(path: str, options: argparse.Namespace) -> str:
+    return export_from_blend(options.blend, path, options.collection, rebuild=options.rebuild)
+
+
+def register() -> None:
+    global _handle
+    _handle = bpy.utils.register_cli_command(NAME, run)
+
+
+def unregister() -> None:
+    bpy.utils.unregister_cli_command(_handle)

@@ -1,0 +1,110 @@
+"""File > Export > Tomb Raider Level, and the exporter of a level's collection."""
+
+from __future__ import annotations
+
+import os
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+from bpy.types import Context, Event, Operator
+from bpy_extras.io_utils import ExportHelper
+
+from ..formats import ExportError, FormatError, write_level
+from .levels import ALL_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
+from .reports import explain, say, warn
+
+
+def _level_names(_self: Operator, context: Context, text: str) -> list[str]:
+    return sorted(level.name for level in scene_levels(context) if text.lower() in level.name.lower())
+
+
+class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
+    """Export a level to a file that the game plays. What was not edited stays as it was, byte for byte"""
+
+    bl_idname = "export_scene.tomb_raider"
+    bl_label = "Export Tomb Raider Level"
+    bl_options = {"PRESET"}
+
+    filter_glob: StringProperty(
+        default=";".join(f"*{suffix}" for suffix in ALL_SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
+    )
+    # Blender's exporters of collections fill in this very name.
+    collection: StringProperty(
+        name="Level",
+        description="The level's collection. Without one: the level that is active, or the only one there is",
+        search=_level_names,
+        search_options=set(),
+        options={"SKIP_SAVE", "SKIP_PRESET"},
+    )
+    rebuild: BoolProperty(
+        name="Rebuild Everything",
+        description="Make every part of the level anew from the scene alone, also what was not edited",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        try:
+            level = chosen_level(context, self.collection)
+        except ExportError as error:
+            # With several levels the user chooses in the file browser.
+            if not scene_levels(context):
+                say(self, "ERROR", explain(error))
+                return {"CANCELLED"}
+            level = scene_levels(context)[0]
+        self.collection = level.name
+        if not self.filepath:
+            folder = os.path.dirname(context.blend_data.filepath)
+            self.filepath = os.path.join(folder, file_name(level))
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def check(self, context: Context) -> bool:
+        """Let the file's name end as the game wants it."""
+        try:
+            level = chosen_level(context, self.collection)
+        except ExportError:
+            return False
+        if not os.path.basename(self.filepath):
+            return False
+        before, self.filepath = self.filepath, with_suffix(self.filepath, level)
+        return bool(self.filepath != before)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
+        layout.prop(self, "rebuild")
+
+    def execute(self, context: Context) -> set[str]:
+        # The converters are loaded when they are needed, so that they don't slow down Blender's start.
+        from ..scene.exporter import export_level
+        from ..scene.versioning import upgrade
+
+        path = bpy.path.abspath(self.filepath)
+        try:
+            root = chosen_level(context, self.collection)
+            upgrade(root)
+            _flush(context)
+            level, report = export_level(root, rebuild=self.rebuild)
+            write_level(level, path)
+        except (ExportError, FormatError, OSError) as error:
+            say(self, "ERROR", f"{os.path.basename(path) or path} was not exported: {explain(error)}")
+            return {"CANCELLED"}
+        warn(self, report.warnings)
+        say(self, "INFO", f"{os.path.basename(path)}: {report.summary()}")
+        return {"FINISHED"}
+
+
+def _flush(context: Context) -> None:
+    """Let edits count that are still going on in edit and sculpt mode."""
+    bpy.ops.ed.flush_edits()
+    context.view_layer.update()
+
+
+def register() -> None:
+    bpy.utils.register_class(EXPORT_SCENE_OT_tomb_raider)
+
+
+def unregister() -> None:
+    bpy.utils.unregister_class(EXPORT_SCENE_OT_tomb_raider)

@@ -1,0 +1,26 @@
+"""Panels for what Blender itself has no place for, one module per editor or tab that they stand in."""
+
+from __future__ import annotations
+
+import bpy
+
+from . import animation, image, level, material, mesh, objects
+
+_CLASSES = (
+    *level.CLASSES,
+    *objects.CLASSES,
+    *mesh.CLASSES,
+    *material.CLASSES,
+    *animation.CLASSES,
+    *image.CLASSES,
+)
+
+
+def register() -> None:
+    for panel in _CLASSES:
+        bpy.utils.register_class(panel)
+
+
+def unregister() -> None:
+    for panel in reversed(_CLASSES):
+        bpy.utils.unregister_class(panel)

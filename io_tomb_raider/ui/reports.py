@@ -1,0 +1,53 @@
+"""What operators tell users, in plain words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from ..formats import FormatError, Level
+
+_COUNTED = ("rooms", "models", "animations", "static_meshes", "entities")
+
+
+def plain(text: str) -> str:
+    """Return text that Blender can show, whatever a file's name is made of: control characters are gone."""
+    clean = text.encode("utf-8", "replace").decode("utf-8")
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in clean)
+
+
+def explain(error: ValueError | OSError) -> str:
+    """Say what went wrong, and where."""
+    if isinstance(error, FormatError):
+        where = [f"in {error.section.replace('_', ' ')}"]
+        if error.element is not None:
+            where.append(f"element {error.element}")
+        if error.offset is not None:
+            where.append(f"at byte {error.offset}")
+        return f"{', '.join(where)}: expected {error.expected}, found {error.found}"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}: {os.fsdecode(error.filename)}" if error.filename else error.strerror
+    return str(error)
+
+
+def say(operator: Any, kind: str, text: str) -> None:
+    """Let an operator report a line of the kind INFO, WARNING or ERROR."""
+    operator.report({kind}, plain(text))
+
+
+def warn(operator: Any, warnings: Iterable[str]) -> None:
+    """Report warnings, a line each."""
+    for text in warnings:
+        say(operator, "WARNING", text)
+
+
+def contents(level: Level) -> str:
+    """Say what a level holds, in one line."""
+    counts = [(name, len(getattr(level, name, ()))) for name in _COUNTED]
+    return ", ".join(f"{count} {_noun(name, count)}" for name, count in counts)
+
+
+def _noun(name: str, count: int) -> str:
+    singular = {"static_meshes": "static mesh", "entities": "entity"}.get(name, name[:-1])
+    return singular if count == 1 else name.replace("_", " ")
