@@ -188,17 +188,15 @@ def _cut(image: U8Array, box: list[int]) -> U8Array:
 
 
 def _average(values: NDArray[np.float32], edges: NDArray[np.float64], axis: int = 0) -> NDArray[np.float32]:
-    """The mean of ``values`` between neighbouring ``edges`` (rising, in samples) along an axis."""
+    """The mean of ``values`` between neighbouring ``edges`` along an axis.
+
+    Edges are in samples and at least one sample apart, the last one between the last sample's borders.
+    """
     values = np.moveaxis(values, axis, 0)
     whole = np.minimum(edges.astype(np.int64), len(values) - 1)
     part = (edges - whole).astype(np.float32).reshape(-1, *[1] * (values.ndim - 1))
     sums = np.add.reduceat(values, whole[:-1], axis=0)
-    # reduceat gives the one sample where both edges lie in it, though nothing lies between.
-    sums[whole[:-1] == whole[1:]] = 0
-    if whole[-1] < len(values):  # its last sum runs on to the end of the values
-        sums[-1] -= values[whole[-1] :].sum(axis=0)
-        if whole[-2] == whole[-1]:
-            sums[-1] = 0
+    sums[-1] -= values[-1]  # the last sum runs on to the end of the values
     edge = values[whole] * part
     width = np.diff(edges).astype(np.float32).reshape(part[1:].shape)
     return np.moveaxis((sums + edge[1:] - edge[:-1]) / width, 0, axis)

@@ -91,6 +91,19 @@ def test_the_fullest_page_is_filled_first() -> None:
     assert pack(np.array([(16, 16)]), used, Game.TR1).page.tolist() == [1]
 
 
+def test_a_snug_place_is_better_than_a_corner() -> None:
+    used = np.zeros((1, 256, 256), np.bool_)
+    used[0, 100:164, 100:164] = True
+    used[0, 120:140, 120:140] = False
+    assert pack(np.array([(20, 20)]), used, Game.TR1, border=0).position.tolist() == [[120, 120]]
+
+
+def test_what_is_too_high_for_a_page_may_lie_on_it() -> None:
+    used = np.ones((1, 256, 256), np.bool_)
+    used[0, :10] = False
+    assert pack(np.array([(10, 100), (100, 10)]), used, Game.TR1, border=0).page.tolist() == [1, 0]
+
+
 def test_other_pages_are_left_alone() -> None:
     used = np.zeros((4, 256, 256), np.bool_)
     sizes = np.full((40, 2), 60)
