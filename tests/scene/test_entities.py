@@ -312,7 +312,7 @@ def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender):
     assert level.entities["type"].tolist() == read_level(sample_bytes(Game.TR1)).entities["type"].tolist()
 
 
-# --- Which room a place lies in ------------------------------------------------------------------------------
+# --- Which room a place lies in ----------------------------------------
 
 
 @pytest.fixture
