@@ -1,4 +1,4 @@
-"""The two errors that this package raises on purpose."""
+"""The errors that this package raises on purpose."""
 
 from __future__ import annotations
 
@@ -55,3 +55,17 @@ class ExportError(ValueError):
         if limit is not None:
             figures += f" (the limit is {limit})"
         super().__init__(f"{subject}: {problem}{figures}")
+
+
+class TextError(ValueError):
+    """A script's text cannot be compiled.
+
+    Attributes:
+        line: the number of the line, from 1.
+        problem: what is wrong there, in plain words.
+    """
+
+    def __init__(self, line: int, problem: str) -> None:
+        self.line = line
+        self.problem = problem
+        super().__init__(f"line {line}: {problem}")

@@ -127,6 +127,21 @@ class Counted:
 
 
 @dataclass(frozen=True)
+class CountedBy:
+    """As many elements as a number says that was read before."""
+
+    name: str
+    dtype: np.dtype
+    count: str
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        Array(self.name, self.dtype, getattr(target, self.count)).read(cursor, target)
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        Array(self.name, self.dtype, getattr(target, self.count)).write(target, out)
+
+
+@dataclass(frozen=True)
 class SameCount:
     """As many elements as an earlier section has."""
 
@@ -269,6 +284,26 @@ class Sized:
 
 
 @dataclass(frozen=True)
+class Block:
+    """A 16-bit size, then sections, then what else the size covers, as the attribute ``name``."""
+
+    name: str
+    sections: tuple[Section, ...]
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = self.name
+        (size,) = cursor.fields(_COUNTS[2])
+        start = cursor.take(size)
+        inner = Cursor(memoryview(cursor.data)[: cursor.offset], start)
+        read_sections((*self.sections, Remainder(self.name)), inner, target)
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        content = join_sections((*self.sections, Remainder(self.name)), target)
+        _append_count(out, len(content), U16, self.name)
+        out.append(content)
+
+
+@dataclass(frozen=True)
 class MayEnd:
     """A place where files of one version may end: TR3's VICT.TR2 holds textiles only."""
 
@@ -291,8 +326,10 @@ class EndOfLayout(Exception):  # noqa: N818  a signal within this package, not a
 __all__ = [
     "U16",
     "Array",
+    "Block",
     "Compressed",
     "Counted",
+    "CountedBy",
     "EndOfLayout",
     "Fields",
     "Marker",
