@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import bpy
 from bpy.types import Collection, Object
@@ -44,9 +45,14 @@ def mesh_of(root: Collection, number: int) -> bpy.types.Mesh:
     return next(thing.data for thing in used if thing.data.tomb_raider.index == number)
 
 
-def copy_of(thing: Object) -> Object:
+def matrix_of(thing: Object) -> Any:
+    """Return where an object stands, as Blender shows it."""
+    return thing.matrix_world
+
+
+def copy_of(thing: Object) -> Any:
     """Duplicate an object as Shift+D does: all its settings, the same data, parent and collections."""
-    made = thing.copy()
+    made: Any = thing.copy()
     for collection in thing.users_collection:
         collection.objects.link(made)
     return made

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
 import bpy
 import numpy as np
 import pytest
+from bpy.types import Collection
 from mathutils import Vector
 
-from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.formats import ExportError, Game, Level, Room, read_level
 from io_tomb_raider.formats.floor_data import parse
 from io_tomb_raider.formats.floor_data_edit import find_references
 from io_tomb_raider.scene.exporter import export_level
@@ -19,23 +24,25 @@ from tests.sample_levels import sample_bytes
 from .scenes import changes, copy_of, export_scene, import_scene, objects
 from .test_meshes import UNIT, each_game
 
+Spaces = tuple[list[Room], Membership]
+
 LARA, WOLF, GUARD, SWITCH, DOOR, MEDIKIT, PICKUP, TARGET = range(8)  # of the sample levels
 
 
-def named_entities(level):
+def named_entities(level: Level) -> list[int]:
     """Return the numbers of entities that floor data name, in the order of the array."""
     sectors = [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in level.rooms]
     data = parse(level.floor_data, sectors, trng=level.has_trng_footer)
     return (data.words[find_references(data.words, data.roles).entities] & 0x3FF).tolist()
 
 
-def world(thing):
+def world(thing: Any) -> Any:
     bpy.context.view_layer.update()
     return thing.matrix_world
 
 
 @each_game
-def test_entities_stand_where_the_game_puts_them(blender, game):
+def test_entities_stand_where_the_game_puts_them(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
     things = objects(root, "ENTITY")
@@ -51,7 +58,7 @@ def test_entities_stand_where_the_game_puts_them(blender, game):
 
 
 @each_game
-def test_entities_show_their_models_and_sprites(blender, game):
+def test_entities_show_their_models_and_sprites(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
     models, sequences = level.models["id"].tolist(), level.sprite_sequences["id"].tolist()
@@ -71,21 +78,21 @@ def test_entities_show_their_models_and_sprites(blender, game):
     assert shown == {"model", "sprite"}
 
 
-def test_entities_are_named_from_the_catalogue(blender):
+def test_entities_are_named_from_the_catalogue(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     assert objects(root, "ENTITY")[0].name == "Lara 0"
 
 
 @each_game
-def test_a_moved_entity_changes_its_position_alone(blender, game):
-    def edit(root):
+def test_a_moved_entity_changes_its_position_alone(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
         objects(root, "ENTITY")[WOLF].location += Vector((3, 0, 5)) * UNIT
 
     assert set(changes(sample_bytes(game), edit)) == {("entities", WOLF, axis) for axis in "xy"}
 
 
 @each_game
-def test_a_turned_entity_turns_like_in_blender(blender, game):
+def test_a_turned_entity_turns_like_in_blender(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     objects(root, "ENTITY")[WOLF].rotation_euler.z -= np.pi / 4
@@ -95,7 +102,7 @@ def test_a_turned_entity_turns_like_in_blender(blender, game):
 
 
 @each_game
-def test_every_angle_and_position_survives(blender, game):
+def test_every_angle_and_position_survives(blender: ModuleType, game: Game) -> None:
     level = read_level(sample_bytes(game))
     random = np.random.default_rng(int(game))
     records = np.repeat(level.entities[:1], 250)
@@ -103,7 +110,7 @@ def test_every_angle_and_position_survives(blender, game):
     for axis in "xyz":
         records[axis] = random.integers(-200000, 200000, 250)
     for name in ("intensity", "intensity2", "ocb"):
-        if name in records.dtype.names:
+        if name in (records.dtype.names or ()):
             records[name] = random.integers(-0x8000, 0x8000, 250)
     records["flags"] = random.integers(0, 0x10000, 250)
     records["room"][:9] = (-1, 99, -0x8000, 0x7FFF, 0, 1, 2, 3, 4)
@@ -114,7 +121,7 @@ def test_every_angle_and_position_survives(blender, game):
     assert np.array_equal(export_scene(root, rebuild=True).entities, level.entities)
 
 
-def test_far_away_entities_survive(blender):
+def test_far_away_entities_survive(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR4))
     level.entities = level.entities.copy()
     for row, place in enumerate((0x7FFFFFFF, -0x80000000, 16777217, -99999999)):
@@ -126,18 +133,18 @@ def test_far_away_entities_survive(blender):
 
 @each_game
 @pytest.mark.parametrize("name", ["intensity", "intensity2", "ocb", "flags"])
-def test_an_edited_property_changes_its_field_alone(blender, game, name):
+def test_an_edited_property_changes_its_field_alone(blender: ModuleType, game: Game, name: str) -> None:
     data = sample_bytes(game)
-    has_field = name in read_level(data).entities.dtype.names
+    has_field = name in (read_level(data).entities.dtype.names or ())
 
-    def edit(root):
+    def edit(root: Collection) -> None:
         setattr(objects(root, "ENTITY")[DOOR].tomb_raider.entity, name, 321)
 
     assert changes(data, edit) == ([("entities", DOOR, name)] if has_field else [])
 
 
 @each_game
-def test_another_instance_collection_is_another_type(blender, game):
+def test_another_instance_collection_is_another_type(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     things = objects(root, "ENTITY")
@@ -147,7 +154,7 @@ def test_another_instance_collection_is_another_type(blender, game):
     assert np.array_equal(np.delete(new.entities, WOLF), np.delete(old.entities, WOLF))
 
 
-def test_the_type_of_an_entity_without_a_model_is_a_property(blender):
+def test_the_type_of_an_entity_without_a_model_is_a_property(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR3))
     level.entities = level.entities.copy()
     level.entities["type"][TARGET] = 999
@@ -159,7 +166,7 @@ def test_the_type_of_an_entity_without_a_model_is_a_property(blender):
 
 
 @each_game
-def test_a_copy_gets_the_next_number_and_all_that_its_original_has(blender, game):
+def test_a_copy_gets_the_next_number_and_all_that_its_original_has(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     copy_of(objects(root, "ENTITY")[WOLF]).location.x += 256 * UNIT
@@ -172,7 +179,7 @@ def test_a_copy_gets_the_next_number_and_all_that_its_original_has(blender, game
 
 
 @each_game
-def test_a_model_instanced_beside_the_entities_is_a_new_entity(blender, game):
+def test_a_model_instanced_beside_the_entities_is_a_new_entity(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     wolf = objects(root, "ENTITY")[WOLF]
@@ -192,7 +199,7 @@ def test_a_model_instanced_beside_the_entities_is_a_new_entity(blender, game):
 
 
 @each_game
-def test_triggers_follow_the_new_numbers_of_entities(blender, game):
+def test_triggers_follow_the_new_numbers_of_entities(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     old = read_level(data)
     named = named_entities(old)
@@ -206,7 +213,7 @@ def test_triggers_follow_the_new_numbers_of_entities(blender, game):
 
 
 @each_game
-def test_triggers_of_a_deleted_entity_go_with_it_and_the_user_is_told(blender, game):
+def test_triggers_of_a_deleted_entity_go_and_the_user_is_told(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     old = read_level(data)
     root = import_scene(data)
@@ -219,23 +226,25 @@ def test_triggers_of_a_deleted_entity_go_with_it_and_the_user_is_told(blender, g
     assert report.rebuilt["floor_data"] > 0
 
 
-def test_the_plugins_of_trng_floor_data_move_along(blender):
+def test_the_plugins_of_trng_floor_data_move_along(blender: ModuleType) -> None:
     from io_tomb_raider.formats.footer import FLOOR_DATA_PLUGINS, split_footer
 
     level = read_level(sample_bytes(Game.TR4, trng=True))
     _, footer = split_footer(level.footer.tobytes())
+    assert footer is not None
     plugins = (np.arange(len(level.floor_data)) % 200).astype(np.uint8).tobytes()
     level.footer = np.frombuffer(footer.with_chunk(FLOOR_DATA_PLUGINS, plugins).to_bytes(), np.uint8)
     root = import_scene(level.to_bytes())
     bpy.data.objects.remove(objects(root, "ENTITY")[GUARD])
     new = export_scene(root)
-    moved = split_footer(new.footer.tobytes())[1].get(FLOOR_DATA_PLUGINS)[: len(new.floor_data)]
-    kept = np.frombuffer(moved, np.uint8)
+    _, moved = split_footer(new.footer.tobytes())
+    assert moved is not None
+    kept = np.frombuffer(moved.get(FLOOR_DATA_PLUGINS) or b"", np.uint8)[: len(new.floor_data)]
     assert len(new.floor_data) < len(level.floor_data)
     assert (np.diff(kept.astype(int)) > 0).all()
 
 
-def test_an_entity_moved_into_another_room_belongs_to_that_room(blender):
+def test_an_entity_moved_into_another_room_belongs_to_that_room(blender: ModuleType) -> None:
     for game in Game:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         data = sample_bytes(game)
@@ -249,7 +258,7 @@ def test_an_entity_moved_into_another_room_belongs_to_that_room(blender):
         assert np.array_equal(np.delete(new, WOLF), np.delete(level.entities, WOLF))
 
 
-def test_the_room_that_the_user_chose_counts(blender):
+def test_the_room_that_the_user_chose_counts(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     thing, flipped = objects(root, "ENTITY")[GUARD], objects(root, "ROOM")[3]
     thing.tomb_raider.entity.room = flipped
@@ -257,14 +266,14 @@ def test_the_room_that_the_user_chose_counts(blender):
     assert export_scene(root).entities["room"][GUARD] == 3
 
 
-def test_an_entity_moved_to_nowhere_keeps_its_room(blender):
+def test_an_entity_moved_to_nowhere_keeps_its_room(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     objects(root, "ENTITY")[WOLF].location.x += 5000
     assert export_scene(root).entities["room"][WOLF] == read_level(data).entities["room"][WOLF]
 
 
-def test_a_new_entity_in_no_room_is_an_error_that_names_it(blender):
+def test_a_new_entity_in_no_room_is_an_error_that_names_it(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     wolf = objects(root, "ENTITY")[WOLF]
     thing = bpy.data.objects.new("Lost Wolf", None)
@@ -276,7 +285,7 @@ def test_a_new_entity_in_no_room_is_an_error_that_names_it(blender):
 
 
 @each_game
-def test_rooms_are_kept_where_they_were_not_imported(blender, game):
+def test_rooms_are_kept_where_they_were_not_imported(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_level(data, ImportOptions(rooms=False)).root
     level = read_level(data)
@@ -289,7 +298,7 @@ def test_rooms_are_kept_where_they_were_not_imported(blender, game):
     assert new["room"][WOLF] == new["room"][-1] == level.entities["room"][GUARD]
 
 
-def test_more_entities_than_the_game_has_room_for_are_a_warning(blender):
+def test_more_entities_than_the_game_has_room_for_are_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     for _ in range(250):
         copy_of(objects(root, "ENTITY")[WOLF])
@@ -298,7 +307,7 @@ def test_more_entities_than_the_game_has_room_for_are_a_warning(blender):
     assert [text for text in report.warnings if text.startswith("Entities: there are 258")]
 
 
-def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender):
+def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     things = objects(root, "ENTITY")
     things[WOLF].scale = (1, 1, 3)
@@ -316,12 +325,12 @@ def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender):
 
 
 @pytest.fixture
-def spaces():
+def spaces() -> Spaces:
     level = read_level(sample_bytes(Game.TR4))
     return level.rooms, Membership(bpy.data.collections.new("Rooms"), {}, level.rooms)
 
 
-def test_every_open_sector_lies_in_its_own_room(blender, spaces):
+def test_every_open_sector_lies_in_its_own_room(blender: ModuleType, spaces: Spaces) -> None:
     rooms, membership = spaces
     for number, room in enumerate(rooms):
         if number in {other.alternate_room for other in rooms}:
@@ -336,7 +345,7 @@ def test_every_open_sector_lies_in_its_own_room(blender, spaces):
                 assert membership.find(point) == number
 
 
-def test_a_flipped_room_is_never_found_before_the_room_that_it_replaces(blender, spaces):
+def test_a_flipped_room_is_found_after_the_one_that_it_replaces(blender: ModuleType, spaces: Spaces) -> None:
     rooms, membership = spaces
     flipped = rooms[1].alternate_room
     room = rooms[flipped]
@@ -345,7 +354,7 @@ def test_a_flipped_room_is_never_found_before_the_room_that_it_replaces(blender,
     assert membership.find(point) == 1
 
 
-def test_no_room_is_found_outside_of_all(blender, spaces):
+def test_no_room_is_found_outside_of_all(blender: ModuleType, spaces: Spaces) -> None:
     _, membership = spaces
     assert membership.find((10**6, 0, 0)) is None
     assert not membership.holds(0, (10**6, 0, 0))
@@ -353,7 +362,7 @@ def test_no_room_is_found_outside_of_all(blender, spaces):
 
 
 @each_real_level
-def test_real_entities_come_back_when_rebuilt(blender, level_path):
+def test_real_entities_come_back_when_rebuilt(blender: ModuleType, level_path: Path) -> None:
     data = level_path.read_bytes()
     level = read_level(data)
     root = import_level(data).root

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import cos, pi, radians
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import bpy
 import numpy as np
 import pytest
+from bpy.types import Collection
 from mathutils import Color, Vector
 
-from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.records import FOG_BULB_TR5, ROOM_LIGHT
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
-from .scenes import changes, copy_of, export_scene, import_scene, objects
+from .scenes import changes, copy_of, export_scene, import_scene, matrix_of, objects
 from .test_meshes import UNIT, each_game
 
 each_colored_game = pytest.mark.parametrize(
@@ -24,16 +29,20 @@ each_colored_game = pytest.mark.parametrize(
 )
 
 
-def lights(level, room=0):
+def lights(level: Level, room: int = 0) -> Any:
     return level.rooms[room].lights
 
 
-def light_object(root, kind):
+def color_of(thing: Any) -> Any:
+    return thing.data.color
+
+
+def light_object(root: Collection, kind: str) -> Any:
     """Return the first light of a type of Blender's."""
     return next(thing for thing in objects(root, "LIGHT") if thing.data and thing.data.type == kind)
 
 
-def changed_fields(data, edit):
+def changed_fields(data: bytes, edit: Callable[[Collection], None]) -> set[str]:
     """Return the fields of the one light that an edit changes."""
     paths = changes(data, edit)
     assert len({path[:4] for path in paths}) == 1
@@ -42,7 +51,7 @@ def changed_fields(data, edit):
 
 
 @each_game
-def test_lights_stand_and_shine_as_in_the_game(blender, game):
+def test_lights_stand_and_shine_as_in_the_game(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
     bpy.context.view_layer.update()
@@ -52,15 +61,15 @@ def test_lights_stand_and_shine_as_in_the_game(blender, game):
     assert len(things) == len(records)
     for thing, record in zip(things, records, strict=True):
         x, y, z = (float(record[axis]) for axis in "xyz")
-        assert tuple(thing.matrix_world.translation) == (x * UNIT, z * UNIT, -y * UNIT)
+        assert tuple(matrix_of(thing).translation) == (x * UNIT, z * UNIT, -y * UNIT)
         if thing.data is not None and "color" in record.dtype.names:
             full = 1 if game is Game.TR5 else 255
-            screen = Color([float(part) / full for part in record["color"]])
-            assert np.allclose(thing.data.color, screen.from_srgb_to_scene_linear(), atol=1e-4)
+            screen: Any = Color([float(part) / full for part in record["color"]])
+            assert np.allclose(color_of(thing), screen.from_srgb_to_scene_linear(), atol=1e-4)
 
 
 @pytest.mark.parametrize(("game", "sign"), [(Game.TR3, -1), (Game.TR4, -1), (Game.TR5, 1)])
-def test_suns_shine_along_their_direction(blender, game, sign):
+def test_suns_shine_along_their_direction(blender: ModuleType, game: Game, sign: int) -> None:
     """TR3 and TR4 store the way to the sun, TR5 the way that it shines."""
     data = sample_bytes(game)
     root = import_scene(data)
@@ -74,8 +83,8 @@ def test_suns_shine_along_their_direction(blender, game, sign):
 
 
 @each_game
-def test_a_moved_light_changes_its_position_alone(blender, game):
-    def edit(root):
+def test_a_moved_light_changes_its_position_alone(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
         objects(root, "LIGHT")[0].location.z += 7 * UNIT
 
     expected = {"y", "position"} if game is Game.TR5 else {"y"}
@@ -86,25 +95,25 @@ def test_a_moved_light_changes_its_position_alone(blender, game):
         assert new["position"].tolist() == [int(new[axis]) for axis in "xyz"]
 
 
-def moved(game):
+def moved(game: Game) -> Collection:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     root = import_scene(sample_bytes(game))
     objects(root, "LIGHT")[0].location.z += 7 * UNIT
     return root
 
 
-def game_fields():
+def game_fields() -> list[tuple[Game, str]]:
     """Return every game with every number of its first light that is a property."""
     names = ("intensity", "falloff", "intensity2", "falloff2", "inner", "outer", "length", "shadow", "range")
-    pairs = [(game, name) for game in Game for name in names if name in ROOM_LIGHT[game].names]
+    pairs = [(game, name) for game in Game for name in names if name in (ROOM_LIGHT[game].names or ())]
     return [*pairs, (Game.TR3, "intensity"), (Game.TR3, "falloff")]
 
 
 @pytest.mark.parametrize(("game", "name"), game_fields())
-def test_an_edited_property_changes_its_field_alone(blender, game, name):
-    names = ROOM_LIGHT[game].names
+def test_an_edited_property_changes_its_field_alone(blender: ModuleType, game: Game, name: str) -> None:
+    names = ROOM_LIGHT[game].names or ()
 
-    def edit(root):
+    def edit(root: Collection) -> None:
         settings = objects(root, "LIGHT")[0].tomb_raider.light
         setattr(settings, name, 1234)
 
@@ -112,7 +121,7 @@ def test_an_edited_property_changes_its_field_alone(blender, game, name):
 
 
 @each_game
-def test_brightness_edited_in_blender_is_exported(blender, game):
+def test_brightness_edited_in_blender_is_exported(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     thing = light_object(root, "POINT")
@@ -130,10 +139,10 @@ def test_brightness_edited_in_blender_is_exported(blender, game):
 
 
 @each_colored_game
-def test_color_edited_in_blender_is_exported(blender, game):
+def test_color_edited_in_blender_is_exported(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
 
-    def edit(root):
+    def edit(root: Collection) -> None:
         light_object(root, "POINT").data.color = (1.0, 0.0, 0.0)
 
     assert changed_fields(data, edit) == {"color"}
@@ -145,7 +154,7 @@ def test_color_edited_in_blender_is_exported(blender, game):
 
 
 @each_colored_game
-def test_color_edited_as_property_is_exported(blender, game):
+def test_color_edited_as_property_is_exported(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     thing = objects(root, "LIGHT")[0]
     thing.tomb_raider.light.color = (0.2, 0.4, 0.6)
@@ -154,7 +163,7 @@ def test_color_edited_as_property_is_exported(blender, game):
 
 
 @each_colored_game
-def test_a_turned_sun_shines_elsewhere(blender, game):
+def test_a_turned_sun_shines_elsewhere(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     thing = light_object(root, "SUN")
@@ -162,18 +171,18 @@ def test_a_turned_sun_shines_elsewhere(blender, game):
     index = thing.tomb_raider.index
     record, old = lights(export_scene(root))[index], lights(read_level(data))[index]
     if game is Game.TR3:
-        length = np.linalg.norm(old["parameters"][:3].astype(float))
+        length = float(np.linalg.norm(old["parameters"][:3].astype(float)))
         assert np.allclose(record["parameters"][:3], (length, 0, 0), atol=1)
     else:
         sign = 1 if game is Game.TR5 else -1
-        length = np.linalg.norm(old["direction"])
+        length = float(np.linalg.norm(old["direction"]))
         assert np.allclose(record["direction"], (-sign * length, 0, 0), atol=1e-5)
     if game is Game.TR5:
         assert np.allclose(record["direction2"], np.trunc(record["direction"] * 16384))
 
 
 @pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
-def test_a_widened_cone_is_exported(blender, game):
+def test_a_widened_cone_is_exported(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     thing = light_object(root, "SPOT")
@@ -189,7 +198,7 @@ def test_a_widened_cone_is_exported(blender, game):
 
 
 @each_game
-def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender, game):
+def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     things = [thing for thing in objects(root, "LIGHT") if thing.parent == objects(root, "ROOM")[0]]
@@ -205,7 +214,7 @@ def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender, ga
 
 
 @each_game
-def test_a_plain_light_in_a_rooms_collection_is_a_new_light(blender, game):
+def test_a_plain_light_in_a_rooms_collection_is_a_new_light(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     thing = bpy.data.objects.new("My Light", bpy.data.lights.new("My Light", "POINT"))
@@ -232,13 +241,13 @@ def test_a_plain_light_in_a_rooms_collection_is_a_new_light(blender, game):
     assert shown.energy == pytest.approx(500 if game < Game.TR5 else 1000, rel=0.01)
 
 
-def export_scene_with(records, data):
+def export_scene_with(records: Any, data: bytes) -> bytes:
     level = read_level(data)
     level.rooms[1].lights = records
     return level.to_bytes()
 
 
-def test_lights_that_a_game_does_not_have_are_a_warning(blender):
+def test_lights_that_a_game_does_not_have_are_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     thing = bpy.data.objects.new("Evening", bpy.data.lights.new("Evening", "SUN"))
     objects(root, "ROOM")[0].users_collection[0].objects.link(thing)
@@ -247,7 +256,7 @@ def test_lights_that_a_game_does_not_have_are_a_warning(blender):
     assert np.array_equal(lights(level), lights(read_level(sample_bytes(Game.TR1))))
 
 
-def test_a_sun_made_of_a_point_light_is_a_sun(blender):
+def test_a_sun_made_of_a_point_light_is_a_sun(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     thing = light_object(root, "POINT")
@@ -260,7 +269,7 @@ def test_a_sun_made_of_a_point_light_is_a_sun(blender):
     assert new["color"].tolist() == old["color"].tolist()
 
 
-def test_fog_bulbs_of_tr5_are_a_list_of_their_own(blender):
+def test_fog_bulbs_of_tr5_are_a_list_of_their_own(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR5)
     root = import_scene(data)
     bulb = next(thing for thing in objects(root, "LIGHT") if thing.tomb_raider.light.type == 4)
@@ -275,7 +284,7 @@ def test_fog_bulbs_of_tr5_are_a_list_of_their_own(blender):
     assert np.array_equal(bulbs["color"][1], old.rooms[0].fog_bulbs["color"][0])
 
 
-def test_a_light_of_tr5_that_becomes_a_fog_bulb_changes_lists(blender):
+def test_a_light_of_tr5_that_becomes_a_fog_bulb_changes_lists(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR5)
     root = import_scene(data)
     objects(root, "LIGHT")[1].tomb_raider.light.type = 4
@@ -286,7 +295,7 @@ def test_a_light_of_tr5_that_becomes_a_fog_bulb_changes_lists(blender):
     assert new.fog_bulbs[-1]["radius"] == old.lights[1]["outer"]
 
 
-def with_placeholders():
+def with_placeholders() -> bytes:
     """Return a TR5 level with a light of fillers for every fog bulb, as genuine ones have."""
     level = read_level(sample_bytes(Game.TR5))
     room = level.rooms[0]
@@ -296,7 +305,7 @@ def with_placeholders():
     return level.to_bytes()
 
 
-def test_placeholders_of_fog_bulbs_stay_and_follow_their_number(blender):
+def test_placeholders_of_fog_bulbs_stay_and_follow_their_number(blender: ModuleType) -> None:
     data = with_placeholders()
     root = import_scene(data)
     assert (
@@ -316,20 +325,20 @@ def test_placeholders_of_fog_bulbs_stay_and_follow_their_number(blender):
 
 
 @each_game
-def test_every_record_survives_untouched_and_rebuilt(blender, game):
+def test_every_record_survives_untouched_and_rebuilt(blender: ModuleType, game: Game) -> None:
     """Random records, as odd as they may be: what a property cannot hold is kept, too."""
     random = np.random.default_rng(int(game))
     level = read_level(sample_bytes(game))
     dtype = ROOM_LIGHT[game]
     records = np.frombuffer(random.bytes(dtype.itemsize * 40), dtype).copy()
-    if "type" in dtype.names:
+    if "type" in (dtype.names or ()):
         records["type"] = random.integers(0, 6, 40)
     level.rooms[0].lights = records
     data = level.to_bytes()
     root = import_scene(data)
     assert export_scene(root).to_bytes() == data
     plain = records.copy()
-    for name in dtype.names:
+    for name in dtype.names or ():
         if np.issubdtype(dtype[name].base, np.floating):
             plain[name] = random.integers(-5000, 5000, plain[name].shape)
         elif name in ("x", "y", "z"):
@@ -343,7 +352,7 @@ def test_every_record_survives_untouched_and_rebuilt(blender, game):
     assert lights(rebuilt).tobytes() == plain.tobytes()
 
 
-def test_random_fog_bulbs_survive(blender):
+def test_random_fog_bulbs_survive(blender: ModuleType) -> None:
     random = np.random.default_rng(3)
     level = read_level(sample_bytes(Game.TR5))
     level.rooms[0].fog_bulbs = np.frombuffer(random.bytes(FOG_BULB_TR5.itemsize * 20), FOG_BULB_TR5)
@@ -351,7 +360,7 @@ def test_random_fog_bulbs_survive(blender):
     assert export_scene(import_scene(data)).to_bytes() == data
 
 
-def test_a_value_beyond_its_field_is_an_error_that_names_the_light(blender):
+def test_a_value_beyond_its_field_is_an_error_that_names_the_light(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     thing = objects(root, "LIGHT")[0]
     thing.tomb_raider.light.intensity = 70000
@@ -360,7 +369,7 @@ def test_a_value_beyond_its_field_is_an_error_that_names_the_light(blender):
     assert (caught.value.subject, caught.value.count, caught.value.limit) == (thing.name, 70000, 0xFFFF)
 
 
-def test_more_lights_than_games_are_made_for_are_a_warning(blender):
+def test_more_lights_than_games_are_made_for_are_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     for _ in range(20):
         copy_of(objects(root, "LIGHT")[0])
@@ -370,7 +379,7 @@ def test_more_lights_than_games_are_made_for_are_a_warning(blender):
 
 
 @each_real_level
-def test_real_lights_come_back_when_rebuilt(blender, level_path):
+def test_real_lights_come_back_when_rebuilt(blender: ModuleType, level_path: Path) -> None:
     data = level_path.read_bytes()
     level = read_level(data)
     root = import_level(data).root

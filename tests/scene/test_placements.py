@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
 import bpy
 import numpy as np
 import pytest
+from bpy.types import Collection
+from mathutils import Vector
 
-from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import ImportOptions, import_level
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
-from .scenes import changes, copy_of, export_scene, import_scene, objects
+from .scenes import changes, copy_of, export_scene, import_scene, matrix_of, objects
 from .test_meshes import UNIT, each_game
 
 
-def statics(level, room=0):
+def statics(level: Level, room: int = 0) -> Any:
     return level.rooms[room].static_meshes
 
 
 @each_game
-def test_placements_stand_where_the_game_draws_them(blender, game):
+def test_placements_stand_where_the_game_draws_them(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
     bpy.context.view_layer.update()
@@ -30,9 +36,9 @@ def test_placements_stand_where_the_game_draws_them(blender, game):
     assert len(things) == len(records) > 0
     for thing, record in zip(things, records, strict=True):
         x, y, z = (int(record[axis]) for axis in "xyz")
-        assert tuple(thing.matrix_world.translation) == (x * UNIT, z * UNIT, -y * UNIT)
+        assert tuple(matrix_of(thing).translation) == (x * UNIT, z * UNIT, -y * UNIT)
         # A quarter turn of the file is clockwise, seen from above.
-        turned = thing.matrix_world.to_3x3() @ blender_vector(0, 1, 0)
+        turned = matrix_of(thing).to_3x3() @ Vector((0, 1, 0))
         angle = record["angle"] * np.pi / 0x8000
         assert np.allclose(turned, (np.sin(angle), np.cos(angle), 0), atol=1e-6)
         library = thing.tomb_raider.placement.static_mesh
@@ -40,15 +46,9 @@ def test_placements_stand_where_the_game_draws_them(blender, game):
         assert thing.data == library.data
 
 
-def blender_vector(*parts):
-    from mathutils import Vector
-
-    return Vector(parts)
-
-
 @each_game
-def test_a_moved_placement_changes_its_position_alone(blender, game):
-    def edit(root):
+def test_a_moved_placement_changes_its_position_alone(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
         objects(root, "PLACEMENT")[1].location.x += 5 * UNIT
         objects(root, "PLACEMENT")[1].location.z += 3 * UNIT
 
@@ -57,16 +57,16 @@ def test_a_moved_placement_changes_its_position_alone(blender, game):
 
 
 @each_game
-def test_a_moved_placement_moves_by_as_much_as_in_blender(blender, game):
+def test_a_moved_placement_moves_by_as_much_as_in_blender(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    objects(root, "PLACEMENT")[0].location += blender_vector(2, 3, 4) * UNIT
+    objects(root, "PLACEMENT")[0].location += Vector((2, 3, 4)) * UNIT
     old, new = statics(read_level(data))[0], statics(export_scene(root))[0]
     assert [int(new[axis]) - int(old[axis]) for axis in "xyz"] == [2, -4, 3]
 
 
 @each_game
-def test_a_turned_placement_turns_like_in_blender(blender, game):
+def test_a_turned_placement_turns_like_in_blender(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     objects(root, "PLACEMENT")[0].rotation_euler.z -= np.pi / 2
@@ -75,7 +75,7 @@ def test_a_turned_placement_turns_like_in_blender(blender, game):
 
 
 @each_game
-def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender, game):
+def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     things = objects(root, "PLACEMENT")
@@ -90,7 +90,7 @@ def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender, ga
 
 
 @each_game
-def test_a_placement_moved_to_another_room_is_listed_there(blender, game):
+def test_a_placement_moved_to_another_room_is_listed_there(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     thing, room = objects(root, "PLACEMENT")[0], objects(root, "ROOM")[1]
@@ -106,7 +106,9 @@ def test_a_placement_moved_to_another_room_is_listed_there(blender, game):
 
 
 @each_game
-def test_a_placement_without_a_parent_belongs_to_the_room_in_whose_collection_it_is(blender, game):
+def test_a_placement_without_a_parent_belongs_to_its_collections_room(
+    blender: ModuleType, game: Game
+) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     thing = objects(root, "PLACEMENT")[0]
@@ -118,12 +120,12 @@ def test_a_placement_without_a_parent_belongs_to_the_room_in_whose_collection_it
 
 
 @each_game
-def test_exchanging_the_mesh_or_the_static_mesh_exchanges_the_id(blender, game):
+def test_exchanging_the_mesh_or_the_static_mesh_exchanges_the_id(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     for by_mesh in (True, False):
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
 
-        def edit(root, by_mesh=by_mesh):
+        def edit(root: Collection, by_mesh: bool = by_mesh) -> None:
             thing, other = objects(root, "PLACEMENT")[0], objects(root, "STATIC_MESH")[1]
             assert thing.tomb_raider.placement.static_mesh != other
             if by_mesh:
@@ -136,7 +138,7 @@ def test_exchanging_the_mesh_or_the_static_mesh_exchanges_the_id(blender, game):
 
 
 @each_game
-def test_light_and_tint_are_exported(blender, game):
+def test_light_and_tint_are_exported(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     settings = objects(root, "PLACEMENT")[0].tomb_raider.placement
@@ -149,7 +151,7 @@ def test_light_and_tint_are_exported(blender, game):
 
 
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5], ids=lambda game: game.name)
-def test_every_tint_survives(blender, game):
+def test_every_tint_survives(blender: ModuleType, game: Game) -> None:
     level = read_level(sample_bytes(game))
     records = np.repeat(statics(level)[:1], 64)
     records["color"] = np.linspace(0, 0xFFFF, 64).astype(np.uint16)
@@ -162,7 +164,7 @@ def test_every_tint_survives(blender, game):
 
 
 @each_game
-def test_every_angle_survives(blender, game):
+def test_every_angle_survives(blender: ModuleType, game: Game) -> None:
     level = read_level(sample_bytes(game))
     records = np.repeat(statics(level)[:1], 300)
     records["angle"] = np.random.default_rng(int(game)).integers(0, 0x10000, 300)
@@ -172,13 +174,13 @@ def test_every_angle_survives(blender, game):
 
 
 @pytest.mark.parametrize("scale", [1 / 1000, 1 / 512, 0.0017, 1.0])
-def test_every_scale_is_exact(blender, scale):
+def test_every_scale_is_exact(blender: ModuleType, scale: float) -> None:
     data = sample_bytes(Game.TR4)
     root = import_level(data, ImportOptions(scale=scale)).root
     assert export_scene(root).to_bytes() == data
 
 
-def test_the_id_of_an_unknown_static_mesh_is_kept(blender):
+def test_the_id_of_an_unknown_static_mesh_is_kept(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR4))
     level.rooms[0].static_meshes = statics(level).copy()
     level.rooms[0].static_meshes["static_mesh"][0] = 77
@@ -188,7 +190,7 @@ def test_the_id_of_an_unknown_static_mesh_is_kept(blender):
     assert export_scene(root).to_bytes() == data
 
 
-def test_placing_what_the_level_does_not_have_is_an_error(blender):
+def test_placing_what_the_level_does_not_have_is_an_error(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     thing = objects(root, "PLACEMENT")[0]
     thing.data = bpy.data.meshes.new("Own")
@@ -199,7 +201,7 @@ def test_placing_what_the_level_does_not_have_is_an_error(blender):
     assert caught.value.subject == thing.name
 
 
-def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender):
+def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     scaled, tilted, other = objects(root, "PLACEMENT")[:3]
     scaled.scale = (2, 2, 2)
@@ -212,14 +214,14 @@ def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender):
     assert f"{other.name}: its mesh" in text
 
 
-def test_nothing_is_said_of_what_nobody_touched(blender):
+def test_nothing_is_said_of_what_nobody_touched(blender: ModuleType) -> None:
     for game in Game:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         _, report = export_level(import_scene(sample_bytes(game)))
         assert (report.warnings, dict(report.rebuilt)) == ([], {})
 
 
-def test_what_is_not_imported_is_kept(blender):
+def test_what_is_not_imported_is_kept(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     for option in ("static_meshes", "rooms", "lights", "sprites", "entities", "models"):
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
@@ -228,7 +230,7 @@ def test_what_is_not_imported_is_kept(blender):
 
 
 @each_real_level
-def test_real_placements_come_back_when_rebuilt(blender, level_path):
+def test_real_placements_come_back_when_rebuilt(blender: ModuleType, level_path: Path) -> None:
     data = level_path.read_bytes()
     level = read_level(data)
     root = import_level(data).root

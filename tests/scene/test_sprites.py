@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
 import bpy
 import numpy as np
 import pytest
+from bpy.types import Collection
 from mathutils import Vector
 
-from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.sprites import decode_sprites
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
-from .scenes import changes, copy_of, export_scene, import_scene, objects
+from .scenes import changes, copy_of, export_scene, import_scene, matrix_of, objects
 from .test_meshes import UNIT, each_game, edit_bmesh
 
 each_sprite_game = pytest.mark.parametrize(
@@ -22,14 +27,14 @@ each_sprite_game = pytest.mark.parametrize(
 )
 
 
-def places(level, room=0):
+def places(level: Level, number: int = 0) -> list[list[int]]:
     """Return where a game draws the sprites of a room: (n, 3) in the room."""
-    room = level.rooms[room]
+    room = level.rooms[number]
     return np.stack([room.vertices[axis][room.sprites["vertex"]] for axis in "xyz"], 1).astype(int).tolist()
 
 
 @each_game
-def test_the_library_shows_the_pixels_of_every_sprite_texture(blender, game):
+def test_the_library_shows_the_pixels_of_every_sprite_texture(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
     sprites, things = decode_sprites(level.sprite_textures, game), objects(root, "SPRITE_TEXTURE")
@@ -54,14 +59,14 @@ def test_the_library_shows_the_pixels_of_every_sprite_texture(blender, game):
 
 
 @each_sprite_game
-def test_sprites_of_rooms_stand_at_their_vertices(blender, game):
+def test_sprites_of_rooms_stand_at_their_vertices(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
     bpy.context.view_layer.update()
     things, index = objects(root, "SPRITE"), 0
     for number, room in enumerate(level.rooms):
         for (x, y, z), texture in zip(places(level, number), room.sprites["texture"], strict=True):
-            world = things[index].matrix_world.translation
+            world = matrix_of(things[index]).translation
             assert tuple(world) == ((x + room.x) * UNIT, (z + room.z) * UNIT, -y * UNIT)
             assert things[index].data == objects(root, "SPRITE_TEXTURE")[texture].data
             index += 1
@@ -69,7 +74,7 @@ def test_sprites_of_rooms_stand_at_their_vertices(blender, game):
 
 
 @each_sprite_game
-def test_a_moved_sprite_gets_a_vertex_of_its_own(blender, game):
+def test_a_moved_sprite_gets_a_vertex_of_its_own(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     objects(root, "SPRITE")[0].location += Vector((16, 24, 8)) * UNIT
@@ -82,7 +87,7 @@ def test_a_moved_sprite_gets_a_vertex_of_its_own(blender, game):
 
 
 @each_sprite_game
-def test_a_sprite_moved_to_a_vertex_stands_at_that_one(blender, game):
+def test_a_sprite_moved_to_a_vertex_stands_at_that_one(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     thing, room = objects(root, "SPRITE")[0], objects(root, "ROOM")[0]
@@ -94,11 +99,13 @@ def test_a_sprite_moved_to_a_vertex_stands_at_that_one(blender, game):
 
 
 @each_sprite_game
-def test_sprites_stay_where_they_are_when_vertices_before_theirs_are_deleted(blender, game):
+def test_sprites_stay_in_place_when_vertices_before_theirs_are_deleted(
+    blender: ModuleType, game: Game
+) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
 
-    def edit(bm):
+    def edit(bm: Any) -> None:
         for vertex in [bm.verts[0], bm.verts[1]]:
             bm.verts.remove(vertex)
 
@@ -110,7 +117,7 @@ def test_sprites_stay_where_they_are_when_vertices_before_theirs_are_deleted(ble
 
 
 @each_sprite_game
-def test_a_sprite_stays_where_it_is_when_its_vertex_is_moved(blender, game):
+def test_a_sprite_stays_where_it_is_when_its_vertex_is_moved(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     old = read_level(data)
@@ -120,7 +127,7 @@ def test_a_sprite_stays_where_it_is_when_its_vertex_is_moved(blender, game):
 
 
 @each_sprite_game
-def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender, game):
+def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     things = objects(root, "SPRITE")
@@ -134,7 +141,7 @@ def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender, ga
 
 
 @each_sprite_game
-def test_two_new_sprites_at_one_place_share_a_vertex(blender, game):
+def test_two_new_sprites_at_one_place_share_a_vertex(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     for _ in range(2):
@@ -145,11 +152,11 @@ def test_two_new_sprites_at_one_place_share_a_vertex(blender, game):
 
 
 @each_sprite_game
-def test_a_sprite_shows_another_texture_by_its_mesh_or_its_property(blender, game):
-    def by_mesh(root):
+def test_a_sprite_shows_another_texture_by_its_mesh_or_its_property(blender: ModuleType, game: Game) -> None:
+    def by_mesh(root: Collection) -> None:
         objects(root, "SPRITE")[0].data = objects(root, "SPRITE_TEXTURE")[1].data
 
-    def by_property(root):
+    def by_property(root: Collection) -> None:
         objects(root, "SPRITE")[0].tomb_raider.sprite.texture = 1
 
     for edit in (by_mesh, by_property):
@@ -157,7 +164,7 @@ def test_a_sprite_shows_another_texture_by_its_mesh_or_its_property(blender, gam
         assert changes(sample_bytes(game), edit) == [("rooms", 0, "sprites", 0, "texture")]
 
 
-def test_a_sprite_beyond_the_rooms_range_is_an_error_that_names_it(blender):
+def test_a_sprite_beyond_the_rooms_range_is_an_error_that_names_it(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     thing = objects(root, "SPRITE")[0]
     thing.location.x += 100
@@ -166,7 +173,7 @@ def test_a_sprite_beyond_the_rooms_range_is_an_error_that_names_it(blender):
     assert (caught.value.subject, caught.value.limit) == (thing.name, 0x7FFF)
 
 
-def test_a_sprite_at_a_vertex_that_never_was_stays_there(blender):
+def test_a_sprite_at_a_vertex_that_never_was_stays_there(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR3))
     level.rooms[0].sprites = level.rooms[0].sprites.copy()
     level.rooms[0].sprites["vertex"][0] = 60000
@@ -175,9 +182,24 @@ def test_a_sprite_at_a_vertex_that_never_was_stays_there(blender):
     assert export_scene(import_scene(data)).to_bytes() == data
 
 
-def test_tr5_has_no_sprites_in_rooms(blender):
+@each_game
+def test_odd_sprite_textures_survive(blender: ModuleType, game: Game) -> None:
+    level = read_level(sample_bytes(game))
+    records = level.sprite_textures.copy()
+    records["page"][0] = 500
+    records["left"][1], records["right"][1] = 300, -300
+    level.sprite_textures = records
+    level.sprite_sequences = level.sprite_sequences.copy()
+    level.sprite_sequences["first"][0], level.sprite_sequences["negative_length"][-1] = -5, -999
+    data = level.to_bytes()
+    root = import_scene(data)
+    assert export_scene(root).to_bytes() == data
+    assert np.array_equal(export_scene(root, rebuild=True).sprite_textures, records)
+
+
+def test_tr5_has_no_sprites_in_rooms(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR5))
-    thing = objects(root, "SPRITE_TEXTURE")[0].copy()
+    thing = copy_of(objects(root, "SPRITE_TEXTURE")[0])
     thing.tomb_raider.kind = "SPRITE"
     objects(root, "ROOM")[0].users_collection[0].objects.link(thing)
     level, report = export_level(root)
@@ -186,7 +208,7 @@ def test_tr5_has_no_sprites_in_rooms(blender):
 
 
 @each_game
-def test_moved_uvs_move_the_pixels_of_a_sprite_texture(blender, game):
+def test_moved_uvs_move_the_pixels_of_a_sprite_texture(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     layer = objects(root, "SPRITE_TEXTURE")[1].data.uv_layers.active.data
@@ -199,14 +221,14 @@ def test_moved_uvs_move_the_pixels_of_a_sprite_texture(blender, game):
     assert new.rect[1].tolist() == [left + 8, top + 16, width, height]
     assert np.array_equal(np.delete(new.rect, 1, 0), np.delete(old.rect, 1, 0))
     assert np.array_equal(new.page, old.page)
-    assert old.sides is None or np.array_equal(new.sides, old.sides)
+    assert np.array_equal(np.array(new.sides), np.array(old.sides))
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3], ids=lambda game: game.name)
-def test_a_scaled_quad_scales_the_sprite_in_the_world(blender, game):
+def test_a_scaled_quad_scales_the_sprite_in_the_world(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
 
-    def edit(root):
+    def edit(root: Collection) -> None:
         for vertex in objects(root, "SPRITE_TEXTURE")[0].data.vertices:
             vertex.co *= 2
 
@@ -217,11 +239,13 @@ def test_a_scaled_quad_scales_the_sprite_in_the_world(blender, game):
     old, new = (
         decode_sprites(level.sprite_textures, game) for level in (read_level(data), export_scene(root))
     )
+    assert old.sides is not None
+    assert new.sides is not None
     assert np.array_equal(new.sides[0], old.sides[0] * 2)
     assert np.array_equal(new.rect, old.rect)
 
 
-def test_a_quad_that_is_no_upright_rectangle_is_an_error(blender):
+def test_a_quad_that_is_no_upright_rectangle_is_an_error(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     thing = objects(root, "SPRITE_TEXTURE")[0]
     corners = thing.data.uv_layers.active.data
@@ -233,7 +257,7 @@ def test_a_quad_that_is_no_upright_rectangle_is_an_error(blender):
     assert caught.value.subject == thing.name
 
 
-def test_a_sprite_texture_of_the_users_own_material_is_an_error(blender):
+def test_a_sprite_texture_of_the_users_own_material_is_an_error(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     thing = objects(root, "SPRITE_TEXTURE")[0]
     thing.data.materials[0] = bpy.data.materials.new("Mine")
@@ -242,7 +266,7 @@ def test_a_sprite_texture_of_the_users_own_material_is_an_error(blender):
     assert caught.value.subject == thing.name
 
 
-def test_a_new_sprite_texture_is_added_behind_the_others(blender):
+def test_a_new_sprite_texture_is_added_behind_the_others(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR2)
     root = import_scene(data)
     added = copy_of(objects(root, "SPRITE_TEXTURE")[0])
@@ -255,7 +279,7 @@ def test_a_new_sprite_texture_is_added_behind_the_others(blender):
 
 
 @each_real_level
-def test_real_sprites_come_back_when_rebuilt(blender, level_path):
+def test_real_sprites_come_back_when_rebuilt(blender: ModuleType, level_path: Path) -> None:
     data = level_path.read_bytes()
     level = read_level(data)
     root = import_level(data).root

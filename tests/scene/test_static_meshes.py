@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import ModuleType
+
 import bpy
 import numpy as np
 import pytest
+from bpy.types import Collection
 
-from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.formats.meshes import decode_meshes
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats.meshes import Mesh, decode_meshes
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.real_levels import each_real_level
@@ -17,14 +21,14 @@ from .scenes import changes, copy_of, export_scene, import_scene, objects
 from .test_meshes import UNIT, each_game
 
 
-def shown_mesh(level, row):
+def shown_mesh(level: Level, row: int) -> Mesh:
     """Return the mesh that a game draws for a static mesh."""
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     return block.meshes[block.pointers[level.static_meshes["mesh"][row]]]
 
 
 @each_game
-def test_the_library_shares_the_meshes_of_the_mesh_block(blender, game):
+def test_the_library_shares_the_meshes_of_the_mesh_block(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
     library = objects(root, "STATIC_MESH")
@@ -36,8 +40,8 @@ def test_the_library_shares_the_meshes_of_the_mesh_block(blender, game):
 
 
 @each_game
-def test_an_edited_property_changes_that_field_alone(blender, game):
-    def edit(root):
+def test_an_edited_property_changes_that_field_alone(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
         settings = objects(root, "STATIC_MESH")[1].tomb_raider.static_mesh
         settings.visibility_box[3] += 1
         settings.flags = 3
@@ -49,7 +53,7 @@ def test_an_edited_property_changes_that_field_alone(blender, game):
 
 
 @each_game
-def test_a_static_mesh_may_show_another_mesh(blender, game):
+def test_a_static_mesh_may_show_another_mesh(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     first, second = objects(root, "STATIC_MESH")[:2]
@@ -60,7 +64,9 @@ def test_a_static_mesh_may_show_another_mesh(blender, game):
 
 
 @each_game
-def test_a_copy_in_the_library_is_a_new_static_mesh_with_a_free_id_and_a_mesh_of_its_own(blender, game):
+def test_a_copy_in_the_library_is_new_with_a_free_id_and_a_mesh_of_its_own(
+    blender: ModuleType, game: Game
+) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     added = copy_of(objects(root, "STATIC_MESH")[0])
@@ -76,7 +82,7 @@ def test_a_copy_in_the_library_is_a_new_static_mesh_with_a_free_id_and_a_mesh_of
     assert np.array_equal(shown_mesh(new, 0).vertices, shown_mesh(old, 0).vertices)
 
 
-def test_placements_of_a_copy_are_written_with_its_id(blender):
+def test_placements_of_a_copy_are_written_with_its_id(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     added = copy_of(objects(root, "STATIC_MESH")[0])
     placement = objects(root, "PLACEMENT")[0]
@@ -85,7 +91,7 @@ def test_placements_of_a_copy_are_written_with_its_id(blender):
     assert new.rooms[0].static_meshes["static_mesh"][0] == new.static_meshes["id"][-1]
 
 
-def test_a_static_mesh_without_a_mesh_is_an_error_that_names_it(blender):
+def test_a_static_mesh_without_a_mesh_is_an_error_that_names_it(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     thing = bpy.data.objects.new("Nothing", None)
     thing.tomb_raider.kind = "STATIC_MESH"
@@ -94,7 +100,7 @@ def test_a_static_mesh_without_a_mesh_is_an_error_that_names_it(blender):
         export_scene(root)
 
 
-def test_a_box_beyond_the_files_range_is_an_error(blender):
+def test_a_box_beyond_the_files_range_is_an_error(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     thing = objects(root, "STATIC_MESH")[0]
     thing.tomb_raider.static_mesh.collision_box[1] = 40000
@@ -103,7 +109,7 @@ def test_a_box_beyond_the_files_range_is_an_error(blender):
     assert (caught.value.subject, caught.value.count, caught.value.limit) == (thing.name, 40000, 0x7FFF)
 
 
-def test_a_record_whose_pointer_leads_nowhere_stays(blender):
+def test_a_record_whose_pointer_leads_nowhere_stays(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR2))
     level.static_meshes = level.static_meshes.copy()
     level.static_meshes["mesh"][1] = 9999
@@ -112,7 +118,7 @@ def test_a_record_whose_pointer_leads_nowhere_stays(blender):
 
 
 @each_real_level
-def test_real_libraries_come_back_when_rebuilt(blender, level_path):
+def test_real_libraries_come_back_when_rebuilt(blender: ModuleType, level_path: Path) -> None:
     data = level_path.read_bytes()
     level = read_level(data)
     root = import_level(data).root
