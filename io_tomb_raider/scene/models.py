@@ -72,6 +72,7 @@ def _edit_mode(armatures: Sequence[Object]) -> Iterator[None]:
     """Bring all armatures into edit mode at once; one by one takes time that grows with all there is.
 
     It happens in a scene of its own, so that the user's scene, selection and mode stay as they are.
+    Overriding the window too would crash every Blender.
     """
     if not armatures:
         yield
@@ -100,7 +101,8 @@ def _edit_mode(armatures: Sequence[Object]) -> Iterator[None]:
             finally:
                 bpy.ops.object.mode_set(mode="OBJECT")
     finally:
-        bpy.data.scenes.remove(scene)
+        # Where there is no window, as in timers, scenes.remove() crashes Blender 4.2.
+        bpy.data.batch_remove([scene])
 
 
 def _draw_bones(
