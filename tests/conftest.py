@@ -26,7 +26,7 @@ atexit.register(shutil.rmtree, _USER_RESOURCES, ignore_errors=True)
 hypothesis.settings.register_profile("project", deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("project")
 
-collect_ignore = [] if HAS_BLENDER else ["scene", "ui", "test_packaging.py"]
+collect_ignore = [] if HAS_BLENDER else ["scene", "ui", "test_demo.py", "test_packaging.py"]
 
 
 def pytest_report_header() -> list[str]:

@@ -1,0 +1,331 @@
+"""Pictures of a scene without a window: cameras that frame a level, and renders of what they see.
+
+Workbench needs a graphics driver, without which Blender ends itself; a process of its own tries that out.
+Where there is none, Cycles draws everything.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from math import pi, radians
+from pathlib import Path
+from typing import Any
+
+import bmesh
+import bpy
+import numpy as np
+from bpy.types import Collection, LayerCollection, Object, Scene, ViewLayer
+from mathutils import Matrix, Vector
+from mathutils.bvhtree import BVHTree
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats.png import encode_png
+
+_EYE = 1.3  # above the floor: what a camera looks at, a little below the head of a figure
+_FARTHEST, _NEAREST = 4.5, 1.2
+_MARGIN = 0.4  # that a camera keeps from walls
+
+
+@dataclass(frozen=True)
+class View:
+    """Where a camera stands: its matrix, and the height of the picture for cameras without perspective."""
+
+    matrix: Matrix
+    height: float | None = None
+    lens: float = 24.0
+
+
+def looking(place: Any, target: Any, *, height: float | None = None, lens: float = 24.0) -> View:
+    """Return the view from a place towards a target."""
+    turn = (target - place).to_track_quat("-Z", "Y")
+    return View(Matrix.Translation(place) @ turn.to_matrix().to_4x4(), height, lens)
+
+
+# --- Finding views -----------------------------------------------------------------------------------
+
+
+def visible_rooms(root: Collection) -> list[Object]:
+    """Return the rooms of a level that are not hidden, and hide those from renders that are."""
+    hidden = [
+        layer.collection for layer in _layers(bpy.context.view_layer.layer_collection) if _is_hidden(layer)
+    ]
+    for collection in hidden:
+        # Libraries are hidden too, but what shows them has to be drawn.
+        if collection.tomb_raider.kind == "ROOM":
+            collection.hide_render = True
+    rooms = [thing for thing in root.all_objects if thing.tomb_raider.kind == "ROOM"]
+    return [room for room in rooms if not set(hidden).intersection(room.users_collection)]
+
+
+def _is_hidden(layer: LayerCollection) -> bool:
+    return layer.exclude or layer.hide_viewport
+
+
+def _layers(layer: LayerCollection) -> Iterator[LayerCollection]:
+    for child in layer.children:
+        yield child
+        yield from _layers(child)
+
+
+@dataclass
+class Walls:
+    """The faces of rooms, for asking what can be seen from where.
+
+    Attributes:
+        tree: all faces.
+        faces: for every face of the tree its room and its number there.
+    """
+
+    tree: BVHTree
+    faces: list[tuple[Object, int]]
+
+    @classmethod
+    def of(cls, rooms: Sequence[Object], obstacles: Sequence[Object] = ()) -> Walls:
+        """Take the faces of rooms, and of other meshes that hide what is behind them."""
+        points: list[Any] = []
+        polygons: list[list[int]] = []
+        faces: list[tuple[Object, int]] = []
+        for thing in (*rooms, *obstacles):
+            first = len(points)
+            points += [thing.matrix_world @ vertex.co for vertex in thing.data.vertices]
+            polygons += [[first + number for number in face.vertices] for face in thing.data.polygons]
+            faces += [(thing, face.index) for face in thing.data.polygons]
+        return cls(BVHTree.FromPolygons(points, polygons), faces)
+
+    def free_way(self, start: Vector, way: Vector, farthest: float) -> float:
+        """Return how far something can go from a place until it is near a face."""
+        hit = self.tree.ray_cast(start, way, farthest + _MARGIN)[3]
+        return float(hit if hit is not None else farthest + _MARGIN) - _MARGIN
+
+    def sees(self, place: Vector, target: Vector) -> bool:
+        """Tell whether nothing stands between two places."""
+        way = target - place
+        return self.tree.ray_cast(place, way.normalized(), way.length - 0.05)[3] is None
+
+    def sees_in(self, view: View, shape: float, target: Vector) -> bool:
+        """Tell whether a place is in sight in a picture with perspective."""
+        seen = view.matrix.inverted() @ target
+        x, y, z = seen.x, seen.y, seen.z
+        half = 18 / view.lens * -z
+        in_picture = z < 0 and abs(x) < 0.9 * half and abs(y) < 0.9 * half / shape
+        return in_picture and self.sees(view.matrix.translation, target)
+
+    def faces_in(self, view: View, shape: float) -> Counter[tuple[Object, int]]:
+        """Count how much of a picture with perspective each face takes; ``shape`` is width by height."""
+        found: Counter[tuple[Object, int]] = Counter()
+        place, turn = view.matrix.translation, view.matrix.to_3x3()
+        half = 18 / view.lens  # of a sensor 36 mm wide
+        for x in np.linspace(-0.97, 0.97, 64).tolist():
+            for y in np.linspace(-0.97, 0.97, 36).tolist():
+                way = turn @ Vector((x * half, y * half / shape, -1.0))
+                index = self.tree.ray_cast(place, way.normalized())[2]
+                if index is not None:
+                    found[self.faces[index]] += 1
+        return found
+
+
+def view_of_subject(subject: Object, walls: Walls) -> View:
+    """Find a camera inside the level that looks at an object, from its front if there is room for it."""
+    foot = subject.matrix_world.translation
+    target = foot + Vector((0, 0, _EYE))
+    front: Any = (subject.matrix_world.to_3x3() @ Vector((0, 1, 0))).normalized()
+    # A little from the side shows more of a figure than straight from the front.
+    wanted = Matrix.Rotation(radians(35), 3, "Z") @ front
+    best, place = -1.0, target + wanted * _NEAREST
+    for step in range(24):
+        turned: Any = Matrix.Rotation(step * pi / 12, 3, "Z") @ front
+        for rise in (8, 18, 30):
+            way = Matrix.Rotation(radians(rise), 3, turned.cross(Vector((0, 0, 1)))) @ turned
+            free = min(walls.free_way(target, way, _FARTHEST), _FARTHEST)
+            seen = sum(walls.sees(target + way * free, foot + Vector((0, 0, z))) for z in (0.1, 0.5, 0.9))
+            worth = free + 1.5 * turned.dot(wanted) + 2 * seen - rise / 20
+            if free > _NEAREST and worth > best:
+                best, place = worth, target + way * free
+    return looking(place, target - Vector((0, 0, 0.4)))
+
+
+_DIRECTION_ABOVE = Vector((0.45, -0.75, 1.0)).normalized()
+
+
+def view_from_above(rooms: Sequence[Object], shape: float) -> View:
+    """Return a view without perspective that holds all rooms; ``shape`` is width by height of the picture.
+
+    It is meant for rooms that are :func:`cut_open`, and leaves out what that takes off.
+    """
+    points = [room.matrix_world @ vertex.co for room in rooms for vertex in room.data.vertices]
+    return _framing(np.array(points), _DIRECTION_ABOVE, shape)
+
+
+def view_of_all(layer: ViewLayer, shape: float) -> View:
+    """Return a view without perspective of all meshes in a view layer: of their fronts, from the side."""
+    points = [
+        instance.matrix_world @ Vector(corner)
+        for instance in layer.depsgraph.object_instances
+        if instance.object.type == "MESH"
+        for corner in instance.object.bound_box
+    ]
+    return _framing(np.array(points), Vector((0.6, 1.0, 0.25)), shape)
+
+
+def _framing(points: NDArray[np.float64], direction: Vector, shape: float) -> View:
+    turn = looking(direction, Vector()).matrix.to_3x3()
+    seen = points @ np.array(turn)
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    middle = (low + high) / 2
+    middle[2] = high[2] + 1.0
+    width, height = (high - low)[:2]
+    place: Any = turn @ Vector(middle.tolist())
+    return View(Matrix.Translation(place) @ turn.to_4x4(), float(max(height, width / shape)) * 1.06)
+
+
+# --- Rendering ---------------------------------------------------------------------------------------
+
+
+@cache
+def has_workbench() -> bool:
+    """Tell whether Workbench can draw here."""
+    command = [sys.executable, "-c", _TRY_WORKBENCH]
+    answer = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    return answer.returncode == 0
+
+
+_TRY_WORKBENCH = """
+import bpy
+scene = bpy.context.scene
+camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+scene.collection.objects.link(camera)
+scene.camera = camera
+scene.render.engine = "BLENDER_WORKBENCH"
+scene.render.resolution_x = scene.render.resolution_y = 8
+bpy.ops.render.render()
+"""
+
+
+def set_up(scene: Scene, size: tuple[int, int], *, lit: bool = False) -> None:
+    """Let a scene be drawn with its textures, or as lit in the game."""
+    render: Any = scene.render
+    render.resolution_x, render.resolution_y = size
+    render.resolution_percentage = 100
+    render.image_settings.file_format = "PNG"
+    render.image_settings.color_mode = "RGBA"
+    scene.view_settings.view_transform = "Standard"
+    if scene.world is None:
+        scene.world = bpy.data.worlds.new("World")
+    scene.world.color = (0.03, 0.035, 0.045)
+    if lit or not has_workbench():
+        render.engine = "CYCLES"
+        scene.cycles.device = "CPU"
+        scene.cycles.samples = 8
+        scene.cycles.use_denoising = False
+        scene.cycles.transparent_max_bounces = 32
+        return
+    render.engine = "BLENDER_WORKBENCH"
+    shading = scene.display.shading
+    shading.light, shading.color_type = "FLAT", "TEXTURE"
+    scene.display.render_aa = "8"
+
+
+def render(scene: Scene, view: View, path: Path) -> Path:
+    """Draw what a view shows into a PNG file."""
+    data = bpy.data.cameras.new("Picture")
+    camera = bpy.data.objects.new("Picture", data)
+    camera.matrix_world = view.matrix
+    data.lens = view.lens
+    data.clip_start, data.clip_end = 0.02, 10000
+    if view.height is not None:
+        data.type = "ORTHO"
+        width, height = scene.render.resolution_x, scene.render.resolution_y
+        # Blender's scale is that of the longer side.
+        data.ortho_scale = view.height * max(1.0, width / height)
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    scene.render.filepath = str(path)
+    override: dict[str, Any] = {"scene": scene, "view_layer": scene.view_layers[0]}
+    try:
+        # Without it, another scene than the window's would be drawn at the frame of the window's.
+        with bpy.context.temp_override(**override):
+            bpy.ops.render.render(write_still=True, scene=scene.name)
+    finally:
+        bpy.data.objects.remove(camera)
+        bpy.data.cameras.remove(data)
+    return path
+
+
+@contextmanager
+def shown_as(subject: Object, collections: Sequence[Collection]) -> Iterator[None]:
+    """Let an instance show other collections for a while, all at its place."""
+    before = subject.instance_collection
+    others = [stand(subject.users_collection[0], each, subject.matrix_world) for each in collections[1:]]
+    subject.instance_collection = collections[0]
+    try:
+        yield
+    finally:
+        subject.instance_collection = before
+        for other in others:
+            bpy.data.objects.remove(other)
+
+
+def stand(home: Collection, shown: Collection, matrix: Matrix | None = None) -> Object:
+    """Put an instance of a collection into another one, at its origin unless told otherwise."""
+    thing = bpy.data.objects.new(shown.name, None)
+    thing.instance_type, thing.instance_collection = "COLLECTION", shown
+    if matrix is not None:
+        thing.matrix_world = matrix
+    home.objects.link(thing)
+    return thing
+
+
+@contextmanager
+def cut_open(rooms: Sequence[Object]) -> Iterator[None]:
+    """Take the faces off rooms that are seen from behind from above, as the games do not draw them."""
+    whole: list[Any] = [room.data for room in rooms]
+    cut: list[Any] = [mesh.copy() for mesh in whole]
+    try:
+        for room, mesh in zip(rooms, cut, strict=True):
+            room.data = mesh
+            edit: Any = bmesh.new()
+            edit.from_mesh(mesh)
+            behind = [face for face in edit.faces if face.normal.dot(_DIRECTION_ABOVE) < -1e-4]
+            bmesh.ops.delete(edit, geom=behind, context="FACES")
+            loose = [vertex for vertex in edit.verts if not vertex.link_faces]
+            bmesh.ops.delete(edit, geom=loose, context="VERTS")
+            edit.to_mesh(mesh)
+            edit.free()
+        yield
+    finally:
+        for room, mesh in zip(rooms, whole, strict=True):
+            room.data = mesh
+        for mesh in cut:
+            bpy.data.meshes.remove(mesh)
+
+
+# --- Pictures as arrays ------------------------------------------------------------------------------
+
+
+def load(path: Path) -> NDArray[np.uint8]:
+    """Return a picture file as RGBA rows from top to bottom, shape (h, w, 4)."""
+    image: Any = bpy.data.images.load(str(path))
+    width, height = image.size[0], image.size[1]
+    pixels: Any = np.empty(width * height * 4, np.float32)
+    image.pixels.foreach_get(pixels)
+    bpy.data.images.remove(image)
+    return np.rint(pixels.reshape(height, width, 4)[::-1] * 255).astype(np.uint8)
+
+
+def save(path: Path, pixels: NDArray[np.uint8]) -> Path:
+    """Write RGBA rows from top to bottom as a PNG file."""
+    path.write_bytes(encode_png(np.ascontiguousarray(pixels)))
+    return path
+
+
+def side_by_side(pictures: Sequence[NDArray[np.uint8]], gap: int = 6) -> NDArray[np.uint8]:
+    """Put pictures of one height in a row."""
+    space = np.full((pictures[0].shape[0], gap, 4), 255, np.uint8)
+    parts = [part for picture in pictures for part in (picture, space)]
+    return np.concatenate(parts[:-1], axis=1)
