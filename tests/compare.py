@@ -17,9 +17,10 @@ from io_tomb_raider.formats.animated_textures import animated_places
 from io_tomb_raider.formats.floor_data import RETAIL_RULES, Rules, decode
 from io_tomb_raider.formats.frames import decode_frames
 from io_tomb_raider.formats.geometry import decode_faces, texture_mask
+from io_tomb_raider.formats.level_pages import opaque_pixels
 from io_tomb_raider.formats.meshes import Mesh, decode_meshes
 from io_tomb_raider.formats.rotations import quaternions_from_angles
-from io_tomb_raider.formats.textiles import decode_pages8
+from io_tomb_raider.formats.textiles import Pages, decode_pages
 
 Path = tuple[Any, ...]
 
@@ -95,8 +96,8 @@ def differences(old: Level, new: Level, *, rebuilt: bool = False) -> list[Path]:
 
     Args:
         rebuilt: the new level was made from the scene alone. Bounding boxes of key frames, which are
-            recomputed, are left out, and 8-bit texels are compared by their colour: palettes hold some
-            colours twice.
+            recomputed, are left out, and texels are compared by what games draw: palettes hold some colours
+            twice, and opaque faces draw the key colour, too.
     """
     found: list[Path] = []
     if old.game is not new.game or old.variant is not new.variant:
@@ -105,8 +106,9 @@ def differences(old: Level, new: Level, *, rebuilt: bool = False) -> list[Path]:
         found += _plain((name,), getattr(old, name, None), getattr(new, name, None), _DERIVED.get(name, ()))
     for name in _PAGES:
         pages = [getattr(level, name, None) for level in (old, new)]
-        if rebuilt and name == "textiles8" and pages[0] is not None:
-            pages = [decode_pages8(level.textiles8, level.palette) for level in (old, new)]
+        if rebuilt and pages[0] is not None and pages[1] is not None:
+            form = Pages(palette=getattr(old, "palette", None), opaque=opaque_pixels(old))
+            pages = [_drawn(form._replace(**{name: each})) for each in pages]
         found += _pages(name, *pages)
     found += _rooms(old, new)
     found += _meshes(old, new)
@@ -133,6 +135,13 @@ def _plain(path: Path, old: Any, new: Any, ignored: tuple[str, ...] = ()) -> lis
         differs = unequal.reshape(shared, -1).any(axis=1) if shared else np.zeros(0, bool)
         found += [(*path, int(row), name) for row in np.flatnonzero(differs)]
     return found
+
+
+def _drawn(pages: Pages) -> NDArray[np.uint8]:
+    """What games draw of one form of the pages: the colour of transparent texels does not count."""
+    rgba = decode_pages(pages)
+    rgba[rgba[..., 3] == 0] = 0
+    return rgba
 
 
 def _pages(name: str, old: Any, new: Any) -> list[Path]:

@@ -48,7 +48,28 @@ def used_pixels(
     rects = [object_texture_rects(object_textures, game), np.column_stack([sprites.page, sprites.rect])]
     if reserved is not None:
         rects.append(np.asarray(reserved, np.int64).reshape(-1, 5))
-    return _fill(pages, np.concatenate(rects))
+    boxes = np.concatenate(rects)
+    result: BoolArray = _count(pages, boxes, np.ones(len(boxes), np.int64)) > 0
+    return result
+
+
+def opaque_only_pixels(
+    pages: int, object_textures: NDArray[np.void], sprite_textures: NDArray[np.void], game: Game
+) -> BoolArray:
+    """The pixels that opaque faces show and nothing else does, ``(pages, 256, 256)`` bool.
+
+    For opaque faces there is no key colour: they draw these pixels even where they are transparent. Boxes
+    around textures decide, so a pixel in the box of a colour-keyed or additive texture, or of a sprite, is
+    never among them. Arguments as for `used_pixels`.
+    """
+    sprites = decode_sprites(sprite_textures, game)
+    rects = [object_texture_rects(object_textures, game), np.column_stack([sprites.page, sprites.rect])]
+    # One sum holds two counts: there are never 65536 textures on a pixel.
+    weights = np.full(len(object_textures) + len(sprites), 1 << 16, np.int64)
+    weights[: len(object_textures)][object_textures["attribute"] == 0] = 1
+    counts = _count(pages, np.concatenate(rects), weights)
+    result: BoolArray = (counts > 0) & (counts < 1 << 16)
+    return result
 
 
 def object_texture_rects(records: NDArray[np.void], game: Game) -> IntArray:
@@ -64,16 +85,24 @@ def object_texture_rects(records: NDArray[np.void], game: Game) -> IntArray:
     return np.column_stack([decoded.page, first, last - first + 1])
 
 
-def _fill(pages: int, rects: IntArray) -> BoolArray:
-    """Paint rectangles ``(n, 5)`` all at once: marks at their corners, then running sums."""
-    page, left, top, width, height = rects[(rects[:, 0] >= 0) & (rects[:, 0] < pages)].T
+def _count(pages: int, rects: IntArray, weights: IntArray) -> NDArray[np.int32]:
+    """The sum of the weights ``(n,)`` of the rectangles ``(n, 5)`` on each pixel, ``(pages, 256, 256)``.
+
+    All are painted at once: marks at their corners, then running sums.
+    """
+    inside = (rects[:, 0] >= 0) & (rects[:, 0] < pages)
+    page, left, top, width, height = rects[inside].T
+    weight = weights[inside]
     right, bottom = (left + width).clip(0, PAGE_SIZE), (top + height).clip(0, PAGE_SIZE)
     left, top = left.clip(0, PAGE_SIZE), top.clip(0, PAGE_SIZE)
-    marks = np.zeros((pages, PAGE_SIZE + 1, PAGE_SIZE + 1), np.int32)
-    for y, x, sign in ((top, left, 1), (top, right, -1), (bottom, left, -1), (bottom, right, 1)):
-        np.add.at(marks, (page, y, x), sign)
-    result: BoolArray = marks.cumsum(axis=1).cumsum(axis=2)[:, :PAGE_SIZE, :PAGE_SIZE] > 0
-    return result
+    shape = (pages, PAGE_SIZE + 1, PAGE_SIZE + 1)  # what ends at the page's edge has its marks beyond it
+    corners = [((page * shape[1]) + y) * shape[2] + x for y in (top, bottom) for x in (left, right)]
+    signs = np.concatenate([weight, -weight, -weight, weight])
+    marks = np.bincount(np.concatenate(corners), signs, pages * shape[1] * shape[2])
+    sums = marks.astype(np.int32).reshape(shape)
+    np.cumsum(sums, axis=2, out=sums)
+    np.cumsum(sums, axis=1, out=sums)
+    return sums[:, :PAGE_SIZE, :PAGE_SIZE]
 
 
 # --- Where things go -----------------------------------------------------------------------------

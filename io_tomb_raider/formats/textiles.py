@@ -32,27 +32,39 @@ class Pages(NamedTuple):
         textiles16: ``(n, 256, 256)`` u16, A1R5G5B5 (TR2-5).
         textiles32: ``(n, 256, 256, 4)`` u8, B, G, R, A (TR4-5).
         palette: ``(256, 3)`` u8 of the 8-bit pages.
+        opaque: ``(k, 256, 256)`` bool, the pixels of the first ``k`` pages that only opaque faces show (see
+            `level_pages`). The games draw them whatever their alpha is, so it counts as 255. None for none.
     """
 
     textiles8: U8Array | None = None
     textiles16: U16Array | None = None
     textiles32: U8Array | None = None
     palette: U8Array | None = None
+    opaque: BoolArray | None = None
 
 
 def decode_pages(pages: Pages) -> U8Array:
     """The pages as ``(n, 256, 256, 4)`` RGBA, from the form that holds most: 32-bit, else 16-bit, else 8-bit.
 
+    Transparent pixels among ``pages.opaque`` are as opaque faces show them: in the colour of their word, or
+    black for the key colour of 8-bit pages, which the engines set to black.
+
     Raises:
         ValueError: if there is no form at all, or 8-bit pages without a palette.
     """
     if pages.textiles32 is not None:
-        return decode_pages32(pages.textiles32)
-    if pages.textiles16 is not None:
-        return decode_pages16(pages.textiles16)
-    if pages.textiles8 is None or pages.palette is None:
+        rgba = decode_pages32(pages.textiles32)
+    elif pages.textiles16 is not None:
+        rgba = decode_pages16(pages.textiles16)
+    elif pages.textiles8 is None or pages.palette is None:
         raise ValueError("a level has 32-bit, 16-bit, or 8-bit textiles with a palette")
-    return decode_pages8(pages.textiles8, pages.palette)
+    else:
+        rgba = decode_pages8(pages.textiles8, pages.palette)
+        if pages.opaque is not None:
+            rgba[: len(pages.opaque)][pages.opaque & (pages.textiles8[: len(pages.opaque)] == 0)] = 0
+    if pages.opaque is not None:
+        rgba[: len(pages.opaque), ..., 3][pages.opaque] = 255
+    return rgba
 
 
 def encode_pages(rgba: U8Array, original: Pages) -> Pages:
@@ -70,7 +82,7 @@ def encode_pages(rgba: U8Array, original: Pages) -> Pages:
         t16 = encode_pages16(rgba, t16, before)
     if t32 is not None:
         t32 = encode_pages32(rgba, t32, before)
-    return Pages(t8, t16, t32, original.palette)
+    return original._replace(textiles8=t8, textiles16=t16, textiles32=t32)
 
 
 def changed_pixels(rgba: U8Array, original_rgba: U8Array) -> BoolArray:

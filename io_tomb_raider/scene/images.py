@@ -2,6 +2,10 @@
 
 Users see one form of each page: the 32-bit one, else the 16-bit one, else the 8-bit one in the colours of
 the palette. Whatever they paint goes into all forms that the game's file has.
+
+Blender's solid view leaves texels without alpha out on all faces, the games only on colour-keyed ones. So
+transparent texels that only opaque faces show are opaque in the images, in the colour that the games draw.
+A face that users turn from opaque to colour-keyed shows such texels in that colour, too.
 """
 
 from __future__ import annotations
@@ -19,11 +23,14 @@ from bpy.types import Collection, Image
 from numpy.typing import NDArray
 
 from ..formats import ExportError, Game, Level
+from ..formats.level_pages import opaque_pixels, pages_of
 from ..formats.packing import Placements, page_numbers
 from ..formats.png import encode_png
 from ..formats.textiles import (
     PAGE_SIZE,
+    BoolArray,
     Pages,
+    U8Array,
     changed_pixels,
     decode_pages,
     decode_pages32,
@@ -39,24 +46,13 @@ from .context import ExportContext, ImportContext
 from .materials import prefixed
 from .pixels import read_pixels
 
-U8Array = NDArray[np.uint8]
 Average = tuple[float, float, float]
 
 _SAMPLED = 8  # every so many pixels of a row and a column count for the average colour
 _PALETTE_SIDE = 16
+_BLACK = np.array((0, 0, 0, 255), np.uint8)
 _CELL = 4  # pixels: a cell's middle is then its colour, smoothed or not
 _MISC_LABELS = {Game.TR4: ("Font", "Sky"), Game.TR5: ("Environment Map", "Font", "Sky")}
-
-
-def pages_of(level: Level) -> Pages:
-    """Return the texture pages of a level in all forms that it has."""
-    game = level.game
-    return Pages(
-        textiles8=level.textiles8 if game <= Game.TR3 else None,
-        textiles16=level.textiles16 if game >= Game.TR2 else None,
-        textiles32=level.textiles32 if game >= Game.TR4 else None,
-        palette=level.palette if game <= Game.TR3 else None,
-    )
 
 
 # --- The way in ------------------------------------------------------------------------------------
@@ -101,11 +97,12 @@ def start_pages(level: Level) -> PreparedPages:
 
     if level.game is Game.TR1:
         colors = _key_palette(level.palette)
+        opaque = pool.submit(opaque_pixels, level)
         for page, indices in enumerate(level.textiles8):
-            add("PAGE", page, f"Page {page:02}", _picture, indices, colors)
+            add("PAGE", page, f"Page {page:02}", _indexed_picture, indices, colors, opaque, page)
     else:
         # Transparency is told over all pages together, so one thread decodes for all.
-        decoded = pool.submit(decode_pages, pages_of(level))
+        decoded = pool.submit(_decoded, level)
         for page in range(len(level.textiles16)):
             add("PAGE", page, f"Page {page:02}", _picture_of, decoded, page)
     if level.game <= Game.TR3:
@@ -120,8 +117,28 @@ def start_pages(level: Level) -> PreparedPages:
     return PreparedPages(jobs)
 
 
+def _decoded(level: Level) -> U8Array:
+    return decode_pages(pages_of(level))
+
+
 def _picture_of(decoded: Future[U8Array], page: int) -> _Picture:
     return _picture(decoded.result()[page])
+
+
+def _indexed_picture(
+    indices: U8Array, colors: U8Array, opaque: Future[BoolArray | None], page: int
+) -> _Picture:
+    """Make the picture of an 8-bit page, with an entry that is free for the key colour of opaque faces."""
+    pixels = opaque.result()
+    black = np.zeros(indices.shape, np.bool_) if pixels is None else pixels[page] & (indices == 0)
+    if not black.any():
+        return _picture(indices, colors)
+    free = np.flatnonzero(np.bincount(indices.ravel(), minlength=256)[1:] == 0) + 1
+    if not len(free):
+        return _picture(np.where(black[..., None], _BLACK, colors[indices]))
+    colors = colors.copy()
+    colors[free[0]] = _BLACK
+    return _picture(np.where(black, free[0], indices).astype(np.uint8), colors)
 
 
 def _key_palette(palette: U8Array) -> U8Array:
@@ -242,14 +259,14 @@ def export_images(context: ExportContext) -> None:
 
 
 def _export_pages(context: ExportContext) -> None:
-    level, original = context.level, pages_of(context.original)
+    level = context.level
     for page, image in _level_images(context.root, "PAGE").items():
         if image is None:
             _check_unused(context, page)
     touched = _touched_images(context, "PAGE")
     if not (touched or context.rebuild or context.page_set is not None):
         return
-    pages = page_set(context)
+    pages, original = page_set(context), pages_of(context.original)
     picture = pages.painted
     if pages.placements is not None:
         picture = draw_tiles(picture, pages.tiles, pages.placements)
@@ -273,7 +290,17 @@ def _rebuilt(picture: U8Array, encoded: Pages, original: Pages) -> Pages:
     if original.textiles16 is not None:
         return encoded._replace(textiles16=encode_pages16(picture))
     assert original.palette is not None
-    return encoded._replace(textiles8=encode_pages8(picture, original.palette))
+    indices = encode_pages8(picture, original.palette)
+    if original.opaque is not None:
+        _restore_black(indices[: len(original.opaque)], picture, original.opaque, original.palette)
+    return encoded._replace(textiles8=indices)
+
+
+def _restore_black(indices: U8Array, picture: U8Array, opaque: BoolArray, palette: U8Array) -> None:
+    """Let pixels that opaque faces show black be the key colour where the palette has no other black."""
+    black = opaque & (picture[: len(opaque)] == _BLACK).all(axis=-1)
+    is_black: BoolArray = (expand_palette(palette) == 0).all(axis=1)
+    indices[black & ~is_black[indices]] = 0
 
 
 def _insert_pages(level: Level, pages: int, added: int) -> None:

@@ -12,7 +12,14 @@ from io_tomb_raider.formats import packing
 from io_tomb_raider.formats.errors import ExportError
 from io_tomb_raider.formats.games import Game
 from io_tomb_raider.formats.level import read_level
-from io_tomb_raider.formats.packing import PAGE_LIMITS, Placements, pack, page_numbers, used_pixels
+from io_tomb_raider.formats.packing import (
+    PAGE_LIMITS,
+    Placements,
+    opaque_only_pixels,
+    pack,
+    page_numbers,
+    used_pixels,
+)
 from io_tomb_raider.formats.records import OBJECT_TEXTURE_RECORD, SPRITE_TEXTURE
 from io_tomb_raider.formats.sprites import Sprites, encode_sprites
 
@@ -52,6 +59,32 @@ def test_nothing_overlaps(sizes: list[tuple[int, int]], border: int, pages: int,
     assert set(placed.page.tolist()) >= set(range(pages, placed.pages))
     again = pack(wanted, used, Game.TR4, border=border)
     assert (again.page == placed.page).all() and (again.position == placed.position).all()
+
+
+@given(
+    boxes=st.lists(
+        st.tuples(
+            st.integers(0, 3), *[st.integers(0, 200)] * 2, *[st.integers(1, 56)] * 2, st.integers(0, 3)
+        ),
+        max_size=30,
+    )
+)
+def test_opaque_pixels_are_nobody_elses(boxes: list[tuple[int, ...]]) -> None:
+    rects = np.array(boxes, np.int64).reshape(-1, 6)
+    textures, sprites = rects[rects[:, 5] < 3], rects[rects[:, 5] == 3]  # pages, boxes and attributes
+    records = np.zeros(len(textures), OBJECT_TEXTURE_RECORD[Game.TR2])
+    records["page"], records["attribute"] = textures[:, 0], textures[:, 5]
+    low, high = textures[:, 1:3] * 256 + 1, (textures[:, 1:3] + textures[:, 3:5]) * 256 - 1
+    for corner, (left, top) in enumerate([(low, low), (high, low), (high, high), (low, high)]):
+        records["uv"][:, corner] = np.column_stack([left[:, 0], top[:, 1]])
+    sides = np.zeros((len(sprites), 4), np.int64)
+    shown = encode_sprites(Sprites(sprites[:, 0], sprites[:, 1:5], sides), Game.TR2)
+    opaque, others = np.zeros((2, 3, 256, 256), np.bool_)
+    for page, x, y, width, height, kind in boxes:
+        if page < 3:
+            (others if kind else opaque)[page, y : y + height, x : x + width] = True
+    assert (opaque_only_pixels(3, records, shown, Game.TR2) == opaque & ~others).all()
+    assert (used_pixels(3, records, shown, Game.TR2) == opaque | others).all()
 
 
 def test_a_gap_that_fits_is_filled() -> None:

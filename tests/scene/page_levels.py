@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Variant
 from io_tomb_raider.formats.layouts import LAYOUTS
+from io_tomb_raider.formats.level_pages import pages_of
 from io_tomb_raider.formats.records import OBJECT_TEXTURE_RECORD, SPRITE_TEXTURE
 from io_tomb_raider.scene.context import ExportContext, ImportContext, ImportOptions
-from io_tomb_raider.scene.images import import_images, pages_of
+from io_tomb_raider.scene.images import import_images
 from io_tomb_raider.scene.report import Report
 from io_tomb_raider.scene.space import Space
 from io_tomb_raider.scene.textures import TextureView
@@ -127,4 +128,5 @@ def user_image(texels: NDArray[np.uint8], name: str = "Own") -> bpy.types.Image:
 
 def textiles(level: Level) -> dict[str, NDArray[Any]]:
     """The pages of a level in all forms that it has."""
-    return {name: array for name, array in pages_of(level)._asdict().items() if array is not None}
+    shown = pages_of(level)._asdict()
+    return {name: shown[name] for name in (*FORMS, "palette") if shown[name] is not None}

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats.level_pages import pages_of
 from io_tomb_raider.formats.packing import Placements
+from io_tomb_raider.formats.sprites import Sprites, encode_sprites
 from io_tomb_raider.formats.textiles import changed_pixels, decode_pages, expand_palette
 from io_tomb_raider.scene.context import ExportContext, ImportContext
-from io_tomb_raider.scene.images import export_images, page_set, pages_of, start_pages, store_tiles
+from io_tomb_raider.scene.images import export_images, page_set, start_pages, store_tiles
 from io_tomb_raider.scene.materials import MaterialKey, import_materials
+from tests.compare import differences
 from tests.real_levels import each_real_level
 
 from .page_levels import (
@@ -272,6 +275,130 @@ def test_preparing_pages_needs_no_blender(blender: ModuleType) -> None:
     kinds = [(job.kind, job.page) for job in prepared.jobs]
     assert kinds == [("PAGE", 0), ("PAGE", 1), ("PAGE", 2), ("MISC", 0), ("MISC", 1), ("MISC", 2)]
     assert all(job.picture.result().png.startswith(b"\x89PNG") for job in prepared.jobs)
+
+
+# --- Key colour under opaque faces ---------------------------------------------------------------
+
+# Of the transparent square from 8 to 24: the left half is opaque faces' alone, sprites' from 20 on.
+BARE = np.zeros((SIZE, SIZE), np.bool_)
+BARE[8:24, 8:16] = True
+DRAWN = {Game.TR2: (82, 165, 247), Game.TR3: (82, 165, 247), Game.TR4: (7, 8, 9), Game.TR5: (7, 8, 9)}
+
+
+def covered_level(game: Game, key: tuple[int, int, int] = (63, 0, 63)) -> Level:
+    """A level whose page 1 has an opaque texture over the left half of transparent texels and a
+    colour-keyed one at its right, with the opaque one beneath; nothing shows the lowest of them."""
+    level = page_level(game)
+    level.object_textures = np.zeros(3, level.object_textures.dtype)
+    level.object_textures["page"] = 1
+    level.object_textures["attribute"] = [0, 1, 0]
+    boxes = [(0, 0, 16, 64), (16, 0, 20, 64), (12, 8, 24, 24)]
+    for texture, (left, top, right, bottom) in zip(level.object_textures, boxes, strict=True):
+        low, high = (left * 256 + 1, top * 256 + 1), (right * 256 - 1, bottom * 256 - 1)
+        texture["uv"] = [low, (high[0], low[1]), high, (low[0], high[1])]
+    sprites = Sprites(np.array([1]), np.array([(20, 0, 40, 50)]), np.zeros((1, 4), np.int64))
+    level.sprite_textures = encode_sprites(sprites, game)
+    if game <= Game.TR3:
+        level.palette[0] = key
+    if game >= Game.TR2:
+        words = np.array(level.textiles16)
+        words[:, 8:24, 8:24] = 10 << 10 | 20 << 5 | 30
+        level.textiles16 = words
+    if game >= Game.TR4:
+        texels = np.array(level.textiles32)
+        texels[:, 8:24, 8:24] = (9, 8, 7, 0)
+        level.textiles32 = texels
+    return level
+
+
+@each_game
+def test_opaque_faces_have_no_holes(blender: ModuleType, game: Game) -> None:
+    level = covered_level(game)
+    context = import_pages(level)
+    for page in (0, 1):
+        expected = np.full((SIZE, SIZE), 255)
+        expected[8:24, 8:24] = 0
+        if page == 1:
+            expected[BARE] = 255
+        assert np.array_equal(pixels(image_of(context, page=page))[..., 3], expected)
+    shown = pixels(image_of(context, page=1))
+    assert (shown[BARE] == (*DRAWN.get(game, (0, 0, 0)), 255)).all()
+    # Other texels are as they are without any face.
+    level.object_textures = level.object_textures[:0]
+    assert np.array_equal(shown[~BARE], pixels(image_of(import_pages(level), page=1))[~BARE])
+
+
+def test_pages_with_all_palette_colors_have_no_holes_either(blender: ModuleType) -> None:
+    level = covered_level(Game.TR1)
+    assert len(np.unique(level.textiles8[1])) == 256
+    image = image_of(import_pages(level), page=1)
+    assert (pixels(image)[BARE] == (0, 0, 0, 255)).all()
+    texels = np.array(level.textiles8)
+    texels[1][texels[1] == 99] = 98
+    level.textiles8 = texels
+    indexed = image_of(import_pages(level), page=1)
+    assert np.array_equal(pixels(indexed)[BARE], pixels(image)[BARE])
+    # The color types of PNG files: RGBA, and a palette where there is an entry left.
+    assert [each.packed_file.data[25] for each in (image, indexed)] == [6, 3]
+
+
+@each_game
+def test_untouched_key_texels_of_opaque_faces_keep_their_bits(blender: ModuleType, game: Game) -> None:
+    context = import_pages(covered_level(game))
+    assert all(getattr(exported(context).level, name) is old for name, old in textiles(context.level).items())
+    # Paint beside them makes Blender write the whole image anew.
+    image = image_of(context, page=1)
+    paint(image, 100, 100, RED)
+    image.pack()
+    paint(image, 100, 100, tuple(decode_pages(pages_of(context.level))[1, 100, 100].tolist()))
+    after = exported(context).level
+    for name in FORMS:
+        if hasattr(after, name):
+            assert getattr(after, name) is getattr(context.level, name)
+
+
+@each_game
+@pytest.mark.parametrize("color", [RED, (0, 0, 8, 255)], ids=["red", "nearly black"])
+def test_painting_a_key_texel_of_an_opaque_face(
+    blender: ModuleType, game: Game, color: tuple[int, int, int, int]
+) -> None:
+    context = import_pages(covered_level(game))
+    paint(image_of(context, page=1), 9, 10, color)
+    after = exported(context).level
+    for name in FORMS:
+        if hasattr(after, name):
+            old, new = getattr(context.level, name), getattr(after, name)
+            different = (old != new).reshape(*old.shape[:3], -1).any(axis=-1)
+            assert np.argwhere(different).tolist() == [[1, 10, 9]], name
+    if game <= Game.TR3:
+        assert after.textiles8[1, 10, 9] != 0
+    if game >= Game.TR2:
+        assert after.textiles16[1, 10, 9] & 0x8000
+
+
+@each_game
+def test_erasing_a_key_texel_of_an_opaque_face_makes_it_transparent(blender: ModuleType, game: Game) -> None:
+    context = import_pages(covered_level(game))
+    paint(image_of(context, page=1), 9, 10, CLEAR)
+    after = exported(context).level
+    assert decode_pages(pages_of(after)._replace(opaque=None))[1, 10, 9, 3] == 0
+
+
+@each_game
+@pytest.mark.parametrize("black", [False, True], ids=["no black", "black"])
+def test_rebuilt_key_texels_of_opaque_faces_look_the_same(
+    blender: ModuleType, game: Game, black: bool
+) -> None:
+    level = covered_level(game)
+    if game <= Game.TR3:
+        level.palette[1:] = np.maximum(level.palette[1:], 1)
+        level.palette[200] = 0 if black else 1
+    after = exported(import_pages(level), rebuild=True).level
+    before, now = decode_pages(pages_of(level)), decode_pages(pages_of(after))
+    assert not changed_pixels(now, before).any()
+    if game is Game.TR1:
+        assert (after.textiles8[1][BARE] == (200 if black else 0)).all()
+    assert not [path for path in differences(level, after, rebuilt=True) if path[0] in FORMS]
 
 
 # --- Tiles ---------------------------------------------------------------------------------------

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike, NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level
+from io_tomb_raider.formats.level_pages import pages_of
 from io_tomb_raider.formats.object_textures import uv_to_raw
 from io_tomb_raider.formats.packing import used_pixels
 from io_tomb_raider.formats.textiles import changed_pixels, decode_pages, expand_palette
 from io_tomb_raider.scene import user_textures
 from io_tomb_raider.scene.context import ImportContext
-from io_tomb_raider.scene.images import export_images, pages_of
+from io_tomb_raider.scene.images import export_images
 from io_tomb_raider.scene.user_textures import FaceAnswer, FaceRequest, ShownFaces, pack_user_faces
 
 from .page_levels import export_of, fill_pages, image_of, import_pages, page_level, paint, pixels, user_image
