@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, LayerCollection, Scene
+from bpy.types import Collection, LayerCollection
 
 from ..catalogue import names
 from ..formats import Level, read_level
@@ -173,7 +174,7 @@ def _link(root: Collection) -> None:
     bpy.context.view_layer.update()
 
 
-def _set_up(scene: Scene) -> None:
+def _set_up(scene: Any) -> None:
     """Let a scene run as fast as the games do, and show colors as they are."""
     scene.render.fps, scene.render.fps_base = 30, 1.0
     try:

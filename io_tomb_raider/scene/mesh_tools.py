@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from bpy.types import Mesh
 
@@ -16,8 +18,8 @@ _NORMAL_LENGTH = 16300
 
 def has_normals(mesh: Mesh) -> bool:
     """Tell whether a mesh carries the file's normals; meshes that do not move carry light instead."""
-    layer = mesh.attributes.get(NORMAL)
-    return layer is not None and layer.domain == "POINT" and layer.data_type == "FLOAT_VECTOR"
+    layer: Any = mesh.attributes.get(NORMAL)
+    return layer is not None and (layer.domain, layer.data_type) == ("POINT", "FLOAT_VECTOR")
 
 
 def recalculate_normals(mesh: Mesh) -> int:

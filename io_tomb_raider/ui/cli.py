@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +102,7 @@ def export_from_blend(blend: str, path: str, collection: str = "", *, rebuild: b
     return _told(report.summary(), report.warnings)
 
 
-def _call(operator: Callable[..., set[str]], **arguments: Any) -> None:
+def _call(operator: Any, **arguments: Any) -> None:
     """Call an operator of Blender's that reads or writes a file. Raises OSError where it fails."""
     try:
         operator(**arguments)
@@ -123,13 +123,13 @@ def run(arguments: Sequence[str]) -> int:
         options = _parser().parse_args(list(arguments))
     except SystemExit as stop:  # after --help, or after saying what is wrong
         return int(stop.code or 0)
-    return max(_say(path, lambda path=path: options.command(path, options)) for path in options.paths)
+    return max(_say(path, options) for path in options.paths)
 
 
-def _say(path: str, command: Callable[[], str]) -> int:
+def _say(path: str, options: argparse.Namespace) -> int:
     """Run a command on one file and print the outcome."""
     try:
-        outcome = command()
+        outcome: str = options.command(path, options)
     except (ExportError, FormatError, OSError) as error:
         print(f"{plain(path)}: {plain(explain(error))}", file=sys.stderr)
         return 1

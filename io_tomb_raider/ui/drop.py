@@ -18,7 +18,7 @@ class IO_FH_tomb_raider(FileHandler):
 
     @classmethod
     def poll_drop(cls, context: Context | None) -> bool:
-        return bool(poll_file_object_drop(context))
+        return context is not None and bool(poll_file_object_drop(context))
 
 
 def register() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
@@ -11,7 +12,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from ..formats import ExportError, FormatError, write_level
 from .levels import ALL_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
-from .reports import explain, say, warn
+from .reports import Outcome, explain, say, warn
 
 
 def _level_names(_self: Operator, context: Context, text: str) -> list[str]:
@@ -43,7 +44,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         options={"SKIP_SAVE"},
     )
 
-    def invoke(self, context: Context, _event: Event) -> set[str]:
+    def invoke(self, context: Context, _event: Event) -> Any:
         try:
             level = chosen_level(context, self.collection)
         except ExportError as error:
@@ -54,8 +55,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
             level = scene_levels(context)[0]
         self.collection = level.name
         if not self.filepath:
-            folder = os.path.dirname(context.blend_data.filepath)
-            self.filepath = os.path.join(folder, file_name(level))
+            self.filepath: str = os.path.join(os.path.dirname(bpy.data.filepath), file_name(level))
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
@@ -76,7 +76,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
         layout.prop(self, "rebuild")
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         # The converters are loaded when they are needed, so that they don't slow down Blender's start.
         from ..scene.exporter import export_level
         from ..scene.versioning import upgrade

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, StringProperty
@@ -14,7 +15,7 @@ from bpy_extras.io_utils import ImportHelper
 from ..formats import ExportError, FormatError
 from ..scene.space import DEFAULT_SCALE
 from .levels import ALL_SUFFIXES
-from .reports import contents, explain, say, warn
+from .reports import Outcome, contents, explain, say, warn
 
 # Blender looks here for presets/operator/import_scene.tomb_raider.
 _PRESETS = str(Path(__file__).parent)
@@ -65,7 +66,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
             return False
         return True
 
-    def invoke(self, context: Context, _event: Event) -> set[str]:
+    def invoke(self, context: Context, _event: Event) -> Any:
         return self.invoke_popup(context)
 
     def draw(self, _context: Context) -> None:
@@ -93,7 +94,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
             body.prop(self, "scale")
             body.prop(self, "set_up_scene")
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         paths = self._paths()
         mode = _leave_mode(context)
         imported = 0
@@ -104,7 +105,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
                 context.window_manager.progress_update(number + 1)
         finally:
             context.window_manager.progress_end()
-            if not imported:
+            if not imported and mode != "OBJECT":
                 _enter_mode(mode)
         return {"FINISHED"} if imported else {"CANCELLED"}
 
@@ -137,14 +138,15 @@ def _leave_mode(context: Context) -> str:
     """Go to object mode, as the undo of other modes cannot take an import back. Returns the mode before."""
     active = context.view_layer.objects.active
     mode = active.mode if active is not None else "OBJECT"
-    if mode != "OBJECT" and bpy.ops.object.mode_set.poll():
-        bpy.ops.object.mode_set(mode="OBJECT")
+    if mode != "OBJECT":
+        _enter_mode("OBJECT")
     return mode
 
 
 def _enter_mode(mode: str) -> None:
-    if mode != "OBJECT" and bpy.ops.object.mode_set.poll():
-        bpy.ops.object.mode_set(mode=mode)
+    operator: Any = bpy.ops.object.mode_set
+    if operator.poll():
+        operator(mode=mode)
 
 
 def _make_active(context: Context, root: Collection) -> None:

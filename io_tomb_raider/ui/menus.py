@@ -19,11 +19,17 @@ def _export_entry(menu: Any, _context: Context) -> None:
     menu.layout.operator("export_scene.tomb_raider", text=LABEL)
 
 
+_ENTRIES: tuple[tuple[Any, Any], ...] = (
+    (TOPBAR_MT_file_import, _import_entry),
+    (TOPBAR_MT_file_export, _export_entry),
+)
+
+
 def register() -> None:
-    TOPBAR_MT_file_import.append(_import_entry)
-    TOPBAR_MT_file_export.append(_export_entry)
+    for menu, entry in _ENTRIES:
+        menu.append(entry)
 
 
 def unregister() -> None:
-    TOPBAR_MT_file_export.remove(_export_entry)
-    TOPBAR_MT_file_import.remove(_import_entry)
+    for menu, entry in _ENTRIES:
+        menu.remove(entry)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 from ..formats import FormatError, Level
+
+# What operators may return.
+Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 
 _COUNTED = ("rooms", "models", "animations", "static_meshes", "entities")
 

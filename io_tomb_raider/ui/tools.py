@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
@@ -11,7 +12,7 @@ from bpy.types import Collection, Context, LayerCollection, Mesh, Object, Operat
 from ..formats import ExportError
 from ..scene.space import Space
 from .levels import chosen_level, level_of
-from .reports import explain, say
+from .reports import Outcome, explain, say
 
 _MESH_KINDS = ("MODEL_MESH", "STATIC_MESH")
 
@@ -24,7 +25,7 @@ LIBRARIES = [
 
 def _meshes(context: Context) -> dict[Mesh, Object]:
     """Return the meshes of models and static meshes that are selected or active, each with an object."""
-    things = [*context.selected_objects, context.object]
+    things: list[Any] = [*context.selected_objects, context.object]
     return {
         thing.data: thing
         for thing in things
@@ -32,7 +33,7 @@ def _meshes(context: Context) -> dict[Mesh, Object]:
     }
 
 
-class _MeshTool:
+class _MeshTool(Operator):
     """An operator on the meshes that are selected."""
 
     bl_options = {"REGISTER", "UNDO"}
@@ -45,13 +46,13 @@ class _MeshTool:
         return True
 
 
-class TOMB_RAIDER_OT_recalculate_normals(_MeshTool, Operator):
+class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
     """Make the normals that light these meshes in the game anew from their faces"""
 
     bl_idname = "tomb_raider.recalculate_normals"
     bl_label = "Recalculate Normals for Tomb Raider"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         from ..scene.mesh_tools import has_normals, recalculate_normals
 
         meshes = [mesh for mesh in _meshes(context) if has_normals(mesh)]
@@ -63,13 +64,13 @@ class TOMB_RAIDER_OT_recalculate_normals(_MeshTool, Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool, Operator):
+class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
     """Let the collision sphere, by which the game finds hits, enclose the whole mesh"""
 
     bl_idname = "tomb_raider.recalculate_sphere"
     bl_label = "Recalculate Collision Sphere"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         from ..scene.mesh_tools import recalculate_sphere
 
         try:
@@ -82,7 +83,7 @@ class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool, Operator):
         return {"FINISHED"}
 
 
-class _LevelTool:
+class _LevelTool(Operator):
     """An operator on a level: the named one, or the one that the user means."""
 
     bl_options = {"REGISTER", "UNDO"}
@@ -98,7 +99,7 @@ class _LevelTool:
             return None
 
 
-class TOMB_RAIDER_OT_select_level(_LevelTool, Operator):
+class TOMB_RAIDER_OT_select_level(_LevelTool):
     """Select all objects of a level that can be seen"""
 
     bl_idname = "tomb_raider.select_level"
@@ -108,7 +109,7 @@ class TOMB_RAIDER_OT_select_level(_LevelTool, Operator):
     def poll(cls, context: Context) -> bool:
         return context.mode == "OBJECT"
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
@@ -118,7 +119,7 @@ class TOMB_RAIDER_OT_select_level(_LevelTool, Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_toggle_library(_LevelTool, Operator):
+class TOMB_RAIDER_OT_toggle_library(_LevelTool):
     """Show or hide what a level's rooms are furnished from. It is exported in either case"""
 
     bl_idname = "tomb_raider.toggle_library"
@@ -126,7 +127,7 @@ class TOMB_RAIDER_OT_toggle_library(_LevelTool, Operator):
 
     kind: EnumProperty(name="Library", items=LIBRARIES, options={"SKIP_SAVE"})
 
-    def execute(self, context: Context) -> set[str]:
+    def execute(self, context: Context) -> Outcome:
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}

@@ -5,6 +5,8 @@ Only fields that the level's game has are shown.
 
 from __future__ import annotations
 
+from typing import Any
+
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...catalogue import names
@@ -25,7 +27,7 @@ _LIGHT_FIELDS = (
 )
 
 
-class _ObjectPanel:
+class _ObjectPanel(Panel):
     """A panel for objects of one kind."""
 
     bl_space_type = "PROPERTIES"
@@ -38,8 +40,9 @@ class _ObjectPanel:
         return context.object is not None and context.object.tomb_raider.kind == cls.kind
 
     def draw(self, context: Context) -> None:
-        thing, level = context.object, level_of(context.object)
-        column = split_columns(self)  # type: ignore[arg-type]
+        thing: Any = context.object
+        level = level_of(thing)
+        column = split_columns(self)
         if level is None:
             column.label(text="It belongs to no level, so it is not exported", icon="ERROR")
             return
@@ -51,7 +54,7 @@ class _ObjectPanel:
         raise NotImplementedError
 
 
-class OBJECT_PT_tomb_raider_room(_ObjectPanel, Panel):
+class OBJECT_PT_tomb_raider_room(_ObjectPanel):
     bl_label = "Tomb Raider Room"
     kind = "ROOM"
 
@@ -82,7 +85,7 @@ def _room_flags(game: Game) -> list[str]:
     return flags
 
 
-class OBJECT_PT_tomb_raider_light(_ObjectPanel, Panel):
+class OBJECT_PT_tomb_raider_light(_ObjectPanel):
     bl_label = "Tomb Raider Light"
     kind = "LIGHT"
 
@@ -96,7 +99,7 @@ class OBJECT_PT_tomb_raider_light(_ObjectPanel, Panel):
                 fields(layout, light, *shown)
 
 
-class OBJECT_PT_tomb_raider_placement(_ObjectPanel, Panel):
+class OBJECT_PT_tomb_raider_placement(_ObjectPanel):
     bl_label = "Tomb Raider Static Mesh in a Room"
     kind = "PLACEMENT"
 
@@ -109,7 +112,7 @@ class OBJECT_PT_tomb_raider_placement(_ObjectPanel, Panel):
         fields(layout, placement, *shades.get(game, ("color",)))
 
 
-class OBJECT_PT_tomb_raider_static_mesh(_ObjectPanel, Panel):
+class OBJECT_PT_tomb_raider_static_mesh(_ObjectPanel):
     bl_label = "Tomb Raider Static Mesh"
     kind = "STATIC_MESH"
 
@@ -121,7 +124,7 @@ class OBJECT_PT_tomb_raider_static_mesh(_ObjectPanel, Panel):
         fields(layout, settings, "collision_box")
 
 
-class OBJECT_PT_tomb_raider_model(_ObjectPanel, Panel):
+class OBJECT_PT_tomb_raider_model(_ObjectPanel):
     bl_label = "Tomb Raider Model"
     kind = "MODEL"
 
@@ -130,7 +133,7 @@ class OBJECT_PT_tomb_raider_model(_ObjectPanel, Panel):
         layout.prop(thing.tomb_raider.model, "id")
 
 
-class OBJECT_PT_tomb_raider_entity(_ObjectPanel, Panel):
+class OBJECT_PT_tomb_raider_entity(_ObjectPanel):
     bl_label = "Tomb Raider Entity"
     kind = "ENTITY"
 
@@ -150,7 +153,7 @@ class OBJECT_PT_tomb_raider_entity(_ObjectPanel, Panel):
         fields(layout, entity, *switches, "flags", heading="Flags")
 
 
-class OBJECT_PT_tomb_raider_sprite(_ObjectPanel, Panel):
+class OBJECT_PT_tomb_raider_sprite(_ObjectPanel):
     bl_label = "Tomb Raider Sprite"
     kind = "SPRITE"
 

@@ -1,0 +1,99 @@
+"""Levels on disk and scenes around them, for tests of what users see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.types import Collection, Object
+
+from io_tomb_raider.formats import Game
+from tests.sample_levels import SAMPLES, sample_bytes
+
+# Names as the games have them.
+FILE_NAMES = {
+    Game.TR1: "LEVEL1.PHD",
+    Game.TR2: "WALL.TR2",
+    Game.TR3: "JUNGLE.TR2",
+    Game.TR4: "angkor1.tr4",
+    Game.TR5: "Andrea1.trc",
+}
+
+
+def sample_file(folder: Path, sample: str = "tr1", name: str = "") -> Path:
+    """Write a sample level into a folder."""
+    game, variant, options = SAMPLES[sample]
+    path = folder / (name or FILE_NAMES[game])
+    path.write_bytes(sample_bytes(game, variant, **options))
+    return path
+
+
+def import_file(path: Path, **options: Any) -> Collection:
+    """Import a level as the menu does, and return its root collection."""
+    before = set(levels())
+    assert bpy.ops.import_scene.tomb_raider(filepath=str(path), **options) == {"FINISHED"}
+    (root,) = set(levels()) - before
+    return root
+
+
+def export_file(path: Path, **options: Any) -> bytes:
+    """Export a level as the menu does, and return the file's content."""
+    assert bpy.ops.export_scene.tomb_raider(filepath=str(path), **options) == {"FINISHED"}
+    return path.read_bytes()
+
+
+def levels() -> list[Collection]:
+    """Return the root collections of all levels of the file."""
+    return [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]
+
+
+def things(root: Collection, kind: str) -> list[Object]:
+    """Return the objects of a level that are of one kind, in the order of the file."""
+    found = [thing for thing in root.all_objects if thing.tomb_raider.kind == kind]
+    return sorted(found, key=lambda thing: thing.tomb_raider.index)
+
+
+def all_datablocks() -> dict[str, list[str]]:
+    """Return the names of all datablocks that there are, of every type."""
+    lists = [each.identifier for each in bpy.types.BlendData.bl_rna.properties if each.type == "COLLECTION"]
+    return {name: sorted(each.name_full for each in getattr(bpy.data, name)) for name in lists}
+
+
+def state() -> dict[str, Any]:
+    """Return what an import that failed has to leave as it was."""
+    scene, layer = bpy.context.scene, bpy.context.view_layer
+    active = layer.objects.active
+    return {
+        "datablocks": all_datablocks(),
+        "users": sorted((thing.name, thing.users) for thing in bpy.data.objects),
+        "collections": sorted(each.name for each in scene.collection.children_recursive),
+        "active": active and (active.name, active.mode),
+        "selected": sorted(thing.name for thing in bpy.context.selected_objects),
+        "active collection": layer.active_layer_collection.name,
+        "mode": bpy.context.mode,
+        "frame rate": (scene.render.fps, scene.render.fps_base),
+        "view": scene.view_settings.view_transform,
+        "frame": scene.frame_current,
+    }
+
+
+def add_cube(name: str = "Cube") -> Object:
+    """Add a cube to the scene, active and selected, as users would."""
+    import bmesh
+
+    mesh = bpy.data.meshes.new(name)
+    made = bmesh.new()
+    bmesh.ops.create_cube(made)
+    made.to_mesh(mesh)
+    made.free()
+    return add_object(name, mesh)
+
+
+def add_object(name: str, data: Any) -> Object:
+    """Add an object to the scene, active and selected."""
+    thing = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(thing)
+    bpy.context.view_layer.objects.active = thing
+    thing.select_set(True)
+    return thing
