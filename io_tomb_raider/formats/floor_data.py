@@ -180,7 +180,8 @@ def parse(words: ArrayLike, sectors: Sequence[NDArray[Any]] = (), *, trng: bool 
         The lists. Where the array is no gapless row of lists, those that sectors point at.
 
     Raises:
-        FormatError: where a sector points behind the end of the array.
+        FormatError: where a sector points behind the end of the array, or lists share so many words that
+            reading all of them would not end.
     """
     array = np.ascontiguousarray(words, dtype=np.uint16)
     used = _used_starts(sectors)
@@ -203,8 +204,32 @@ def parse(words: ArrayLike, sectors: Sequence[NDArray[Any]] = (), *, trng: bool 
             return FloorData(array, rules, True, found, ends, np.array(roles, dtype=np.uint8))
     rules = Rules(trng)
     roles = [0] * len(numbers)
-    ends = np.array([_end_or_start(numbers, start, rules, roles) for start in used.tolist()], dtype=np.int64)
+    ends = np.array(_ends(numbers, used.tolist(), rules, roles), dtype=np.int64)
     return FloorData(array, rules, False, used, ends, np.zeros(len(array), dtype=np.uint8))
+
+
+# Tools that pack lists let some end within others: their words may be so many times those that there are.
+_MOST_SHARING = 4
+# Where lists do not follow one another, one that has not ended after so many words is none; and after so
+# many words that were read in vain, the array holds something else than lists.
+_LONGEST = 4096
+_MOST_IN_VAIN = 1 << 20
+
+
+def _ends(numbers: list[int], starts: list[int], rules: Rules, roles: list[int]) -> list[int]:
+    """Return where the lists end that begin at the starts; one that cannot be read ends where it starts."""
+    ends = []
+    left, in_vain = _MOST_SHARING * len(numbers), _MOST_IN_VAIN
+    for start in starts:
+        window = numbers[start : start + _LONGEST]
+        end = start + _end_or_start(window, 0, rules, roles)
+        left -= end - start
+        if end == start:
+            in_vain -= len(window)
+        if left < 0 or in_vain < 0:
+            raise _error(start, f"lists that share the {len(numbers)} words more sparingly", "too many words")
+        ends.append(end)
+    return ends
 
 
 def _used_starts(sectors: Sequence[NDArray[Any]]) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ from struct import Struct
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import records
 from .cursor import Cursor
@@ -119,6 +120,54 @@ class Samples:
 _COUNT32 = Struct("<I")
 _SAMPLE = Struct("<II")
 
+
+@dataclass(frozen=True)
+class AnimationClaims:
+    """No bytes, but a check: what animations refer to is not claimed so often as to be endless.
+
+    Animations may share state changes, dispatches and commands, and real levels claim some beyond the
+    last. A file in which all of them claim everything would take hours to decode.
+    """
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = "animations"
+        changes, dispatches = target.state_changes, target.animation_dispatches
+        first, last = _range(target.animations, "first_state_change", "state_changes", len(changes))
+        of_change = np.subtract(*_range(changes, "first_dispatch", "dispatches", len(dispatches))[::-1])
+        total = np.concatenate(([0], np.cumsum(of_change)))
+        stream = len(target.animation_commands)
+        begin, end = _range(target.animations, "first_command", "commands", stream)
+        for name, claims, there in (
+            ("state_changes", last - first, len(changes)),
+            ("animation_dispatches", total[last] - total[first], len(dispatches)),
+            ("animation_commands", end - begin, stream),
+        ):
+            most = _MOST_CLAIMS * max(there, _FEW)
+            if int(claims.sum()) > most:
+                element = int(np.searchsorted(np.cumsum(claims), most, side="right"))
+                found = f"a claim of {int(claims.sum())}"
+                raise cursor.error(
+                    f"animations that together claim the {there} {name} at most {_MOST_CLAIMS} times",
+                    found,
+                    element=element,
+                )
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        pass
+
+
+_MOST_CLAIMS = 16
+_FEW = 4096  # tables so small that no claim on them takes long
+
+
+def _range(
+    records: NDArray[Any], first: str, count: str, size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where the ranges of records begin and end in a table, cut off at the table's end."""
+    begin = np.minimum(records[first].astype(np.int64), size)
+    return begin, np.minimum(begin + records[count], size)
+
+
 # --- Groups of sections that several games share ----------------------------------------
 
 
@@ -133,6 +182,7 @@ def _world(rooms: Section, animation: np.dtype, model: np.dtype) -> Layout:
         Counted("state_changes", records.STATE_CHANGE),
         Counted("animation_dispatches", records.ANIMATION_DISPATCH),
         Counted("animation_commands", I16),
+        AnimationClaims(),
         Counted("mesh_trees", I32),
         Counted("frames", U16),
         Counted("models", model),

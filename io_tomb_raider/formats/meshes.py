@@ -23,6 +23,9 @@ from .records import I16, MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE, U8
 _HEADER = Struct("<hhhhHh")
 _COUNT = Struct("<h")
 _VECTOR = np.dtype((I16, (3,)))
+# Meshes of real levels do not overlap at all. A file in which each mesh is as long as can be, from every byte
+# on, is made to exhaust memory.
+_MOST_OVERLAP = 4
 
 
 @dataclass(eq=False)
@@ -72,19 +75,27 @@ def decode_meshes(game: Game, mesh_data: NDArray[np.uint8], mesh_pointers: NDArr
     """Decode every mesh that a pointer leads to.
 
     Raises:
-        FormatError: where a pointer leads out of the block, or a mesh runs out of it.
+        FormatError: where a pointer leads out of the block, a mesh runs out of it, or meshes overlap so
+            much that all of them together are many times as large as the block.
     """
     offsets, inverse = np.unique(np.asarray(mesh_pointers), return_inverse=True)
     data = mesh_data.data if len(mesh_data) else memoryview(b"")
     cursor = Cursor(data, inside="meshes")
     ends = [*offsets[1:].tolist(), len(data)]
+    left = _MOST_OVERLAP * len(data)
     meshes = []
     for index, (offset, end) in enumerate(zip(offsets.tolist(), ends, strict=True)):
         cursor.section, cursor.element, cursor.offset = "header", index, offset
         if offset >= len(data):
             raise cursor.error(f"a mesh within {len(data)} bytes", f"byte {offset}")
         mesh = _decode_mesh(game, cursor)
-        mesh.raw = bytes(data[offset : max(end, cursor.offset)])
+        stop = max(end, cursor.offset)
+        left -= stop - offset
+        if left < 0:
+            cursor.section = "header"
+            expected = f"meshes of together at most {_MOST_OVERLAP} times the block's {len(data)} bytes"
+            raise cursor.error(expected, "more", offset=offset)
+        mesh.raw = bytes(data[offset:stop])
         meshes.append(mesh)
     return MeshBlock(meshes, inverse.reshape(-1).astype(np.int32))
 
