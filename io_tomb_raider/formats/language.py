@@ -73,12 +73,8 @@ class Language:
         """Return the file. What was read and not edited comes out byte for byte.
 
         Raises:
-            ExportError: where a count does not fit, or a string holds what cannot be ciphered.
+            ExportError: where a count does not fit.
         """
-        if CIPHER_KEY in self.table.block:
-            raise ExportError(
-                "strings", f"the byte {CIPHER_KEY:02X} cannot be ciphered and would end its string"
-            )
         for name, values in (("counts", self.counts), ("sizes", self.sizes)):
             if max(values) > 0xFFFF:
                 raise ExportError("strings", f"too large {name}", count=max(values), limit=0xFFFF)

@@ -50,6 +50,11 @@ class Charset:
             pieces.append(shown)
         return "".join(pieces)
 
+    def name(self, content: bytes) -> str:
+        """Return a string as a name for people: on one line, without what no letter stands for."""
+        shown = "".join(";" if code == 0x3B else self._shown.get(code, " ") for code in content)
+        return " ".join(shown.split())
+
     def read(self, line: int, shown: str) -> bytes:
         """Return the string that a text stands for.
 

@@ -102,7 +102,9 @@ def _show_extensions(script: Script, platform: str) -> Iterator[str]:
 
 
 def _is_plain(languages: bytes) -> bool:
-    return not languages or languages.endswith(b"\0")
+    """Tell whether names alone make up the list: none that begins as TRNG's footer does, all ended."""
+    names = languages.split(b"\0")
+    return not names[-1] and not any(name.startswith(b"NG") for name in names)
 
 
 def _show_languages(languages: bytes) -> Iterator[str]:

@@ -133,6 +133,7 @@ def test_trng_footers_are_kept() -> None:
         script_file(options=0xFFFFFFFF, languages=b"NAME.TXT\0\0.DAT\0unended"),
         script_file(languages=b"NAME.TXT\0\0.DAT\0"),
         script_file(languages=b""),
+        script_file(languages=b"ENGLISH.DAT\0NG\0"),
         script_file(footer=b"more"),
     ],
 )
