@@ -25,7 +25,7 @@ from ..formats.meshes import decode_meshes
 from ..formats.rotations import angles_from_quaternions, quaternions_from_angles
 from . import compat
 from .context import ExportContext, ImportContext
-from .curves import ActionCurves, curve_paths, model_curves
+from .curves import ActionCurves, BonePaths, curve_paths, model_curves
 from .order import ordered
 from .poses import positions_to_file, rotations_to_file
 from .rigs import Rig
@@ -172,7 +172,7 @@ class _ActionExport:
 
     def _export_model(self, rig: Rig, own: range, actions: list[Action]) -> None:
         context = self.context
-        paths = curve_paths(rig.names)
+        bones = BonePaths.of(rig.names, rig.old_names)
         expected = model_curves(
             context.original_keys,
             own,
@@ -193,7 +193,7 @@ class _ActionExport:
         for number, index in enumerate(own):
             edit = None
             if index in olds:
-                curves = ActionCurves(olds[index], rig.armature, rig.names, paths)
+                curves = ActionCurves(olds[index], rig.armature, bones)
                 if not self._is_same(rig, olds[index], index, curves, expected.of(number)):
                     edit = self._edit(rig, olds[index], index, curves)
             elif not rig.has_original_bones() and index not in self.deleted:
@@ -235,7 +235,7 @@ class _ActionExport:
         """Return a new animation. A copy does as what it was copied from, any other as the model's first."""
         original, source = self.original, action.tomb_raider.index
         is_copy = source in own
-        curves = ActionCurves(action, rig.armature, rig.names, curve_paths(rig.names))
+        curves = ActionCurves(action, rig.armature, BonePaths.of(rig.names, rig.old_names))
         old = self._original_keys(rig, source if is_copy else None)
         timing = self._timing(action, curves.span(), source if is_copy else None, len(old))
         rate = max(int(original.animations["frame_rate"][source]), 1) if is_copy else 0

@@ -99,6 +99,26 @@ def curve_paths(names: Sequence[str]) -> list[tuple[str, int]]:
     return paths + [(f"{root}.rotation_quaternion", part) for root in roots for part in range(4)]
 
 
+@dataclass(frozen=True, eq=False)
+class BonePaths:
+    """Where actions keep the curves of a model's bones.
+
+    When the user renames a bone, Blender renames its curves in the armature's current action, and forgets
+    all others: those are still found by the bone's old name.
+    """
+
+    names: Sequence[str]
+    old_names: Sequence[str]
+    paths: Sequence[tuple[str, int]]
+    old_paths: Sequence[tuple[str, int]]
+
+    @classmethod
+    def of(cls, names: Sequence[str], old_names: Sequence[str]) -> BonePaths:
+        """Find the paths for bones by their names, and by what they were called when imported or ""."""
+        paths = curve_paths(names)
+        return cls(names, old_names, paths, curve_paths(old_names) if old_names != names else paths)
+
+
 def _bone_path(name: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
 
@@ -111,16 +131,15 @@ class ActionCurves:
             that an import makes, with keys at the same frames; else None.
     """
 
-    def __init__(
-        self, action: Action, armature: Object, names: Sequence[str], paths: Sequence[tuple[str, int]]
-    ) -> None:
-        """Read an action; ``paths`` is what :func:`curve_paths` gives for the names of the bones."""
+    def __init__(self, action: Action, armature: Object, bones: BonePaths) -> None:
         self._armature = armature
-        self._names = names
+        self._bones = bones
+        self._names = bones.names
         self._channels = compat.find_channels(action, armature)
-        self.rows = self._read_rows(paths)
+        self.rows = self._read_rows()
 
-    def _read_rows(self, paths: Sequence[tuple[str, int]]) -> NDArray[np.float32] | None:
+    def _read_rows(self) -> NDArray[np.float32] | None:
+        paths, old_paths = self._bones.paths, self._bones.old_paths
         curves: Any = () if self._channels is None else self._channels.fcurves
         if not len(curves):
             return np.zeros((0, 0), np.float32)
@@ -133,9 +152,12 @@ class ActionCurves:
             return None
         count = len(curves[0].keyframe_points)
         rows = np.empty((len(paths), 2 * count), np.float32)
-        for row, (path, _), curve in zip(rows, paths, curves, strict=True):
+        for row, (path, _), (old_path, _), curve in zip(rows, paths, old_paths, curves, strict=True):
             points = curve.keyframe_points
-            if len(points) != count or curve.data_path != path or len(curve.modifiers):
+            if len(points) != count or len(curve.modifiers):
+                return None
+            found = curve.data_path
+            if found != path and found != old_path:
                 return None
             points.foreach_get("co", row)
         frames = rows[:, ::2]
@@ -162,6 +184,11 @@ class ActionCurves:
         for curve in () if self._channels is None else self._channels.fcurves:
             if not curve.mute:
                 found.setdefault(curve.data_path, {})[curve.array_index] = curve
+        for name, old_name in zip(self._names, self._bones.old_names, strict=True):
+            root, old_root = f"{_bone_path(name)}.", f"{_bone_path(old_name)}."
+            if root != old_root and not any(path.startswith(root) for path in found):
+                moved = [path for path in found if path.startswith(old_root)]
+                found |= {root + path.removeprefix(old_root): found[path] for path in moved}
         return found
 
     def span(self) -> tuple[float, float] | None:

@@ -53,7 +53,7 @@ def import_armatures(context: ImportContext) -> None:
         skeleton = read_skeleton(thing, bones)
         for number, (name, rest) in enumerate(zip(bones, skeleton.rests, strict=True)):
             settings = thing.data.bones[name].tomb_raider
-            settings.index, settings.rest = number, rest
+            settings.index, settings.rest, settings.imported_name = number, rest, name
         context.skeletons.append(skeleton)
 
 

@@ -246,6 +246,10 @@ class TombRaiderBone(PropertyGroup):
         default=(1, 0, 0, 0),
         description="Its rotation at rest when it was imported, from which its keys count",
     )
+    imported_name: StringProperty(
+        name="Imported Name",
+        description="Its name when it was imported: Blender renames a bone in the current action only",
+    )
 
 
 class TombRaiderAction(PropertyGroup):

@@ -33,6 +33,7 @@ class Rig:
         model: the index of its record, behind those of the original for a new model.
         armature: its armature object.
         names: (m,) of the bones.
+        old_names: (m,) what they were called when they were imported, "" for new bones.
         columns: (m,) int64, which mesh of the original model each bone carries, -1 for new bones.
         frames: (m, 3, 3), see :mod:`.poses`.
         head: (3,), where the first bone begins, in the file's units and axes.
@@ -44,6 +45,7 @@ class Rig:
     model: int
     armature: Object
     names: list[str]
+    old_names: list[str]
     columns: NDArray[np.int64]
     frames: NDArray[np.float64]
     head: NDArray[np.float64]
@@ -142,6 +144,7 @@ def _read_rig(
         model=model,
         armature=armature,
         names=names,
+        old_names=[bone.tomb_raider.imported_name if index >= 0 else "" for bone, index in bones],
         columns=np.array([index for _, index in bones], np.int64),
         frames=frames_of(np.array([_rest(context, armature, bone, index) for bone, index in bones])),
         head=_snap(head, context.space),

@@ -1,0 +1,162 @@
+"""What tests of models and animations do with armatures, and what a game would make of a level's poses."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Action, Armature, Collection, LayerCollection
+
+from io_tomb_raider.formats import Level
+from io_tomb_raider.formats.animation import model_animations
+from io_tomb_raider.formats.frames import Keys, decode_frames
+from io_tomb_raider.formats.mesh_trees import decode_mesh_trees
+from io_tomb_raider.formats.meshes import decode_meshes
+
+from .scenes import objects
+
+SCALE = 1 / 512
+LARA, PISTOLS, ENEMY, SWITCH = range(4)  # models of the sample levels
+
+
+def armature(root: Collection, model: int = LARA) -> Any:
+    """Return the armature of a model by its index."""
+    return objects(root, "MODEL")[model]
+
+
+def parts(root: Collection, model: int = LARA) -> list[Any]:
+    """Return the mesh objects of a model in the order of its meshes."""
+    return [part for part in objects(root, "MODEL_MESH") if part.parent == armature(root, model)]
+
+
+def actions(root: Collection, model: int = LARA) -> list[Action]:
+    """Return the actions of a model in the order of the file."""
+    found = [action for action in bpy.data.actions if action.tomb_raider.model == armature(root, model)]
+    return sorted(found, key=lambda action: action.tomb_raider.index)
+
+
+def curves(action: Action) -> Any:
+    """Return the curves of an action that one thing uses."""
+    if hasattr(action, "layers"):
+        return action.layers[0].strips[0].channelbags[0].fcurves
+    return action.fcurves
+
+
+def curve(action: Action, bone: str, channel: str, index: int) -> Any:
+    """Return one curve of a bone."""
+    return curves(action).find(f'pose.bones["{bone}"].{channel}', index=index)
+
+
+def new_curve(action: Action, bone: str, channel: str, index: int, keys: list[tuple[float, float]]) -> None:
+    """Give an action one more curve, key by key as a user does."""
+    made = curves(action).new(f'pose.bones["{bone}"].{channel}', index=index)
+    for frame, value in keys:
+        made.keyframe_points.insert(frame, value)
+
+
+def turn_key(action: Action, bone: str, key: int, quaternion: tuple[float, ...]) -> None:
+    """Give a bone another rotation at one key."""
+    for index, value in enumerate(quaternion):
+        found = curve(action, bone, "rotation_quaternion", index)
+        found.keyframe_points[key].co.y = value
+        found.update()
+
+
+@contextmanager
+def edit_bones(root: Collection, model: int = LARA) -> Any:
+    """Edit a model's bones in edit mode, as users do."""
+    thing = armature(root, model)
+    show_library(root)
+    bpy.context.view_layer.objects.active = thing
+    bpy.ops.object.mode_set(mode="EDIT")
+    data = thing.data
+    assert isinstance(data, Armature)
+    try:
+        yield data.edit_bones
+    finally:
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def show_library(root: Collection, model: int | None = None) -> None:
+    """Let Blender evaluate one model, or all: they are hidden in a library, and nothing else then shows."""
+    thing = None if model is None else armature(root, model)
+
+    def visit(layer: LayerCollection) -> None:
+        kind, shown_model = layer.collection.tomb_raider.kind, layer.collection.tomb_raider.model
+        hidden = kind == "MODEL" and thing is not None and shown_model != thing
+        layer.exclude = hidden or kind in {"ROOMS", "STATIC_MESHES", "SPRITES", "ENTITIES"}
+        for child in layer.children:
+            visit(child)
+
+    visit(bpy.context.view_layer.layer_collection.children[root.name])
+    bpy.context.view_layer.update()
+
+
+# --- What a game sees -----------------------------------------------------------------------------
+
+
+def model_keys(level: Level, model: int = LARA, number: int = 0) -> Keys:
+    """Return the key frames of one of a model's animations."""
+    return decode_frames(level.game, level.frames, level.animations, level.models).keys(
+        first_animation(level, model) + number
+    )
+
+
+def first_animation(level: Level, model: int = LARA) -> int:
+    return int(model_animations(level.models, level.animations)[0][model])
+
+
+def animation_count(level: Level, model: int = LARA) -> int:
+    return int(model_animations(level.models, level.animations)[1][model])
+
+
+def model_meshes(level: Level, model: int = LARA) -> list[np.ndarray]:
+    """Return the vertices of a model's meshes."""
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    record = level.models[model]
+    first, count = int(record["first_mesh"]), int(record["meshes"])
+    return [block.meshes[number].vertices for number in block.pointers[first : first + count]]
+
+
+def posed(level: Level, model: int, keys: Keys, key: int) -> list[np.ndarray]:
+    """Return the vertices of a model's meshes in a key frame, worked out as games do: turn by turn."""
+    tree = decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))[model]
+    turns: list[np.ndarray] = []
+    places: list[np.ndarray] = []
+    for mesh, parent in enumerate(tree.parents.tolist()):
+        turn = turned(keys.angles[key, mesh])
+        if parent < 0:
+            turns.append(turn)
+            places.append(keys.offsets[key].astype(float))
+        else:
+            turns.append(turns[parent] @ turn)
+            places.append(places[parent] + turns[parent] @ tree.offsets[mesh])
+    meshes = model_meshes(level, model)
+    return [vertices @ turn.T + place for vertices, turn, place in zip(meshes, turns, places, strict=True)]
+
+
+def turned(angles: np.ndarray) -> np.ndarray:
+    """Return the matrix that turns about y, then x, then z, each about the axes that the turn before left."""
+    x, y, z = np.asarray(angles, float) * (2 * np.pi / 65536)
+    about_x = np.array([(1, 0, 0), (0, np.cos(x), -np.sin(x)), (0, np.sin(x), np.cos(x))])
+    about_y = np.array([(np.cos(y), 0, np.sin(y)), (0, 1, 0), (-np.sin(y), 0, np.cos(y))])
+    about_z = np.array([(np.cos(z), -np.sin(z), 0), (np.sin(z), np.cos(z), 0), (0, 0, 1)])
+    matrix: np.ndarray = about_y @ about_x @ about_z
+    return matrix
+
+
+def shown(root: Collection, model: int, frame: int) -> list[np.ndarray]:
+    """Return the vertices of a model's meshes as Blender shows them at a frame, in the file's units."""
+    bpy.context.scene.frame_set(frame)
+    graph = bpy.context.evaluated_depsgraph_get()
+    origin = np.array(armature(root, model).location)
+    found = []
+    for part in parts(root, model):
+        matrix = np.array(part.evaluated_get(graph).matrix_world)
+        points = np.empty((len(part.data.vertices), 3), np.float32)
+        part.data.vertices.foreach_get("co", points.ravel())
+        placed = points @ matrix[:3, :3].T + matrix[:3, 3] - origin
+        found.append(placed[:, [0, 2, 1]] * (1, -1, 1) / SCALE)
+    return found
