@@ -7,11 +7,12 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Collection, Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ..formats import ExportError, FormatError, write_level
 from .levels import ALL_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
+from .modes import UserMode
 from .reports import Outcome, explain, say, warn
 
 
@@ -82,23 +83,35 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         from ..scene.versioning import upgrade
 
         path = bpy.path.abspath(self.filepath)
+        mode = UserMode(context)
         try:
             root = chosen_level(context, self.collection)
             upgrade(root)
-            _flush(context)
+            _finish_edits(context, mode, root)
             level, report = export_level(root, rebuild=self.rebuild)
             write_level(level, path)
         except (ExportError, FormatError, OSError) as error:
             say(self, "ERROR", f"{os.path.basename(path) or path} was not exported: {explain(error)}")
             return {"CANCELLED"}
+        finally:
+            mode.enter_again()
         warn(self, report.warnings)
         say(self, "INFO", f"{os.path.basename(path)}: {report.summary()}")
         return {"FINISHED"}
 
 
-def _flush(context: Context) -> None:
-    """Let edits count that are still going on in edit and sculpt mode."""
+def _finish_edits(context: Context, mode: UserMode, root: Collection) -> None:
+    """Let edits count that are still going on: in edit mode a mesh does not give its attributes away.
+
+    Raises:
+        ExportError: where an object is edited in a way that cannot be left from here.
+    """
     bpy.ops.ed.flush_edits()
+    if mode.name == "EDIT":
+        mode.leave()
+    for thing in root.all_objects:
+        if thing.mode == "EDIT":
+            raise ExportError(thing.name, "it is in edit mode: leave edit mode to export it")
     context.view_layer.update()
 
 

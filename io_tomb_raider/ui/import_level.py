@@ -15,6 +15,7 @@ from bpy_extras.io_utils import ImportHelper
 from ..formats import ExportError, FormatError
 from ..scene.space import DEFAULT_SCALE
 from .levels import ALL_SUFFIXES
+from .modes import UserMode
 from .reports import Outcome, contents, explain, say, warn
 
 # Blender looks here for presets/operator/import_scene.tomb_raider.
@@ -96,7 +97,9 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
 
     def execute(self, context: Context) -> Outcome:
         paths = self._paths()
-        mode = _leave_mode(context)
+        # The undo of other modes could not take an import back, so the user stays in object mode.
+        mode = UserMode(context)
+        mode.leave()
         imported = 0
         context.window_manager.progress_begin(0, len(paths))
         try:
@@ -105,8 +108,8 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
                 context.window_manager.progress_update(number + 1)
         finally:
             context.window_manager.progress_end()
-            if not imported and mode != "OBJECT":
-                _enter_mode(mode)
+            if not imported:
+                mode.enter_again()
         return {"FINISHED"} if imported else {"CANCELLED"}
 
     def _paths(self) -> list[str]:
@@ -132,21 +135,6 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
         warn(self, (f"{name}: {text}" for text in made.report.warnings))
         say(self, "INFO", f"{name}: {contents(made.level)}")
         return True
-
-
-def _leave_mode(context: Context) -> str:
-    """Go to object mode, as the undo of other modes cannot take an import back. Returns the mode before."""
-    active = context.view_layer.objects.active
-    mode = active.mode if active is not None else "OBJECT"
-    if mode != "OBJECT":
-        _enter_mode("OBJECT")
-    return mode
-
-
-def _enter_mode(mode: str) -> None:
-    operator: Any = bpy.ops.object.mode_set
-    if operator.poll():
-        operator(mode=mode)
 
 
 def _make_active(context: Context, root: Collection) -> None:

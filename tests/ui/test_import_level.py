@@ -105,7 +105,8 @@ def test_any_scale_comes_back_to_the_same_bytes(blender: ModuleType, tmp_path: P
 
 
 def test_the_scene_is_set_up_unless_the_user_says_no(blender: ModuleType, tmp_path: Path) -> None:
-    scene, path = bpy.context.scene, sample_file(tmp_path)
+    scene: Any = bpy.context.scene
+    path = sample_file(tmp_path)
     scene.render.fps, scene.view_settings.view_transform = 25, "Filmic"
     import_file(path, set_up_scene=False)
     assert (scene.render.fps, scene.view_settings.view_transform) == (25, "Filmic")
@@ -161,12 +162,12 @@ def test_the_same_level_twice_is_two_levels(blender: ModuleType, tmp_path: Path)
 
 # --- The user's mode, selection and names ---------------------------------------------------------
 
-MODES = ["EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"]
+MODES: list[Any] = ["EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"]
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_import_works_from_any_mode_and_keeps_what_was_edited(
-    blender: ModuleType, tmp_path: Path, mode: str
+    blender: ModuleType, tmp_path: Path, mode: Any
 ) -> None:
     cube = add_cube()
     bpy.ops.object.mode_set(mode=mode)
@@ -204,7 +205,7 @@ def test_import_works_while_several_objects_are_edited(blender: ModuleType, tmp_
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_failing_import_leaves_the_user_in_the_mode(blender: ModuleType, tmp_path: Path, mode: str) -> None:
+def test_a_failing_import_leaves_the_user_in_the_mode(blender: ModuleType, tmp_path: Path, mode: Any) -> None:
     add_cube()
     bpy.ops.object.mode_set(mode=mode)
     (tmp_path / "broken.phd").write_bytes(sample_bytes(Game.TR1)[:-5000])

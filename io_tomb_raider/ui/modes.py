@@ -1,0 +1,43 @@
+"""Leaving the mode that the user works in, and coming back to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.types import Context, Object
+
+
+class UserMode:
+    """The mode that the user is in, with all objects that share it. Lives no longer than one operator."""
+
+    def __init__(self, context: Context) -> None:
+        self._layer = context.view_layer
+        active = self._layer.objects.active
+        self.name = "OBJECT" if active is None else active.mode
+        self._left = False
+        self._things: list[Object] = []
+        if self.name != "OBJECT":
+            self._things = [thing for thing in self._layer.objects if thing.mode == self.name]
+
+    def leave(self) -> None:
+        """Go to object mode. What was edited is in the objects' data then."""
+        if self.name != "OBJECT":
+            self._left = _set("OBJECT")
+
+    def enter_again(self) -> None:
+        """Go back to the mode if it was left, with all objects that shared it. The selection stays."""
+        if not self._left:
+            return
+        # Selected objects enter a mode together with the active one.
+        selected = {thing: thing.select_get(view_layer=self._layer) for thing in self._layer.objects}
+        for thing in selected:
+            thing.select_set(thing in self._things, view_layer=self._layer)
+        _set(self.name)
+        for thing, was_selected in selected.items():
+            thing.select_set(was_selected, view_layer=self._layer)
+
+
+def _set(mode: Any) -> bool:
+    operator: Any = bpy.ops.object.mode_set
+    return operator.poll() and operator(mode=mode) == {"FINISHED"}
