@@ -185,14 +185,19 @@ def choose_texture(faces: Mapping[tuple[Object, int], int]) -> Texture:
 
 
 def choose_entity(root: Collection, subject: Object, in_sight: Callable[[Object], bool]) -> Object:
-    """Return the entity nearest to the subject in its room, one in sight first, or itself if it is alone."""
+    """Return what to move in the subject's room: rather a model than a sprite, in sight, and near."""
     room, place = room_of(subject), subject.matrix_world.translation
     others = [
         thing
         for thing in objects(root, "ENTITY")
         if thing is not subject and room_of(thing) == room and (thing.instance_collection or thing.data)
     ]
-    others.sort(key=lambda each: (not in_sight(each), (each.matrix_world.translation - place).length))
+
+    def rank(entity: Object) -> tuple[bool, bool, float]:
+        distance = (entity.matrix_world.translation - place).length
+        return entity.instance_collection is None, not in_sight(entity), distance
+
+    others.sort(key=rank)
     return others[0] if others else subject
 
 

@@ -6,6 +6,7 @@ Where there is none, Cycles draws everything.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -249,12 +250,29 @@ def render(scene: Scene, view: View, path: Path) -> Path:
     override: dict[str, Any] = {"scene": scene, "view_layer": scene.view_layers[0]}
     try:
         # Without it, another scene than the window's would be drawn at the frame of the window's.
-        with bpy.context.temp_override(**override):
+        with bpy.context.temp_override(**override), _silence():
             bpy.ops.render.render(write_still=True, scene=scene.name)
     finally:
         bpy.data.objects.remove(camera)
         bpy.data.cameras.remove(data)
     return path
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keep back what Blender and graphics drivers print while they draw."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = os.dup(1), os.dup(2)
+    with open(os.devnull, "w") as nowhere:
+        try:
+            for number in (1, 2):
+                os.dup2(nowhere.fileno(), number)
+            yield
+        finally:
+            for number, copy in zip((1, 2), kept, strict=True):
+                os.dup2(copy, number)
+                os.close(copy)
 
 
 @contextmanager
