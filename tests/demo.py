@@ -183,7 +183,7 @@ def main(arguments: Sequence[str]) -> int:
     width, height = (int(part) for part in options.size.split("x"))
     done = run_demo(options.levels, options.output.resolve(), (width, height))
     if not pictures.has_workbench():
-        print("\nWithout a graphics driver, Cycles has drawn all pictures; they are the same but for noise.")
+        print("\nWithout a graphics driver, Cycles has drawn all pictures, as lit in the game.")
     print(f"\nEverything was written to {options.output.resolve()}")
     return 0 if done else 1
 
