@@ -81,7 +81,7 @@ def decode_meshes(game: Game, mesh_data: NDArray[np.uint8], mesh_pointers: NDArr
     offsets, inverse = np.unique(np.asarray(mesh_pointers), return_inverse=True)
     data = mesh_data.data if len(mesh_data) else memoryview(b"")
     cursor = Cursor(data, inside="meshes")
-    ends = [*offsets[1:].tolist(), len(data)]
+    ends = [*np.minimum(offsets, len(data)).tolist(), len(data)][1:]
     left = _MOST_OVERLAP * len(data)
     meshes = []
     for index, (offset, end) in enumerate(zip(offsets.tolist(), ends, strict=True)):
