@@ -53,6 +53,9 @@ def find_channels(action: Action, user: Object) -> Any | None:
     slots = list(action.slots)
     if not slots or not action.layers or not action.layers[0].strips:
         return None
+    strip = action.layers[0].strips[0]
+    if len(slots) == 1:
+        return strip.channelbag(slots[0])
     data = user.animation_data
     wanted = [f"OB{user.name}"]
     if data is not None:
@@ -60,7 +63,7 @@ def find_channels(action: Action, user: Object) -> Any | None:
         wanted = [*([current.identifier] if current else []), *wanted, data.last_slot_identifier]
     by_name = {slot.identifier: slot for slot in slots}
     chosen = next((by_name[name] for name in wanted if name in by_name), slots[0])
-    return action.layers[0].strips[0].channelbag(chosen)
+    return strip.channelbag(chosen)
 
 
 def assign_action(user: Object, action: Action) -> None:

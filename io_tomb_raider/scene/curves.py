@@ -107,16 +107,18 @@ class BonePaths:
     all others: those are still found by the bone's old name.
     """
 
-    names: Sequence[str]
-    old_names: Sequence[str]
-    paths: Sequence[tuple[str, int]]
-    old_paths: Sequence[tuple[str, int]]
+    names: list[str]
+    old_names: list[str]
+    paths: list[str]
+    old_paths: list[str]
+    indices: NDArray[np.int32]
 
     @classmethod
-    def of(cls, names: Sequence[str], old_names: Sequence[str]) -> BonePaths:
+    def of(cls, names: list[str], old_names: list[str]) -> BonePaths:
         """Find the paths for bones by their names, and by what they were called when imported or ""."""
-        paths = curve_paths(names)
-        return cls(names, old_names, paths, curve_paths(old_names) if old_names != names else paths)
+        current, old = curve_paths(names), curve_paths(old_names)
+        indices = np.array([index for _, index in current], np.int32)
+        return cls(names, old_names, [path for path, _ in current], [path for path, _ in old], indices)
 
 
 def _bone_path(name: str) -> str:
@@ -139,30 +141,35 @@ class ActionCurves:
         self.rows = self._read_rows()
 
     def _read_rows(self) -> NDArray[np.float32] | None:
-        paths, old_paths = self._bones.paths, self._bones.old_paths
-        curves: Any = () if self._channels is None else self._channels.fcurves
-        if not len(curves):
+        if self._channels is None or not self._channels.fcurves:
             return np.zeros((0, 0), np.float32)
-        if len(curves) != len(paths):
+        if len(self._channels.fcurves) != len(self._bones.paths) or not self._has_paths():
             return None
-        mute, indices = np.empty(len(paths), bool), np.empty(len(paths), np.int32)
+        curves = list(self._channels.fcurves)
+        if any([len(curve.modifiers) for curve in curves]):
+            return None
+        points = [curve.keyframe_points for curve in curves]
+        count = len(points[0])
+        if any([len(each) != count for each in points]):
+            return None
+        rows = np.empty((len(points), 2 * count), np.float32)
+        for row, each in zip(rows, points, strict=True):
+            each.foreach_get("co", row)
+        frames = rows[:, ::2]
+        in_step = (frames == frames[0]).all() and (frames[0, 1:] > frames[0, :-1]).all()
+        return rows if count and in_step else None
+
+    def _has_paths(self) -> bool:
+        """Tell whether as many curves as there should be have the paths that an import gives them."""
+        curves, bones = self._channels.fcurves, self._bones
+        mute, indices = np.empty(len(curves), bool), np.empty(len(curves), np.int32)
         curves.foreach_get("mute", mute)
         curves.foreach_get("array_index", indices)
-        if mute.any() or indices.tolist() != [index for _, index in paths]:
-            return None
-        count = len(curves[0].keyframe_points)
-        rows = np.empty((len(paths), 2 * count), np.float32)
-        for row, (path, _), (old_path, _), curve in zip(rows, paths, old_paths, curves, strict=True):
-            points = curve.keyframe_points
-            if len(points) != count or len(curve.modifiers):
-                return None
-            found = curve.data_path
-            if found != path and found != old_path:
-                return None
-            points.foreach_get("co", row)
-        frames = rows[:, ::2]
-        in_step = (frames == frames[0]).all() and (np.diff(frames[0]) > 0).all()
-        return rows if count and in_step else None
+        if mute.any() or not np.array_equal(indices, bones.indices):
+            return False
+        paths = [curve.data_path for curve in curves]
+        either = zip(paths, bones.paths, bones.old_paths, strict=True)
+        return paths == bones.paths or all(path in (new, old) for path, new, old in either)
 
     def means(self, rows: NDArray[np.float32], space: Space) -> bool:
         """Tell whether the curves mean the same key frames as these rows."""

@@ -157,7 +157,7 @@ def _read_rig(
 def _snap(head: NDArray[np.float64], space: Space) -> NDArray[np.float64]:
     """Take the noise of 32-bit floats from a position, so that a bone at the origin stands at 0."""
     near = np.rint(head)
-    return near if np.allclose(head, near, atol=1e-3) else head
+    return near if np.abs(head - near).max() < 1e-3 else head
 
 
 def _in_order(armature: Object, original: MeshTree | None) -> list[tuple[Bone, int]]:
