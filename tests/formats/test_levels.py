@@ -28,6 +28,8 @@ from io_tomb_raider.formats.rooms_tr5 import encode_room
 from tests.real_levels import REAL_LEVELS
 from tests.sample_levels import SAMPLES, sample_bytes, sample_level
 
+from .decoders import DECODERS
+
 # The content of every level there is, made or real, and those with rooms.
 CONTENTS: dict[str, Any] = {
     name: (lambda of=of: sample_bytes(of[0], of[1], **of[2])) for name, of in SAMPLES.items()
@@ -535,3 +537,21 @@ def test_a_folder_that_may_not_be_written_is_an_error_of_the_system(tmp_path: Pa
             write_level(read_level(sample_bytes(Game.TR1)), tmp_path / "level.phd")
     finally:
         tmp_path.chmod(0o700)
+
+
+@each_game
+def test_a_level_in_which_there_is_nothing_is_read_decoded_and_written(game: Game) -> None:
+    level = sample_level(game)
+    fixed = {"palette", "palette16", "light_map", "sound_map", "filler", "weather_filler", "misc_textiles32"}
+    for name, value in list(vars(level).items()):
+        if isinstance(value, np.ndarray) and name not in fixed:
+            setattr(level, name, value[:0])
+    level.zones = np.zeros((2, 3 if game is Game.TR1 else 5, 0), np.uint16)
+    level.rooms = []
+    level.sample_count = 0
+    content = level.to_bytes()
+    again = read_level(content)
+    assert (again.game, len(again.rooms), len(again.entities)) == (game, 0, 0)
+    for decoder in DECODERS:
+        decoder.decode(again)
+    assert again.to_bytes() == content
