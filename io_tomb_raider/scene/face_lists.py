@@ -14,6 +14,9 @@ from .textures import FaceResolver, Faces
 
 QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES = range(4)
 
+# The file counts them in 16 bits; meshes in 15, which their encoder checks.
+_MOST = 0xFFFF
+
 
 @dataclass(eq=False)
 class FaceList:
@@ -112,11 +115,16 @@ def split_faces(
     """Prepare the faces of a mesh from Blender for the file.
 
     Raises:
-        ExportError: where there are more vertices than a face can name, or colours that the game has not.
+        ExportError: where there are more vertices or faces than the file can count, or colours that the
+            game does not have.
     """
     count, vertices = len(arrays.sizes), len(arrays.positions)
-    if vertices > 0x10000:
-        raise ExportError(subject, "too many vertices", count=vertices, limit=0x10000)
+    if vertices > _MOST:
+        raise ExportError(subject, "too many vertices", count=vertices, limit=_MOST)
+    for corners, kind in ((4, "quads"), (3, "triangles")):
+        amount = int((arrays.sizes == corners).sum())
+        if amount > _MOST:
+            raise ExportError(subject, f"too many {kind}", count=amount, limit=_MOST)
     triangle = arrays.sizes == 3
     # Back to the way round in which the file lists corners.
     place = arrays.starts[:, None] + np.where(triangle[:, None], [0, 2, 1, 0], [0, 3, 2, 1])

@@ -163,6 +163,17 @@ def test_a_room_too_large_is_an_error_that_names_it(blender, game):
 
 
 @each_game
+def test_too_many_vertices_are_an_error_that_names_the_room(blender, game):
+    root = import_scene(sample_bytes(game))
+    room = room_object(root, 0)
+    room.data.vertices.add(0x10000)
+    with pytest.raises(ExportError) as caught:
+        export_level(root)
+    assert (caught.value.subject, caught.value.limit) == (room.name, 0xFFFF)
+    assert caught.value.count == len(room.data.vertices)
+
+
+@each_game
 def test_faces_look_to_the_side_from_which_the_games_draw_them(blender, game):
     # The floor of the first room is seen from above, so in Blender its normal points up.
     root = import_scene(sample_bytes(game))
