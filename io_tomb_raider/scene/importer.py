@@ -116,7 +116,8 @@ class _Importer:
         import_images(context, decoded.pages)
         if decoded.has_world:
             self._import_materials([*decoded.mesh_data, *decoded.room_data])
-            import_meshes(context, decoded.mesh_data)
+            if options.models or options.static_meshes:
+                import_meshes(context, decoded.mesh_data)
             self._import_world(decoded.room_data)
         _link(context.root)
         if decoded.has_world and options.models and options.animations:

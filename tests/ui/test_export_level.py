@@ -175,10 +175,11 @@ def test_edits_in_edit_mode_count(blender: ModuleType, tmp_path: Path, game: Gam
     bpy.ops.object.mode_set(mode="EDIT")
     import bmesh  # in reach only once bpy is imported
 
-    edited = bmesh.from_edit_mesh(room.data)
+    data: Any = room.data
+    edited = bmesh.from_edit_mesh(data)
     edited.verts.ensure_lookup_table()
     edited.verts[2].co.z += 8 * UNIT
-    bmesh.update_edit_mesh(room.data)
+    bmesh.update_edit_mesh(data)
     exported = read_level(export_file(tmp_path / "out"))
     assert room.mode == "EDIT"
     assert differences(read_level(sample_bytes(game)), exported) == [("rooms", 1, "vertices", 2, "y")]
@@ -260,12 +261,8 @@ def test_collections_own_exporters_export_their_levels(blender: ModuleType, tmp_
         root = load(tmp_path, sample)
         layer.active_layer_collection = layer.layer_collection.children[root.name]
         bpy.ops.collection.exporter_add(name="IO_FH_tomb_raider")
-        exporter_settings: Any = root.exporters[0]
-        place = (
-            exporter_settings
-            if hasattr(exporter_settings, "filepath")
-            else exporter_settings.export_properties
-        )
+        added: Any = root.exporters[0]
+        place = added if hasattr(added, "filepath") else added.export_properties
         place.filepath = str(tmp_path / f"{sample}.out")
         targets[tmp_path / f"{sample}.out"] = sample_bytes(game)
     assert bpy.ops.wm.collection_export_all() == {"FINISHED"}

@@ -79,6 +79,18 @@ def test_what_the_user_leaves_out_is_not_in_the_scene_but_in_the_export(
     assert export_file(tmp_path / "out", collection=root.name) == path.read_bytes()
 
 
+SWITCHES = ("rooms", "models", "static_meshes", "entities", "sprites")
+
+
+@pytest.mark.parametrize("chosen", range(1 << len(SWITCHES)))
+def test_any_choice_of_what_to_import_is_exported_as_it_was(
+    blender: ModuleType, tmp_path: Path, chosen: int
+) -> None:
+    path = sample_file(tmp_path, ("tr1", "tr4", "tr5")[chosen % 3])
+    import_file(path, **{name: bool(chosen >> bit & 1) for bit, name in enumerate(SWITCHES)})
+    assert export_file(tmp_path / "out") == path.read_bytes()
+
+
 def test_without_animations_models_have_none_but_the_export_has(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path, "tr3")
     root = import_file(path, animations=False)

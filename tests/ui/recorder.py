@@ -1,0 +1,90 @@
+"""A layout that notes what a panel shows, since panels are drawn only where Blender has a window.
+
+It checks what Blender would complain about on the console: properties and operators that do not exist.
+"""
+
+from __future__ import annotations
+
+from inspect import isfunction
+from types import SimpleNamespace
+from typing import Any
+
+import bpy
+
+
+class Layout:
+    """Stands for a UILayout and all layouts within."""
+
+    def __init__(self) -> None:
+        self.shown: list[tuple[Any, str]] = []
+        self.labels: list[str] = []
+        self.operators: list[Any] = []
+
+    def column(self, *, align: bool = False, heading: str = "") -> Layout:
+        return self
+
+    row = column
+
+    def panel(self, idname: str, *, default_closed: bool = False) -> tuple[Layout, Layout]:
+        return self, self
+
+    def separator(self) -> None:
+        pass
+
+    def label(self, *, text: str, icon: str = "NONE") -> None:
+        assert icon in icons()
+        self.labels.append(text)
+
+    def prop(self, data: Any, name: str, *, text: str = "", icon: str = "NONE") -> None:
+        assert name in data.bl_rna.properties, (data, name)
+        assert icon in icons()
+        self.shown.append((data, name))
+
+    def operator(self, name: str, *, text: str = "", icon: str = "NONE") -> Any:
+        group, operator = name.split(".")
+        properties = getattr(getattr(bpy.ops, group), operator).get_rna_type().properties
+        assert icon in icons()
+        settings = _Settings(set(properties.keys()))
+        self.operators.append((name, settings))
+        return settings
+
+    @property
+    def names(self) -> list[str]:
+        """The properties that are shown, in their order."""
+        return [name for _, name in self.shown]
+
+
+class _Settings(SimpleNamespace):
+    """Properties of a button's operator."""
+
+    def __init__(self, known: set[str]) -> None:
+        object.__setattr__(self, "_known", known)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        assert name in self._known, name
+        super().__setattr__(name, value)
+
+
+def icons() -> set[str]:
+    """Return the names of all icons of this Blender."""
+    return set(bpy.types.UILayout.bl_rna.functions["prop"].parameters["icon"].enum_items.keys())
+
+
+def draw(panel: Any, **context: Any) -> Layout | None:
+    """Return what a panel shows in a context, or None where it does not appear."""
+    given = SimpleNamespace(
+        **{"object": None, "collection": None, "space_data": None, "scene": bpy.context.scene, **context}
+    )
+    parent = getattr(bpy.types, getattr(panel, "bl_parent_id", ""), None)
+    for each in (parent, panel):
+        if each is not None and hasattr(each, "poll") and not each.poll(given):
+            return None
+    # A panel itself can be made by Blender only.
+    methods: dict[str, Any] = {}
+    for each in reversed(panel.__mro__):
+        if each.__module__.startswith("io_tomb_raider."):
+            methods |= {name: value for name, value in vars(each).items() if isfunction(value)}
+    stand_in = type("StandIn", (), methods)()
+    stand_in.layout = Layout()
+    stand_in.draw(given)
+    return stand_in.layout

@@ -1,0 +1,259 @@
+"""What panels show: of each kind of thing what its game has, and nothing where there is nothing to say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.ui.panels import _CLASSES, animation, image, level, material, mesh, objects
+
+from .recorder import Layout, draw
+from .scenes import add_cube, import_file, sample_file, things
+
+each_game = pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
+
+
+def load(folder: Path, game: Game) -> Any:
+    return import_file(sample_file(folder, game.name.lower()))
+
+
+def shown(panel: Any, **context: Any) -> Layout:
+    layout = draw(panel, **context)
+    assert layout is not None
+    return layout
+
+
+ROOM_FIELDS = {
+    Game.TR1: {"has_water", "flags", "ambient", "alternate_room"},
+    Game.TR2: {
+        *("has_water", "shows_sky", "has_wind", "flags"),
+        *("ambient", "ambient2", "light_mode", "alternate_room"),
+    },
+    Game.TR3: {
+        *("has_water", "shows_sky", "has_wind", "has_quicksand", "has_caustics", "has_reflections", "flags"),
+        *("water_scheme", "reverb", "ambient", "light_mode", "alternate_room"),
+    },
+    Game.TR4: {
+        *(
+            "has_water",
+            "shows_sky",
+            "has_wind",
+            "has_caustics",
+            "has_reflections",
+            "blocks_lens_flare",
+            "flags",
+        ),
+        *("water_scheme", "reverb", "color", "alternate_room", "alternate_group"),
+    },
+}
+ROOM_FIELDS[Game.TR5] = ROOM_FIELDS[Game.TR4]
+
+LIGHT_FIELDS = {
+    Game.TR1: {"intensity", "falloff"},
+    Game.TR2: {"intensity", "intensity2", "falloff", "falloff2"},
+    Game.TR3: {"type", "color", "intensity", "falloff", "direction"},
+    Game.TR4: {"type", "color", "intensity", "inner", "outer", "length", "cutoff", "direction"},
+}
+
+ENTITY_FIELDS = {
+    Game.TR1: {"intensity", "clears_body"},
+    Game.TR2: {"intensity", "intensity2", "clears_body"},
+    Game.TR3: {"intensity", "intensity2", "clears_body"},
+    Game.TR4: {"intensity", "ocb"},
+    Game.TR5: {"intensity", "ocb"},
+}
+
+
+@each_game
+def test_rooms_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    room = things(load(tmp_path, game), "ROOM")[2]
+    layout = shown(objects.OBJECT_PT_tomb_raider_room, object=room)
+    assert set(layout.names) == ROOM_FIELDS[game]
+    assert "Number 2 in the file" in layout.labels
+
+
+@each_game
+def test_lights_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    light = things(load(tmp_path, game), "LIGHT")[0]
+    names = set(shown(objects.OBJECT_PT_tomb_raider_light, object=light).names)
+    if game in LIGHT_FIELDS:
+        assert names == LIGHT_FIELDS[game]
+    else:
+        assert {"type", "color", "inner", "outer"} <= names
+        assert "intensity" not in names
+
+
+def test_fog_bulbs_of_tr5_have_a_density(blender: ModuleType, tmp_path: Path) -> None:
+    light = things(load(tmp_path, Game.TR5), "LIGHT")[0]
+    light.tomb_raider.light.type = 4
+    assert "density" in shown(objects.OBJECT_PT_tomb_raider_light, object=light).names
+
+
+@each_game
+def test_entities_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    for entity in things(load(tmp_path, game), "ENTITY"):
+        layout = shown(objects.OBJECT_PT_tomb_raider_entity, object=entity)
+        kind = "type" if entity.instance_collection is None else "instance_collection"
+        common = {kind, "room", "activation", "is_invisible", "flags"}
+        assert set(layout.names) == common | ENTITY_FIELDS[game]
+
+
+@each_game
+def test_placed_static_meshes_show_their_tint_or_shade(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    thing = things(load(tmp_path, game), "PLACEMENT")[0]
+    tint = {Game.TR1: {"intensity"}, Game.TR2: {"intensity", "intensity2"}}.get(game, {"color"})
+    layout = shown(objects.OBJECT_PT_tomb_raider_placement, object=thing)
+    assert set(layout.names) == {"static_mesh"} | tint
+    thing.tomb_raider.placement.static_mesh = None
+    assert "id" in shown(objects.OBJECT_PT_tomb_raider_placement, object=thing).names
+
+
+@each_game
+def test_the_library_shows_ids_with_their_names(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    lara = next(thing for thing in things(root, "MODEL") if thing.tomb_raider.model.id == 0)
+    layout = shown(objects.OBJECT_PT_tomb_raider_model, object=lara)
+    assert layout.names == ["id"] and "Lara" in layout.labels
+    static = things(root, "STATIC_MESH")[0]
+    layout = shown(objects.OBJECT_PT_tomb_raider_static_mesh, object=static)
+    assert layout.names == ["id", "flags", "visibility_box", "collision_box"]
+    for sprite in things(root, "SPRITE"):
+        assert shown(objects.OBJECT_PT_tomb_raider_sprite, object=sprite).names == ["texture"]
+
+
+def test_meshes_show_their_collision_sphere(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR3)
+    have_normals = set()
+    for thing in things(root, "MODEL_MESH"):
+        layout = shown(mesh.DATA_PT_tomb_raider_mesh, object=thing, mesh=thing.data)
+        assert layout.names == ["center", "radius", "flags"]
+        buttons = [name for name, _ in layout.operators]
+        assert buttons[0] == "tomb_raider.recalculate_sphere"
+        # Meshes may have light of their own instead of normals.
+        has_normals = "tr_normal" in thing.data.attributes
+        assert ("tomb_raider.recalculate_normals" in buttons) == has_normals
+        have_normals.add(has_normals)
+    assert have_normals == {True, False}
+    room = things(root, "ROOM")[0]
+    assert draw(mesh.DATA_PT_tomb_raider_mesh, object=room, mesh=room.data) is None
+
+
+@each_game
+def test_materials_show_how_the_game_draws_them(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    room = things(load(tmp_path, game), "ROOM")[0]
+    page = next(slot.material for slot in room.material_slots if slot.material.tomb_raider.kind == "PAGE")
+    layout = shown(material.MATERIAL_PT_tomb_raider, object=room, material=page)
+    expected = ["blending"]
+    expected += ["double_sided"] if game >= Game.TR3 else []
+    expected += ["bump"] if game >= Game.TR4 else []
+    assert layout.names == expected
+    assert layout.labels == [f"Texture Page {page.tomb_raider.page}"]
+    page.tomb_raider.attribute = 7
+    assert shown(material.MATERIAL_PT_tomb_raider, object=room, material=page).names[1] == "attribute"
+
+
+def test_users_own_materials_in_a_level_choose_their_blending(blender: ModuleType, tmp_path: Path) -> None:
+    room = things(load(tmp_path, Game.TR4), "ROOM")[0]
+    own = bpy.data.materials.new("Mine")
+    layout = shown(material.MATERIAL_PT_tomb_raider, object=room, material=own)
+    assert layout.names == ["blending", "double_sided"]
+    assert draw(material.MATERIAL_PT_tomb_raider, object=add_cube(), material=own) is None
+    assert draw(material.MATERIAL_PT_tomb_raider, object=room, material=None) is None
+
+
+def test_palettes_and_pages_say_whose_they_are(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR1)
+    for entry in root.tomb_raider.images:
+        layout = shown(image.IMAGE_PT_tomb_raider, edit_image=entry.image)
+        name = "Palette" if entry.kind == "PALETTE" else f"Texture Page {entry.page}"
+        assert layout.labels == [name, f"Of {root.name}"]
+    assert draw(image.IMAGE_PT_tomb_raider, edit_image=bpy.data.images.new("Mine", 4, 4)) is None
+    assert draw(image.IMAGE_PT_tomb_raider) is None
+
+
+def test_animations_show_their_model_and_frame_rate(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR2)
+    rig = things(root, "MODEL")[0]
+    action = next(each for each in bpy.data.actions if each.tomb_raider.model == rig)
+    panel = animation.DOPESHEET_PT_tomb_raider_animation
+    assert shown(panel, active_action=action).names == ["model", "frame_rate"]
+    new = bpy.data.actions.new("New")
+    assert draw(panel, active_action=new) is None
+    assert "New, not in the imported file" in shown(panel, active_action=new, object=rig).labels
+    assert draw(panel, object=rig) is None
+
+
+@each_game
+def test_the_level_shows_its_settings_and_tools(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    layout = shown(level.COLLECTION_PT_tomb_raider_level, collection=root)
+    assert layout.names == ["game", "scale", "source"]
+    assert {settings.collection for _, settings in layout.operators} == {root.name}
+    layout = shown(level.COLLECTION_PT_tomb_raider_library, collection=root)
+    assert [settings.kind for _, settings in layout.operators] == ["MODELS", "STATIC_MESHES", "SPRITES"]
+    model = next(each for each in root.children_recursive if each.tomb_raider.kind == "MODEL")
+    assert shown(level.COLLECTION_PT_tomb_raider_model, collection=model).names == ["model"]
+
+
+def test_what_was_moved_out_of_its_level_says_so(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR1)
+    entity = things(root, "ENTITY")[0]
+    for home in entity.users_collection:
+        home.objects.unlink(entity)
+    bpy.context.scene.collection.objects.link(entity)
+    layout = shown(objects.OBJECT_PT_tomb_raider_entity, object=entity)
+    assert layout.names == []
+    assert layout.labels == ["It belongs to no level, so it is not exported"]
+
+
+def test_things_of_the_users_own_have_no_panels(blender: ModuleType, tmp_path: Path) -> None:
+    load(tmp_path, Game.TR1)
+    cube = add_cube()
+    own = bpy.data.collections.new("Own")
+    for panel in _CLASSES:
+        assert draw(panel, object=cube, mesh=cube.data, collection=own) is None
+        assert draw(panel) is None
+
+
+# --- Switches for single bits ---------------------------------------------------------------------
+
+
+def test_switches_change_their_bits_alone(blender: ModuleType) -> None:
+    thing = bpy.data.objects.new("Thing", None)
+    room, entity = thing.tomb_raider.room, thing.tomb_raider.entity
+    room.flags = 0x0440
+    room.has_water = room.shows_sky = True
+    assert room.flags == 0x0449
+    room.has_water = False
+    assert room.flags == 0x0448 and room.shows_sky and not room.has_wind
+    entity.flags = 0x4001
+    entity.activation = [True, False, False, False, True]
+    assert entity.flags == 0x4001 | 0x200 | 0x2000
+    entity.is_invisible = entity.clears_body = True
+    assert entity.flags == 0x4001 | 0x200 | 0x2000 | 0x180
+    entity.activation = [False] * 5
+    assert entity.flags == 0x4181
+
+
+def test_blending_is_the_games_number_by_name(blender: ModuleType) -> None:
+    settings = bpy.data.materials.new("Mine").tomb_raider
+    assert settings.blending == "AUTOMATIC"
+    for number, name in enumerate(("OPAQUE", "ALPHA", "ADDITIVE")):
+        settings.blending = name
+        assert (settings.attribute, settings.blending) == (number, name)
+    settings.blending = "AUTOMATIC"
+    assert not settings.is_property_set("attribute")
+    settings.attribute = 6
+    assert settings.blending == "OTHER"
+    settings.blending = "OTHER"
+    assert settings.attribute == 6
+    settings.kind = "PAGE"
+    settings.property_unset("attribute")
+    assert settings.blending == "OPAQUE"

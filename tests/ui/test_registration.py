@@ -1,0 +1,121 @@
+"""What the extension adds to Blender is there while it is enabled, and gone afterwards."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+
+from tests.installed_extension import registrations
+
+from .recorder import Layout
+from .scenes import export_file, import_file, sample_file
+
+PRESETS = ["Everything", "Models_and_Animations_Only", "Rooms_Only"]
+
+
+def test_disabling_leaves_nothing_and_enabling_again_works(
+    blender: ModuleType, extension: Any, tmp_path: Path
+) -> None:
+    with_it = registrations()
+    for _ in range(2):
+        extension.unregister()
+        without = registrations()
+        assert not [each for each in without if "tomb_raider" in each]
+        extension.register()
+        assert registrations() == with_it
+    path = sample_file(tmp_path)
+    import_file(path)
+    assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+def test_levels_of_disabled_extensions_are_whole_again_once_it_is_enabled(
+    blender: ModuleType, extension: Any, tmp_path: Path
+) -> None:
+    path = sample_file(tmp_path, "tr5")
+    root = import_file(path)
+    extension.unregister()
+    extension.register()
+    assert root.tomb_raider.kind == "LEVEL"
+    assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+@pytest.mark.parametrize("way", ["import", "export"])
+def test_the_file_menus_have_an_entry(blender: ModuleType, way: str) -> None:
+    menu = getattr(bpy.types, f"TOPBAR_MT_file_{way}")
+    layout: Any = Layout()
+    texts = []
+    layout.operator = lambda name, *, text: texts.append((name, text))
+    for entry in menu.draw._draw_funcs:
+        if entry.__module__.startswith("io_tomb_raider"):
+            entry(SimpleNamespace(layout=layout), bpy.context)
+    label = "Tomb Raider Level (.phd/.tub/.tr2/.tr4/.trc)"
+    assert texts == [(f"{way}_scene.tomb_raider", label)]
+
+
+def test_file_handlers_know_all_suffixes(blender: ModuleType) -> None:
+    handler = bpy.types.IO_FH_tomb_raider
+    assert handler.bl_file_extensions.split(";") == [".phd", ".tub", ".tr2", ".tr4", ".trc"]
+    assert (handler.bl_import_operator, handler.bl_export_operator) == (
+        "import_scene.tomb_raider",
+        "export_scene.tomb_raider",
+    )
+    window = bpy.context.window
+    for area in window.screen.areas:
+        with bpy.context.temp_override(window=window, area=area):
+            wanted = area.type == "VIEW_3D" or (
+                area.type == "OUTLINER" and area.spaces.active.display_mode == "VIEW_LAYER"
+            )
+            assert handler.poll_drop(bpy.context) == wanted
+    assert not handler.poll_drop(SimpleNamespace(area=None))
+
+
+@pytest.mark.parametrize("way", ["import", "export"])
+def test_the_file_browser_shows_the_options(blender: ModuleType, way: str) -> None:
+    from io_tomb_raider.ui import export_level, import_level
+
+    operator = {
+        "import": import_level.IMPORT_SCENE_OT_tomb_raider,
+        "export": export_level.EXPORT_SCENE_OT_tomb_raider,
+    }[way]
+    properties: Any = getattr(bpy.ops, f"{way}_scene").tomb_raider.get_rna_type()
+    layout = Layout()
+    values = {each.identifier: getattr(each, "default", None) for each in properties.properties}
+    stand_in = SimpleNamespace(layout=layout, bl_rna=properties, **values)
+    operator.draw(stand_in, bpy.context)  # type: ignore[arg-type]
+    hidden = {each.identifier for each in properties.properties if each.is_hidden}
+    internal = {"rna_type", "filepath", "check_existing"}
+    assert set(layout.names) == set(properties.properties.keys()) - hidden - internal
+
+
+def test_the_presets_are_found(blender: ModuleType) -> None:
+    folders = bpy.utils.preset_paths("operator/import_scene.tomb_raider")
+    found = {path.stem for folder in folders for path in Path(folder).glob("*.py")}
+    assert set(PRESETS) <= found
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_set_every_choice_of_what_to_import(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, preset: str
+) -> None:
+    (folder,) = bpy.utils.preset_paths("operator/import_scene.tomb_raider")
+    chosen = SimpleNamespace()
+    fake: Any = SimpleNamespace(context=SimpleNamespace(active_operator=chosen))
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "bpy", fake)
+        runpy.run_path(str(Path(folder) / f"{preset}.py"))
+    properties = bpy.ops.import_scene.tomb_raider.get_rna_type().properties
+    switches = {each.identifier for each in properties if each.type == "BOOLEAN" and not each.is_hidden}
+    assert set(vars(chosen)) == switches - {"set_up_scene"}
+    kinds = {
+        thing.tomb_raider.kind for thing in import_file(sample_file(tmp_path), **vars(chosen)).all_objects
+    }
+    assert ("ROOM" in kinds) == (preset != "Models_and_Animations_Only")
+    assert ("MODEL" in kinds) == (preset != "Rooms_Only")
+    assert bool(bpy.data.actions) == (preset != "Rooms_Only")
+    assert ("ENTITY" in kinds) == (preset == "Everything")
