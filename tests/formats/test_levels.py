@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,14 +11,12 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import (
-    ExportError,
     FormatError,
     Game,
     Level,
     Room,
     Variant,
     read_level,
-    write_level,
 )
 from io_tomb_raider.formats.geometry import decode_faces, encode_faces, encode_layers, vertex_layers
 from io_tomb_raider.formats.layout import Compressed, Marker, Sized
@@ -405,138 +402,6 @@ def test_a_textiles_only_file_of_tr3_stays_one() -> None:
     again = read_level(level.to_bytes())
     assert again.rooms == []
     assert same(again.textiles16, pages)
-
-
-# --- What a file cannot hold -------------------------------------------------------------------
-
-
-def _too_many_rooms(level: Level) -> None:
-    level.rooms = level.rooms[:1] * 0x10000
-
-
-def _too_many_vertices(level: Level) -> None:
-    level.rooms[0].vertices = np.zeros(0x10000, level.rooms[0].vertices.dtype)
-
-
-def _too_many_portals(level: Level) -> None:
-    level.rooms[0].portals = np.zeros(0x10000, level.rooms[0].portals.dtype)
-
-
-def _too_large_a_flag(level: Level) -> None:
-    level.rooms[0].flags = 0x10000
-
-
-def _too_few_sectors(level: Level) -> None:
-    level.rooms[0].sectors = level.rooms[0].sectors[:-1]
-
-
-def _too_short_a_palette(level: Level) -> None:
-    level.palette = level.palette[:255]
-
-
-def _other_pages(level: Level) -> None:
-    level.textiles16 = level.textiles16[:-1]
-
-
-def _half_a_word(level: Level) -> None:
-    level.mesh_data = level.mesh_data[:-1]
-
-
-def _too_short_a_sound_map(level: Level) -> None:
-    level.sound_map = level.sound_map[:-1]
-
-
-def _too_long_a_demo(level: Level) -> None:
-    level.demo_data = np.zeros(0x10000, np.uint8)
-
-
-TOO_MUCH = {
-    "rooms": (Game.TR1, _too_many_rooms, 0x10000),
-    "vertices": (Game.TR1, _too_many_vertices, 0x10000),
-    "portals": (Game.TR3, _too_many_portals, 0x10000),
-    "flags": (Game.TR4, _too_large_a_flag, None),
-    "sectors": (Game.TR2, _too_few_sectors, None),
-    "palette": (Game.TR1, _too_short_a_palette, 255),
-    "pages": (Game.TR2, _other_pages, None),
-    "meshes": (Game.TR1, _half_a_word, None),
-    "sound map": (Game.TR4, _too_short_a_sound_map, 369),
-    "demo": (Game.TR5, _too_long_a_demo, 0x10000),
-    "portals of TR5": (Game.TR5, _too_many_portals, 0x10000),
-    "flags of TR5": (Game.TR5, _too_large_a_flag, None),
-    "sectors of TR5": (Game.TR5, _too_few_sectors, None),
-}
-
-
-@pytest.mark.parametrize("case", TOO_MUCH)
-def test_what_does_not_fit_leaves_the_old_file_as_it_was(case: str, tmp_path: Path) -> None:
-    game, spoil, count = TOO_MUCH[case]
-    path = tmp_path / "level.dat"
-    path.write_bytes(b"the old file")
-    level = read_level(sample_bytes(game))
-    spoil(level)
-    with pytest.raises(ExportError) as caught:
-        write_level(level, path)
-    assert path.read_bytes() == b"the old file"
-    assert os.listdir(tmp_path) == ["level.dat"]
-    if count is not None:
-        assert caught.value.count == count
-
-
-@each_game
-def test_zones_must_be_as_many_as_boxes(game: Game, tmp_path: Path) -> None:
-    level = read_level(sample_bytes(game))
-    level.boxes = level.boxes[:-1]
-    with pytest.raises(ExportError):
-        write_level(level, tmp_path / "level.dat")
-
-
-@each_game
-def test_writes_to_a_new_place_and_over_an_old_file(game: Game, tmp_path: Path) -> None:
-    path = tmp_path / "level.dat"
-    level = read_level(sample_bytes(game))
-    write_level(level, path)
-    assert path.read_bytes() == sample_bytes(game)
-    path.chmod(0o640)
-    level.entities = level.entities[:-1]
-    write_level(level, str(path))
-    assert path.read_bytes() == level.to_bytes()
-    assert path.stat().st_mode & 0o777 == 0o640
-    assert os.listdir(tmp_path) == ["level.dat"]
-
-
-def test_a_folder_that_is_not_there_is_an_error_of_the_system(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        write_level(read_level(sample_bytes(Game.TR1)), tmp_path / "missing" / "level.phd")
-
-
-@pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_disk_that_fails_leaves_the_old_file_and_no_other(
-    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "level.phd"
-    path.write_bytes(b"the old file")
-
-    def fail(*_: Any) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, step, fail)
-    with pytest.raises(OSError, match="No space left"):
-        write_level(read_level(sample_bytes(Game.TR1)), path)
-    assert path.read_bytes() == b"the old file"
-    assert os.listdir(tmp_path) == ["level.phd"]
-
-
-@pytest.mark.skipif(
-    os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0,
-    reason="whoever is root may write anywhere",
-)
-def test_a_folder_that_may_not_be_written_is_an_error_of_the_system(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    try:
-        with pytest.raises(PermissionError):
-            write_level(read_level(sample_bytes(Game.TR1)), tmp_path / "level.phd")
-    finally:
-        tmp_path.chmod(0o700)
 
 
 @each_game
