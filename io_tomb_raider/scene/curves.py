@@ -69,20 +69,29 @@ def model_curves(
         head: (3,), where the first bone begins at rest, in the file's units.
     """
     bones = len(frames)
-    parts = [keys.keys(index) for index in animations]
-    counts = np.array([len(part) for part in parts], np.int64)
+    counts = keys.key_counts[animations.start : animations.stop]
     begins = np.append(0, np.cumsum(counts))
     total = int(begins[-1])
     rows = np.empty((3 + 4 * bones if bones else 0, total, 2), np.float32)
     if bones and total:
-        angles = np.concatenate([_columns(part.angles, bones) for part in parts])
-        offsets = np.concatenate([part.offsets for part in parts])
+        angles = _all_angles(keys, animations, total, bones)
         rotations = rotations_to_blender(angles, frames, begins[:-1][counts > 0])
+        first = int(keys.first_keys[animations.start])
+        offsets = keys.offsets[first : first + total]
         rows[:3, :, 1] = positions_to_blender(offsets, frames[0], head, space).T
         rows[3:, :, 1] = rotations.reshape(total, 4 * bones).T
         rate = np.maximum(np.asarray(rates)[animations.start : animations.stop].astype(np.int64), 1)
         rows[:, :, 0] = (np.arange(total) - np.repeat(begins[:-1], counts)) * np.repeat(rate, counts)
     return ModelCurves(rows.reshape(len(rows), 2 * total), begins)
+
+
+def _all_angles(keys: LevelKeys, animations: range, total: int, bones: int) -> NDArray[Any]:
+    """Return the angles of all key frames of some animations, (total, bones, 3)."""
+    first = int(keys.first_keys[animations.start])
+    if (keys.rotation_counts[first : first + total] == bones).all():
+        start = int(keys.first_rotations[first])
+        return keys.angles[start : start + total * bones].reshape(total, bones, 3)
+    return np.concatenate([_columns(keys.keys(index).angles, bones) for index in animations])
 
 
 def _columns(angles: NDArray[Any], bones: int) -> NDArray[Any]:

@@ -13,7 +13,10 @@ from mathutils import Euler, Quaternion, Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.animation import decode_commands, decode_state_changes, ticks
+from io_tomb_raider.formats.animation_edits import edit_animations
+from io_tomb_raider.formats.animation_plan import AnimationEdit, AnimationTables
 from io_tomb_raider.formats.bounding import posed_boxes
+from io_tomb_raider.formats.frames import Keys, encode_frames
 from io_tomb_raider.formats.mesh_trees import decode_mesh_trees
 from io_tomb_raider.formats.rotations import quaternions_from_angles
 from io_tomb_raider.scene.context import ImportOptions
@@ -554,6 +557,35 @@ def test_renamed_bones_keep_their_animations(blender: ModuleType) -> None:
     root = import_scene(data)
     armature(root).data.bones["Head"].name = 'He said: "so"\\'
     assert export_level(root)[0].to_bytes() == data
+
+
+@pytest.mark.parametrize("stored", [13, 17])
+def test_key_frames_of_tr1_may_store_more_or_fewer_rotations_than_there_are_meshes(
+    blender: ModuleType, stored: int
+) -> None:
+    """Meshes that a key frame has no rotation for are not turned; more than there are mean nothing."""
+    level = read_level(sample_bytes(Game.TR1))
+    old = model_keys(level)
+    counts = np.full(len(old), 15)
+    counts[3] = stored
+    angles = np.zeros((len(old), max(stored, 15), 3), np.uint16)
+    angles[:, :15] = old.angles
+    angles[3, 15:] = 640
+    frames = encode_frames(Game.TR1, Keys(old.boxes, old.offsets, angles, counts=counts))
+    edited = edit_animations(Game.TR1, AnimationTables.of(level), {0: AnimationEdit(frames=frames)})
+    edited.store(level)
+    data = level.to_bytes()
+    root = import_scene(data)
+    assert export_level(root)[0].to_bytes() == data
+    head = [curve(actions(root)[RUN], "Head", "rotation_quaternion", part) for part in range(4)]
+    at_key = [abs(found.keyframe_points[3].co.y) for found in head]
+    assert (at_key == [1, 0, 0, 0]) == (stored < 15)
+    turn_key(actions(root)[RUN], "Hips", 3, turned_about_x(20))
+    one, two = model_keys(read_level(data)), model_keys(export_scene(root))
+    assert np.argwhere((two.angles[:, :15] != one.angles[:, :15]).any(axis=2)).tolist() == [[3, 0]]
+    turn_key(actions(root)[RUN], "Hips", 3, (1.0, 0.0, 0.0, 0.0))
+    rebuilt = read_level(export_level(root, rebuild=True)[0].to_bytes())
+    assert model_keys(rebuilt).angles.shape[1] == 15
 
 
 def test_an_edited_animation_of_a_model_with_another_bone_is_written(blender: ModuleType) -> None:
