@@ -248,9 +248,15 @@ class MeshExport:
             has_effects=game >= Game.TR4,
             has_colors=game < Game.TR4,
         )
+        self._warn_of_lost(name, arrays, faces)
         faces.note(self.resolver)
         original = block.meshes[number] if number < len(block.meshes) else None
         self._changed.append(_Changed(number, name, datablock, arrays, faces, original))
+
+    def _warn_of_lost(self, name: str, arrays: MeshArrays, faces: FaceList) -> None:
+        if lost := len(arrays.parked) - len(faces.parked):
+            text = f"{lost} faces that Blender could not show are gone with their vertices"
+            self.context.report.warn(name, text)
 
     def _is_same(self, datablock: MeshDatablock, found: MeshArrays, number: int) -> bool:
         original = self.context.original_meshes.meshes[number]
@@ -306,6 +312,9 @@ class MeshExport:
         arrays = changed.arrays
         if LIGHT in arrays.point:
             return None, lights_of(arrays).astype(np.int16)
+        if len(arrays.colors) and (arrays.colors[:, :3] != arrays.colors[0, 0]).any():
+            text = "painted light is lost: the mesh has normals, and the game lights it"
+            self.context.report.warn(changed.name, text)
         if arrays.normals is not None:
             return np.rint(direction_to_file(arrays.normals)).clip(-32768, 32767).astype(np.int16), None
         normals = automatic_normals(arrays.positions, arrays.corners, arrays.sizes)

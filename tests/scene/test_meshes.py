@@ -244,3 +244,28 @@ def test_editing_and_leaving_edit_mode_changes_nothing(blender):
     edit_bmesh(mesh, lambda bm: None)
     assert export_level(root)[0].to_bytes() == data
     assert bpy.data.meshes[mesh.name] == mesh
+
+
+@each_game
+def test_light_painted_on_a_mesh_that_the_game_lights_is_a_warning(blender, game):
+    root = import_scene(sample_bytes(game))
+    mesh = mesh_of(root, 2)
+    mesh.color_attributes["Color"].data[0].color_srgb = (1.0, 0.0, 0.0, 1.0)
+    _, report = export_level(root)
+    assert any(warning.startswith(f"{mesh.name}: painted light") for warning in report.warnings)
+
+
+def test_a_face_that_waited_is_gone_with_its_vertices_and_said_to_be(blender):
+    data = sample_bytes(Game.TR1)
+    number = next(
+        i
+        for i, mesh in enumerate(meshes_of(read_level(data)))
+        if any(len(set(face)) < 4 for face in mesh.quads["vertices"].tolist())
+    )
+    root = import_scene(data)
+    mesh = mesh_of(root, number)
+    edit_bmesh(mesh, lambda bm: [bm.verts.remove(vertex) for vertex in list(bm.verts)])
+    level, report = export_level(root)
+    text = f"{mesh.name}: 2 faces that Blender could not show are gone with their vertices"
+    assert report.warnings == [text]
+    assert not len(meshes_of(level)[number].quads)
