@@ -47,12 +47,10 @@ def registrations() -> set[str]:
     found = {f"class {name}" for name in dir(bpy.types)}
     for group in dir(bpy.ops):
         found |= {f"operator {group}.{name}" for name in dir(getattr(bpy.ops, group))}
-    for owner in [
-        *bpy.types.ID.__subclasses__(),
-        bpy.types.Bone,
-        bpy.types.PoseBone,
-        bpy.types.WindowManager,
-    ]:
+    # Python makes Blender's types when they are first asked for, so all are.
+    types = [each for each in (getattr(bpy.types, name) for name in dir(bpy.types)) if isinstance(each, type)]
+    owners = [each for each in types if issubclass(each, bpy.types.ID)]
+    for owner in [*owners, bpy.types.Bone, bpy.types.PoseBone]:
         found |= {f"property {owner.__name__}.{name}" for name, _ in owner.bl_rna.properties.items()}
     for kind in dir(bpy.app.handlers):
         handlers = getattr(bpy.app.handlers, kind)
