@@ -1,0 +1,134 @@
+"""PAK files of TR4 and TR5 (documentation, chapter 13) and the pictures in them.
+
+A PAK file is the size of its content and one zlib stream to the end of the file. Compressors differ, so the
+stream is kept and written again while the content is what it was. The documentation does not say what the
+pictures are like: logos are 512 by 256 pixels of R, G, B, the games' screens 640 by 480 of 16 bits.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from struct import Struct
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .cursor import Cursor
+from .errors import ExportError, FormatError
+from .layout import inflate
+from .records import U16
+
+_SIZE = Struct("<I")
+_LEVEL = 6  # what the level editor's own files were compressed with
+
+
+@dataclass(frozen=True)
+class Pak:
+    """A PAK file: what it holds, and that compressed. ``with_content`` makes another."""
+
+    content: bytes
+    stream: bytes
+
+    @classmethod
+    def of(cls, content: bytes) -> Pak:
+        """Compress."""
+        return cls(content, zlib.compress(content, _LEVEL))
+
+    def with_content(self, content: bytes) -> Pak:
+        """Return a file with this content: the same one if nothing differs."""
+        return self if content == self.content else Pak.of(content)
+
+    def to_bytes(self) -> bytes:
+        """Return the file. What was read and not edited comes out byte for byte.
+
+        Raises:
+            ExportError: where the content is too large for the field that holds its size.
+        """
+        if len(self.content) >> 32:
+            raise ExportError("PAK file", "too large", count=len(self.content), limit=0xFFFFFFFF)
+        return _SIZE.pack(len(self.content)) + self.stream
+
+
+def read_pak(data: bytes) -> Pak:
+    """Read a PAK file.
+
+    Raises:
+        FormatError: where it is none, is damaged, or would inflate to more than any real one does.
+    """
+    cursor = Cursor(data)
+    cursor.section = "PAK file"
+    (size,) = cursor.fields(_SIZE)
+    stream = memoryview(data)[cursor.offset :]
+    return Pak(inflate(cursor, stream, size), bytes(stream))
+
+
+class PictureKind(NamedTuple):
+    """The size of a picture, and the bytes of a pixel: 3 for R, G, B, 2 for X1R5G5B5."""
+
+    width: int
+    height: int
+    pixel_size: int
+
+    @property
+    def size(self) -> int:
+        """How many bytes a picture takes."""
+        return self.width * self.height * self.pixel_size
+
+
+LOGO = PictureKind(512, 256, 3)
+SCREEN = PictureKind(640, 480, 2)
+PICTURE_KINDS = (LOGO, SCREEN)
+
+
+def picture_kind(content: bytes) -> PictureKind:
+    """Return what kind of picture a PAK file holds; only the size tells.
+
+    Raises:
+        FormatError: where no picture has this size.
+    """
+    for kind in PICTURE_KINDS:
+        if len(content) == kind.size:
+            return kind
+    sizes = " or ".join(f"{kind.size} bytes ({kind.width} by {kind.height})" for kind in PICTURE_KINDS)
+    raise FormatError("picture", sizes, f"{len(content)} bytes", offset=0)
+
+
+def decode_picture(content: bytes) -> NDArray[np.uint8]:
+    """Return a picture's pixels, (height, width, 3) uint8, R, G, B, the top row first.
+
+    Raises:
+        FormatError: where no picture has this size.
+    """
+    kind = picture_kind(content)
+    if kind.pixel_size == 3:
+        return np.frombuffer(content, np.uint8).reshape(kind.height, kind.width, 3)
+    words = np.frombuffer(content, U16).reshape(kind.height, kind.width)
+    fives = (np.stack([words >> 10, words >> 5, words], axis=-1) & 31).astype(np.uint8)
+    return (fives << 3 | fives >> 2).astype(np.uint8)
+
+
+def encode_picture(pixels: NDArray[np.uint8], original: bytes | None = None) -> bytes:
+    """Return the content of a PAK file for a picture.
+
+    Args:
+        pixels: (height, width, 3) uint8, R, G, B, the top row first; of one of the sizes that occur.
+        original: the content that pixels are of: those that did not change keep their bytes.
+
+    Raises:
+        ExportError: where the games have no pictures of this size.
+    """
+    height, width = pixels.shape[:2]
+    kind = next((kind for kind in PICTURE_KINDS if (kind.width, kind.height) == (width, height)), None)
+    if kind is None:
+        sizes = " or ".join(f"{kind.width} by {kind.height}" for kind in PICTURE_KINDS)
+        raise ExportError("picture", f"is {width} by {height} pixels, and the games have {sizes}")
+    if kind.pixel_size == 3:
+        return np.ascontiguousarray(pixels, np.uint8).tobytes()
+    fives = pixels.astype(np.uint16) >> 3
+    words = (fives[..., 0] << 10 | fives[..., 1] << 5 | fives[..., 2]).astype(U16)
+    if original is not None and len(original) == kind.size:
+        same = (decode_picture(original) == pixels).all(axis=-1)
+        words[same] = np.frombuffer(original, U16).reshape(kind.height, kind.width)[same]
+    return words.tobytes()
