@@ -262,7 +262,7 @@ def read_mesh(mesh: Mesh, material_keys: MaterialKeys | None = None) -> MeshArra
 
 
 def _has(mesh: Mesh, name: str, domain: str) -> bool:
-    layer = mesh.attributes.get(name)
+    layer: Any = mesh.attributes.get(name)
     return layer is not None and layer.domain == domain and layer.data_type in ("INT", "FLOAT_VECTOR")
 
 
@@ -378,8 +378,8 @@ def automatic_normals(
     sine = np.linalg.norm(cross, axis=1)
     angle = np.arctan2(sine, (to_next * to_last).sum(axis=1))
     # The normal of a face by its corners: exact for triangles, the mean of its halves for quads.
-    face_normal = np.stack([np.bincount(face, column, minlength=len(sizes)) for column in cross.T], axis=1)
-    face_normal /= np.maximum(np.linalg.norm(face_normal, axis=1), 1e-12)[:, None]
+    total = np.stack([np.bincount(face, column, minlength=len(sizes)) for column in cross.T], axis=1)
+    face_normal = total / np.maximum(np.linalg.norm(total, axis=1), 1e-12)[:, None]
     weighted = face_normal[face] * angle[:, None]
     count = len(positions)
     sums = [np.bincount(corner_verts, column, minlength=count) for column in weighted.T]

@@ -93,6 +93,12 @@ class _Faces(NamedTuple):
     words: NDArray[np.int32]
     effects: NDArray[np.int32]
 
+    def take(self, rows: slice | NDArray[np.bool_]) -> _Faces:
+        """Return some of the faces."""
+        return _Faces(
+            self.corners[rows], self.uvs[rows], self.codes[rows], self.words[rows], self.effects[rows]
+        )
+
 
 class _FaceKind:
     """One of the four lists of faces, of all meshes together."""
@@ -128,10 +134,8 @@ class _FaceKind:
         if not self._lengths[number]:
             return None
         rows = slice(self._ends[number] - self._lengths[number], self._ends[number])
-        part = _Faces(*(column[rows] for column in self._all))
-        if number in self._parking:
-            part = _Faces(*(column[self._fits[rows]] for column in part))
-        return part
+        part = self._all.take(rows)
+        return part.take(self._fits[rows]) if number in self._parking else part
 
     def is_parking(self, number: int) -> bool:
         """Tell whether Blender cannot hold some of a mesh's faces."""
@@ -206,14 +210,13 @@ class MeshExport:
         context = self.context
         block: MeshBlock = context.original_meshes
         context.pointers = block.pointers.tolist()
-        used = {
-            thing.data
-            for kind in ("MODEL_MESH", "STATIC_MESH")
-            for thing, _ in context.objects(kind)
-            if isinstance(thing.data, MeshDatablock)
-        }
+        things = [thing for kind in ("MODEL_MESH", "STATIC_MESH") for thing, _ in context.objects(kind)]
         hanging = bone_children(thing for thing, _ in context.objects("MODEL"))
-        used |= {part.data for parts in hanging.values() for part in parts}
+        used: set[MeshDatablock] = set()
+        for thing in (*things, *(part for parts in hanging.values() for part in parts)):
+            data: Any = thing.data
+            if isinstance(data, MeshDatablock):
+                used.add(data)
         self._expected = mesh_arrays(context.original.game, block.meshes, self.resolver.view, context.space)
         # Meshes that nothing in the scene shows are kept as they are.
         self._encoded = [mesh.raw for mesh in block.meshes]

@@ -19,7 +19,7 @@ def compress(data: bytes) -> bytes:
 def store(root: Collection, packed: bytes) -> None:
     """Keep what :func:`compress` made with a level's new root collection."""
     # Overwriting bytes in place loses them in every Blender up to 5.2.
-    if _KEY in root:
+    if root.get(_KEY) is not None:
         del root[_KEY]
     root[_KEY] = packed
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import bpy
-from bpy.types import Collection, Object
+from bpy.types import Collection
 
 from io_tomb_raider.formats import Level, read_level
 from io_tomb_raider.scene.exporter import export_level
@@ -33,24 +33,24 @@ def changes(data: bytes, edit: Callable[[Collection], None]) -> list[Path]:
     return differences(read_level(data), export_scene(root))
 
 
-def objects(root: Collection, kind: str) -> list[Object]:
+def objects(root: Collection, kind: str) -> list[Any]:
     """Return the objects of one kind, in the order of the file."""
     found = [thing for thing in root.all_objects if thing.tomb_raider.kind == kind]
     return sorted(found, key=lambda thing: thing.tomb_raider.index)
 
 
-def mesh_of(root: Collection, number: int) -> bpy.types.Mesh:
+def mesh_of(root: Collection, number: int) -> Any:
     """Return the datablock of a mesh by its number in the file."""
     used = (thing for kind in ("MODEL_MESH", "STATIC_MESH") for thing in objects(root, kind))
     return next(thing.data for thing in used if thing.data.tomb_raider.index == number)
 
 
-def matrix_of(thing: Object) -> Any:
+def matrix_of(thing: Any) -> Any:
     """Return where an object stands, as Blender shows it."""
     return thing.matrix_world
 
 
-def copy_of(thing: Object) -> Any:
+def copy_of(thing: Any) -> Any:
     """Duplicate an object as Shift+D does: all its settings, the same data, parent and collections."""
     made: Any = thing.copy()
     for collection in thing.users_collection:

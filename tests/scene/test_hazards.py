@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import bpy
 import numpy as np
 import pytest
+from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.meshes import decode_meshes
@@ -23,12 +28,12 @@ from .test_meshes import each_game
 _ROOT = Path(__file__).parents[2]
 
 
-def all_meshes(root):
+def all_meshes(root: Collection) -> set[Any]:
     return {thing.data for thing in root.all_objects if isinstance(thing.data, bpy.types.Mesh)}
 
 
 @each_game
-def test_faces_of_the_same_vertices_are_all_there(blender, game):
+def test_faces_of_the_same_vertices_are_all_there(blender: ModuleType, game: Game) -> None:
     # Mesh.validate() would delete the second of each pair, of which real levels are full.
     data = sample_bytes(game)
     level = read_level(data)
@@ -48,7 +53,7 @@ def test_faces_of_the_same_vertices_are_all_there(blender, game):
 
 
 @each_game
-def test_no_face_uses_a_vertex_twice(blender, game):
+def test_no_face_uses_a_vertex_twice(blender: ModuleType, game: Game) -> None:
     # Blender 5 hangs for ever in edit mode on such a face, and 4.2 crashes.
     for mesh in all_meshes(import_scene(sample_bytes(game))):
         for polygon in mesh.polygons:
@@ -80,13 +85,13 @@ print("all meshes were edited")
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR5], ids=lambda game: game.name)
-def test_every_mesh_can_be_taken_into_edit_mode_and_back(blender, game):
+def test_every_mesh_can_be_taken_into_edit_mode_and_back(blender: ModuleType, game: Game) -> None:
     command = [sys.executable, "-c", _EDIT.format(game=game.name)]
     run = subprocess.run(command, cwd=_ROOT, check=False, capture_output=True, text=True, timeout=120)
     assert "all meshes were edited" in run.stdout, run.stderr[-2000:]
 
 
-def test_the_original_can_be_stored_again(blender):
+def test_the_original_can_be_stored_again(blender: ModuleType) -> None:
     # Overwriting bytes in place gives an empty value in every Blender, and can crash.
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
@@ -98,7 +103,7 @@ def test_the_original_can_be_stored_again(blender):
 
 
 @each_game
-def test_actions_can_be_switched_and_taken_away(blender, game):
+def test_actions_can_be_switched_and_taken_away(blender: ModuleType, game: Game) -> None:
     # Blender 5 crashes here on armatures whose pose was never built.
     root = import_scene(sample_bytes(game))
     for armature in objects(root, "MODEL"):
@@ -111,7 +116,7 @@ def test_actions_can_be_switched_and_taken_away(blender, game):
 
 
 @each_game
-def test_another_action_moves_the_bones_without_a_slot_to_pick(blender, game):
+def test_another_action_moves_the_bones_without_a_slot_to_pick(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     layers = bpy.context.view_layer.layer_collection.children[root.name].children
     for layer in layers:
@@ -130,19 +135,24 @@ def test_another_action_moves_the_bones_without_a_slot_to_pick(blender, game):
     assert any(not np.allclose(poses[0], pose) for pose in poses[1:])
 
 
-def test_all_armatures_are_made_in_one_edit_mode(blender, monkeypatch):
+def test_all_armatures_are_made_in_one_edit_mode(
+    blender: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # One by one, a hundred of them take twenty seconds.
     entered = []
     real = models._edit_mode
-    monkeypatch.setattr(
-        models, "_edit_mode", lambda armatures: entered.append(len(armatures)) or real(armatures)
-    )
+
+    def edit_mode(armatures: Sequence[Any]) -> AbstractContextManager[None]:
+        entered.append(len(armatures))
+        return real(armatures)
+
+    monkeypatch.setattr(models, "_edit_mode", edit_mode)
     root = import_scene(sample_bytes(Game.TR4))
     assert entered == [len(objects(root, "MODEL"))]
 
 
 @each_game
-def test_keys_are_interpolated_as_they_say(blender, game):
+def test_keys_are_interpolated_as_they_say(blender: ModuleType, game: Game) -> None:
     # Strings given to foreach_set raise and leave rubbish in the data; numbers out of range pass.
     from io_tomb_raider.scene import compat
 
@@ -155,7 +165,7 @@ def test_keys_are_interpolated_as_they_say(blender, game):
     assert seen == {"LINEAR"}
 
 
-def test_layers_made_one_after_the_other_keep_their_values(blender):
+def test_layers_made_one_after_the_other_keep_their_values(blender: ModuleType) -> None:
     # References to a layer die when another is made: all meshes of a level would show it.
     data = sample_bytes(Game.TR3)
     for _ in range(5):
@@ -182,10 +192,13 @@ for image in sorted(bpy.data.images, key=lambda image: image.name):
 
 
 @each_game
-def test_pictures_are_not_black_after_saving_and_loading(blender, game, tmp_path):
+def test_pictures_are_not_black_after_saving_and_loading(
+    blender: ModuleType, game: Game, tmp_path: Path
+) -> None:
     root = import_scene(sample_bytes(game))
     expected = []
-    for image in sorted(bpy.data.images, key=lambda image: image.name):
+    images: list[Any] = sorted(bpy.data.images, key=lambda image: image.name)
+    for image in images:
         if image.size[0] == 256:
             pixels = np.empty(256 * 256 * 4, np.float32)
             image.pixels.foreach_get(pixels)
@@ -200,7 +213,7 @@ def test_pictures_are_not_black_after_saving_and_loading(blender, game, tmp_path
 
 
 @each_game
-def test_names_fit_every_blender(blender, game):
+def test_names_fit_every_blender(blender: ModuleType, game: Game) -> None:
     # Longer ones are cut at 63 bytes before 5.0, and then the wrong thing is found by name.
     import_level(sample_bytes(game), name="A level with a name far longer than Blender 4.2 can hold it.PHD")
     for things in (bpy.data.objects, bpy.data.meshes, bpy.data.actions, bpy.data.materials, bpy.data.images):

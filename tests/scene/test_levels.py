@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import bpy
 import pytest
@@ -31,7 +33,7 @@ each_sample = pytest.mark.parametrize("name", SAMPLES)
 
 
 @each_sample
-def test_an_untouched_sample_comes_back_byte_for_byte(blender, name):
+def test_an_untouched_sample_comes_back_byte_for_byte(blender: ModuleType, name: str) -> None:
     level, report = export_level(import_scene(sample(name)))
     assert level.to_bytes() == sample(name)
     assert not report.rebuilt
@@ -39,20 +41,20 @@ def test_an_untouched_sample_comes_back_byte_for_byte(blender, name):
 
 
 @each_real_level
-def test_an_untouched_real_level_comes_back_byte_for_byte(blender, level_path):
+def test_an_untouched_real_level_comes_back_byte_for_byte(blender: ModuleType, level_path: Path) -> None:
     level, report = export_level(import_level(level_path).root)
     assert level.to_bytes() == level_path.read_bytes()
     assert not report.rebuilt
 
 
 @each_sample
-def test_a_rebuilt_sample_holds_the_same_elements(blender, name):
+def test_a_rebuilt_sample_holds_the_same_elements(blender: ModuleType, name: str) -> None:
     root = import_scene(sample(name))
     assert differences(read_level(sample(name)), export_scene(root, rebuild=True), rebuilt=True) == []
 
 
 @each_real_level
-def test_a_rebuilt_real_level_holds_the_same_elements(blender, level_path):
+def test_a_rebuilt_real_level_holds_the_same_elements(blender: ModuleType, level_path: Path) -> None:
     data = level_path.read_bytes()
     root = import_scene(data)
     assert differences(read_level(data), export_scene(root, rebuild=True), rebuilt=True) == []
@@ -81,17 +83,19 @@ def export_in_fresh_process(data: bytes, folder: Path, *arguments: str) -> bytes
 
 
 @each_sample
-def test_a_saved_scene_is_exported_by_a_fresh_blender(blender, name, tmp_path):
+def test_a_saved_scene_is_exported_by_a_fresh_blender(blender: ModuleType, name: str, tmp_path: Path) -> None:
     assert export_in_fresh_process(sample(name), tmp_path) == sample(name)
 
 
 @each_real_level
-def test_a_saved_real_level_is_exported_by_a_fresh_blender(blender, level_path, tmp_path):
+def test_a_saved_real_level_is_exported_by_a_fresh_blender(
+    blender: ModuleType, level_path: Path, tmp_path: Path
+) -> None:
     data = level_path.read_bytes()
     assert export_in_fresh_process(data, tmp_path) == data
 
 
-def test_a_saved_scene_is_rebuilt_by_a_fresh_blender(blender, tmp_path):
+def test_a_saved_scene_is_rebuilt_by_a_fresh_blender(blender: ModuleType, tmp_path: Path) -> None:
     data = sample("tr4")
     rebuilt = export_in_fresh_process(data, tmp_path, "rebuild")
     assert differences(read_level(data), read_level(rebuilt), rebuilt=True) == []
@@ -112,7 +116,9 @@ def test_a_saved_scene_is_rebuilt_by_a_fresh_blender(blender, tmp_path):
     ],
     ids=str,
 )
-def test_what_is_left_out_or_scaled_is_exported_all_the_same(blender, name, options):
+def test_what_is_left_out_or_scaled_is_exported_all_the_same(
+    blender: ModuleType, name: str, options: dict[str, Any]
+) -> None:
     root = import_level(sample(name), ImportOptions(**options)).root
     assert export_level(root)[0].to_bytes() == sample(name)
 
@@ -121,12 +127,14 @@ def test_what_is_left_out_or_scaled_is_exported_all_the_same(blender, name, opti
 @pytest.mark.parametrize(
     "options", [{"rooms": False}, {"models": False}, {"static_meshes": False}, {"scale": 0.001}], ids=str
 )
-def test_what_is_left_out_is_kept_by_a_rebuild(blender, name, options):
+def test_what_is_left_out_is_kept_by_a_rebuild(
+    blender: ModuleType, name: str, options: dict[str, Any]
+) -> None:
     root = import_level(sample(name), ImportOptions(**options)).root
     assert differences(read_level(sample(name)), export_scene(root, rebuild=True), rebuilt=True) == []
 
 
-def test_two_levels_in_one_scene_are_exported_each_as_it_was(blender):
+def test_two_levels_in_one_scene_are_exported_each_as_it_was(blender: ModuleType) -> None:
     roots = {name: import_level(sample(name), name=name).root for name in ("tr1", "tr3", "tr5")}
     again = import_level(sample("tr3"), name="tr3").root
     for name, root in roots.items():
@@ -134,7 +142,7 @@ def test_two_levels_in_one_scene_are_exported_each_as_it_was(blender):
     assert export_level(again)[0].to_bytes() == sample("tr3")
 
 
-def test_an_edit_of_one_level_leaves_its_twin_alone(blender):
+def test_an_edit_of_one_level_leaves_its_twin_alone(blender: ModuleType) -> None:
     one, two = (import_level(sample("tr2"), name="twin").root for _ in range(2))
     room = next(thing for thing in one.all_objects if thing.tomb_raider.kind == "ROOM")
     room.data.vertices[0].co.z += 1 / 512

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
 import bmesh
 import bpy
 import numpy as np
 import pytest
+from bpy.types import Collection
 
-from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.meshes import decode_meshes
 from io_tomb_raider.scene.exporter import export_level
 from tests.sample_levels import sample_bytes
@@ -19,11 +24,11 @@ UNIT = 1 / 512
 each_game = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
 
 
-def meshes_of(level):
+def meshes_of(level: Level) -> list[Any]:
     return decode_meshes(level.game, level.mesh_data, level.mesh_pointers).meshes
 
 
-def edit_bmesh(mesh, edit):
+def edit_bmesh(mesh: Any, edit: Callable[[bmesh.types.BMesh], object]) -> None:
     """Edit a mesh by Blender's own editing structure, as edit mode does."""
     bm = bmesh.new()
     bm.from_mesh(mesh)
@@ -36,15 +41,15 @@ def edit_bmesh(mesh, edit):
 
 
 @each_game
-def test_a_moved_vertex_changes_that_vertex_alone(blender, game):
-    def edit(root):
+def test_a_moved_vertex_changes_that_vertex_alone(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
         mesh_of(root, 2).vertices[1].co.z += 3 * UNIT
 
     assert changes(sample_bytes(game), edit) == [("meshes", 2, "vertices", 1, "value")]
 
 
 @each_game
-def test_the_moved_vertex_moves_by_as_much_as_in_blender(blender, game):
+def test_the_moved_vertex_moves_by_as_much_as_in_blender(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     vertex = mesh_of(root, 2).vertices[1]
@@ -55,10 +60,10 @@ def test_the_moved_vertex_moves_by_as_much_as_in_blender(blender, game):
 
 
 @each_game
-def test_a_deleted_face_is_gone_and_the_others_stand(blender, game):
+def test_a_deleted_face_is_gone_and_the_others_stand(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
 
-    def edit(root):
+    def edit(root: Collection) -> None:
         edit_bmesh(mesh_of(root, 2), lambda bm: bm.faces.remove(bm.faces[0]))
 
     root = import_scene(data)
@@ -71,7 +76,7 @@ def test_a_deleted_face_is_gone_and_the_others_stand(blender, game):
 
 
 @each_game
-def test_a_deleted_vertex_takes_its_faces_and_renumbers_the_rest(blender, game):
+def test_a_deleted_vertex_takes_its_faces_and_renumbers_the_rest(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     edit_bmesh(mesh_of(root, 2), lambda bm: bm.verts.remove(bm.verts[0]))
@@ -82,10 +87,12 @@ def test_a_deleted_vertex_takes_its_faces_and_renumbers_the_rest(blender, game):
 
 
 @each_game
-def test_an_added_face_has_its_vertices_and_shows_what_it_was_copied_from(blender, game):
+def test_an_added_face_has_its_vertices_and_shows_what_it_was_copied_from(
+    blender: ModuleType, game: Game
+) -> None:
     data = sample_bytes(game)
 
-    def edit(bm):
+    def edit(bm: bmesh.types.BMesh) -> None:
         bmesh.ops.duplicate(bm, geom=[bm.faces[0]])
 
     root = import_scene(data)
@@ -103,10 +110,10 @@ def test_an_added_face_has_its_vertices_and_shows_what_it_was_copied_from(blende
 
 
 @each_game
-def test_a_face_of_five_corners_comes_as_triangles(blender, game):
+def test_a_face_of_five_corners_comes_as_triangles(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
 
-    def edit(bm):
+    def edit(bm: bmesh.types.BMesh) -> None:
         face = bm.faces[0]
         corner = face.verts[0].co
         ring = [bm.verts.new(corner + type(corner)((np.cos(a), np.sin(a), 1.0))) for a in np.arange(5) * 1.2]
@@ -123,26 +130,26 @@ def test_a_face_of_five_corners_comes_as_triangles(blender, game):
 
 
 @each_game
-def test_the_collision_sphere_is_exported(blender, game):
-    def edit(root):
+def test_the_collision_sphere_is_exported(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
         mesh_of(root, 1).tomb_raider.radius += 5
 
     assert changes(sample_bytes(game), edit) == [("meshes", 1, "radius")]
 
 
 @each_game
-def test_painted_light_changes_the_light_of_that_vertex(blender, game):
+def test_painted_light_changes_the_light_of_that_vertex(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     lit = next(i for i, mesh in enumerate(meshes_of(read_level(data))) if mesh.normals is None)
 
-    def edit(root):
+    def edit(root: Collection) -> None:
         mesh_of(root, lit).color_attributes["Color"].data[0].color_srgb = (0.5, 0.5, 0.5, 1.0)
 
     assert changes(data, edit) == [("meshes", lit, "lights", 0, "value")]
 
 
 @each_game
-def test_light_painted_per_corner_is_exported_too(blender, game):
+def test_light_painted_per_corner_is_exported_too(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     lit = next(i for i, mesh in enumerate(meshes_of(read_level(data))) if mesh.normals is None)
     root = import_scene(data)
@@ -156,10 +163,10 @@ def test_light_painted_per_corner_is_exported_too(blender, game):
 
 
 @each_game
-def test_an_edited_normal_is_exported(blender, game):
+def test_an_edited_normal_is_exported(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
 
-    def edit(root):
+    def edit(root: Collection) -> None:
         mesh = mesh_of(root, 2)
         layer = mesh.attributes["tr_normal"].data
         layer[0].vector = (0.0, 0.0, 16000.0)
@@ -168,7 +175,7 @@ def test_an_edited_normal_is_exported(blender, game):
 
 
 @each_game
-def test_normals_set_by_blenders_own_tools_are_exported(blender, game):
+def test_normals_set_by_blenders_own_tools_are_exported(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     mesh = mesh_of(root, 2)
@@ -180,7 +187,7 @@ def test_normals_set_by_blenders_own_tools_are_exported(blender, game):
 
 
 @each_game
-def test_a_copy_of_a_mesh_becomes_a_mesh_of_its_own(blender, game):
+def test_a_copy_of_a_mesh_becomes_a_mesh_of_its_own(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     mesh = mesh_of(root, 2)
@@ -196,7 +203,7 @@ def test_a_copy_of_a_mesh_becomes_a_mesh_of_its_own(blender, game):
 
 
 @each_game
-def test_a_vertex_too_far_away_is_an_error_that_names_the_mesh(blender, game):
+def test_a_vertex_too_far_away_is_an_error_that_names_the_mesh(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     mesh = mesh_of(root, 2)
     mesh.vertices[0].co.x = 70.0
@@ -207,7 +214,7 @@ def test_a_vertex_too_far_away_is_an_error_that_names_the_mesh(blender, game):
 
 
 @each_game
-def test_a_face_without_a_material_is_an_error(blender, game):
+def test_a_face_without_a_material_is_an_error(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     mesh = mesh_of(root, 2)
     mesh.materials.clear()
@@ -216,7 +223,7 @@ def test_a_face_without_a_material_is_an_error(blender, game):
         export_level(root)
 
 
-def test_faces_that_blender_cannot_hold_wait_and_come_back(blender):
+def test_faces_that_blender_cannot_hold_wait_and_come_back(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     before = meshes_of(read_level(data))
     number, place = next(
@@ -237,7 +244,7 @@ def test_faces_that_blender_cannot_hold_wait_and_come_back(blender):
     assert len(after.quads) == len(before[number].quads)
 
 
-def test_editing_and_leaving_edit_mode_changes_nothing(blender):
+def test_editing_and_leaving_edit_mode_changes_nothing(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
     root = import_scene(data)
     mesh = mesh_of(root, 2)
@@ -247,7 +254,7 @@ def test_editing_and_leaving_edit_mode_changes_nothing(blender):
 
 
 @each_game
-def test_light_painted_on_a_mesh_that_the_game_lights_is_a_warning(blender, game):
+def test_light_painted_on_a_mesh_that_the_game_lights_is_a_warning(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     mesh = mesh_of(root, 2)
     mesh.color_attributes["Color"].data[0].color_srgb = (1.0, 0.0, 0.0, 1.0)
@@ -255,7 +262,7 @@ def test_light_painted_on_a_mesh_that_the_game_lights_is_a_warning(blender, game
     assert any(warning.startswith(f"{mesh.name}: painted light") for warning in report.warnings)
 
 
-def test_a_face_that_waited_is_gone_with_its_vertices_and_said_to_be(blender):
+def test_a_face_that_waited_is_gone_with_its_vertices_and_said_to_be(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     number = next(
         i
@@ -264,7 +271,7 @@ def test_a_face_that_waited_is_gone_with_its_vertices_and_said_to_be(blender):
     )
     root = import_scene(data)
     mesh = mesh_of(root, number)
-    edit_bmesh(mesh, lambda bm: [bm.verts.remove(vertex) for vertex in list(bm.verts)])
+    edit_bmesh(mesh, lambda bm: bm.clear())
     level, report = export_level(root)
     text = f"{mesh.name}: 2 faces that Blender could not show are gone with their vertices"
     assert report.warnings == [text]

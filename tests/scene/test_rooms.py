@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+from typing import Any
+
+import bmesh
 import bpy
 import numpy as np
 import pytest
+from bpy.types import Collection
+from numpy.typing import NDArray
 
-from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.geometry import decode_faces
 from io_tomb_raider.scene.exporter import export_level
 from tests.sample_levels import sample_bytes
@@ -15,25 +21,25 @@ from .scenes import changes, export_scene, import_scene, mesh_of, objects
 from .test_meshes import UNIT, each_game, edit_bmesh
 
 
-def room_object(root, number):
+def room_object(root: Collection, number: int) -> Any:
     return objects(root, "ROOM")[number]
 
 
-def positions(level, number):
+def positions(level: Level, number: int) -> NDArray[np.int64]:
     vertices = level.rooms[number].vertices
     return np.stack([vertices[name] for name in "xyz"], axis=1).astype(np.int64)
 
 
 @each_game
-def test_a_moved_vertex_changes_that_vertex_alone(blender, game):
-    def edit(root):
+def test_a_moved_vertex_changes_that_vertex_alone(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
         room_object(root, 1).data.vertices[2].co.z += 8 * UNIT
 
     assert changes(sample_bytes(game), edit) == [("rooms", 1, "vertices", 2, "y")]
 
 
 @each_game
-def test_vertices_stand_in_blender_where_they_stand_in_the_game(blender, game):
+def test_vertices_stand_in_blender_where_they_stand_in_the_game(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
     bpy.context.view_layer.update()
@@ -45,7 +51,7 @@ def test_vertices_stand_in_blender_where_they_stand_in_the_game(blender, game):
 
 
 @each_game
-def test_a_deleted_face_is_gone_and_the_others_stand(blender, game):
+def test_a_deleted_face_is_gone_and_the_others_stand(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     edit_bmesh(room_object(root, 0).data, lambda bm: bm.faces.remove(bm.faces[1]))
@@ -59,11 +65,11 @@ def test_a_deleted_face_is_gone_and_the_others_stand(blender, game):
 
 
 @each_game
-def test_an_added_face_uses_the_vertices_that_were_there(blender, game):
+def test_an_added_face_uses_the_vertices_that_were_there(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
 
-    def edit(bm):
+    def edit(bm: bmesh.types.BMesh) -> None:
         first = bm.faces[0]
         bm.faces.new([first.verts[0], first.verts[2], first.verts[1]], first)
 
@@ -83,8 +89,8 @@ def test_an_added_face_uses_the_vertices_that_were_there(blender, game):
 
 
 @each_game
-def test_painted_light_changes_the_light_of_that_vertex(blender, game):
-    def edit(root):
+def test_painted_light_changes_the_light_of_that_vertex(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
         room_object(root, 0).data.color_attributes["Color"].data[3].color_srgb = (0.0, 0.0, 0.0, 1.0)
 
     fields = {path[4] for path in changes(sample_bytes(game), edit)}
@@ -94,7 +100,7 @@ def test_painted_light_changes_the_light_of_that_vertex(blender, game):
 
 
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5], ids=lambda game: game.name)
-def test_painted_light_has_the_color_it_was_painted_in(blender, game):
+def test_painted_light_has_the_color_it_was_painted_in(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     room_object(root, 0).data.color_attributes["Color"].data[3].color_srgb = (1.0, 0.5, 0.0, 1.0)
     color = int(export_scene(root).rooms[0].vertices["color"][3])
@@ -105,8 +111,8 @@ def test_painted_light_has_the_color_it_was_painted_in(blender, game):
 
 
 @each_game
-def test_a_moved_room_takes_its_vertices_along(blender, game):
-    def edit(root):
+def test_a_moved_room_takes_its_vertices_along(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
         room_object(root, 1).location.x += 1024 * UNIT
 
     # What is parented to the room moves with it, too.
@@ -116,7 +122,7 @@ def test_a_moved_room_takes_its_vertices_along(blender, game):
 
 
 @each_game
-def test_a_turned_room_turns_its_vertices(blender, game):
+def test_a_turned_room_turns_its_vertices(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     room_object(root, 1).rotation_euler.z = np.pi / 2
@@ -125,26 +131,26 @@ def test_a_turned_room_turns_its_vertices(blender, game):
 
 
 @each_game
-def test_typed_properties_are_exported(blender, game):
-    def edit(root):
+def test_typed_properties_are_exported(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
         room_object(root, 1).tomb_raider.room.flags ^= 0x20
 
     assert changes(sample_bytes(game), edit) == [("rooms", 1, "flags")]
 
 
 @pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
-def test_the_ambient_color_is_exported(blender, game):
+def test_the_ambient_color_is_exported(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     room_object(root, 0).tomb_raider.room.color = (1.0, 0.0, 64 / 255, 0.0)
     assert export_scene(root).rooms[0].color == 0x00FF0040
 
 
 @each_game
-def test_the_alternate_room_is_a_pointer(blender, game):
+def test_the_alternate_room_is_a_pointer(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     number = next(i for i, room in enumerate(read_level(data).rooms) if room.alternate_room >= 0)
 
-    def edit(root):
+    def edit(root: Collection) -> None:
         room = room_object(root, number).tomb_raider.room
         assert room.alternate_room.tomb_raider.index == read_level(data).rooms[number].alternate_room
         room.alternate_room = None
@@ -154,7 +160,7 @@ def test_the_alternate_room_is_a_pointer(blender, game):
 
 # The vertices of TR5's rooms are floats and have no such limit.
 @pytest.mark.parametrize("game", list(Game)[:4], ids=lambda game: game.name)
-def test_a_room_too_large_is_an_error_that_names_it(blender, game):
+def test_a_room_too_large_is_an_error_that_names_it(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     room_object(root, 0).data.vertices[0].co.z = 80.0
     with pytest.raises(ExportError) as caught:
@@ -163,7 +169,7 @@ def test_a_room_too_large_is_an_error_that_names_it(blender, game):
 
 
 @each_game
-def test_too_many_vertices_are_an_error_that_names_the_room(blender, game):
+def test_too_many_vertices_are_an_error_that_names_the_room(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     room = room_object(root, 0)
     room.data.vertices.add(0x10000)
@@ -174,10 +180,10 @@ def test_too_many_vertices_are_an_error_that_names_the_room(blender, game):
 
 
 @each_game
-def test_faces_look_to_the_side_from_which_the_games_draw_them(blender, game):
+def test_faces_look_to_the_side_from_which_the_games_draw_them(blender: ModuleType, game: Game) -> None:
     # The floor of the first room is seen from above, so in Blender its normal points up.
     root = import_scene(sample_bytes(game))
-    room = room_object(root, 0).data
+    room: Any = room_object(root, 0).data
     lowest = min(vertex.co.z for vertex in room.vertices)
     floor = [p for p in room.polygons if all(room.vertices[i].co.z == lowest for i in p.vertices)]
     up = {frozenset(polygon.vertices) for polygon in floor if polygon.normal.z > 0.99}
@@ -187,7 +193,7 @@ def test_faces_look_to_the_side_from_which_the_games_draw_them(blender, game):
 
 
 @each_game
-def test_normals_of_the_file_point_out_of_the_faces(blender, game):
+def test_normals_of_the_file_point_out_of_the_faces(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     mesh = mesh_of(root, 2)
     for vertex, stored in zip(mesh.vertices, mesh.attributes["tr_normal"].data, strict=True):

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+from typing import Any
+
 import bpy
 import numpy as np
 import pytest
+from bpy.types import Collection
+from numpy.typing import NDArray
 
-from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.geometry import decode_faces, texture_mask
 from io_tomb_raider.formats.object_textures import raw_to_uv
 from io_tomb_raider.scene.exporter import export_level
@@ -18,23 +23,23 @@ from .test_meshes import each_game, edit_bmesh, meshes_of
 from .test_rooms import room_object
 
 
-def face_uvs(mesh, face):
+def face_uvs(mesh: Any, face: int) -> NDArray[Any]:
     polygon = mesh.polygons[face]
     return np.array([mesh.uv_layers.active.uv[i].vector for i in polygon.loop_indices])
 
 
-def set_face_uvs(mesh, face, uvs):
+def set_face_uvs(mesh: Any, face: int, uvs: Any) -> None:
     for loop, uv in zip(mesh.polygons[face].loop_indices, uvs, strict=True):
         mesh.uv_layers.active.uv[loop].vector = uv
 
 
-def texture_of(level, number, face):
+def texture_of(level: Level, number: int, face: int) -> Any:
     """The object texture under a quad of a mesh."""
     word = int(meshes_of(level)[number].quads["texture"][face])
     return level.object_textures[word & (0xFFFF if level.game <= Game.TR2 else 0x7FFF)]
 
 
-def shown(level, texture):
+def shown(level: Level | None, texture: Any) -> tuple[list[int], list[int]]:
     """The pixels that a texture covers: first and last column and row."""
     raw = texture["uv"].astype(int)
     low, high = raw.min(axis=0), raw.max(axis=0)
@@ -42,7 +47,7 @@ def shown(level, texture):
 
 
 @each_game
-def test_moved_uvs_make_an_object_texture_of_their_own(blender, game):
+def test_moved_uvs_make_an_object_texture_of_their_own(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     mesh = mesh_of(root, 2)
@@ -56,8 +61,8 @@ def test_moved_uvs_make_an_object_texture_of_their_own(blender, game):
 
 
 @each_game
-def test_moved_uvs_change_that_face_alone(blender, game):
-    def edit(root):
+def test_moved_uvs_change_that_face_alone(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
         mesh = mesh_of(root, 2)
         set_face_uvs(mesh, 0, face_uvs(mesh, 0) * 0.5 + 0.25)
 
@@ -69,10 +74,10 @@ def test_moved_uvs_change_that_face_alone(blender, game):
 
 
 @each_game
-def test_a_face_of_the_same_uvs_as_another_shares_its_texture(blender, game):
+def test_a_face_of_the_same_uvs_as_another_shares_its_texture(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    room = room_object(root, 0).data
+    room: Any = room_object(root, 0).data
     quads = [p.index for p in room.polygons if len(p.vertices) == 4]
     source, target = quads[0], quads[-1]
     set_face_uvs(room, target, face_uvs(room, source))
@@ -83,22 +88,14 @@ def test_a_face_of_the_same_uvs_as_another_shares_its_texture(blender, game):
     assert after.texture[target] & texture_mask(game) == before.texture[source] & texture_mask(game)
 
 
-def other_material(root, mesh, face, wanted):
-    """A material of the level that differs from a face's in one respect."""
-    own = material_key(mesh.materials[mesh.polygons[face].material_index])
-    everywhere = {m for thing in root.all_objects if thing.type == "MESH" for m in thing.data.materials}
-    keys = {material_key(material): material for material in everywhere}
-    return next((m for key, m in keys.items() if key == wanted(own)), None)
-
-
-def assign(mesh, face, material):
+def assign(mesh: Any, face: int, material: Any) -> None:
     if material.name not in mesh.materials:
         mesh.materials.append(material)
     mesh.polygons[face].material_index = list(mesh.materials).index(material)
 
 
 @each_game
-def test_another_page(blender, game):
+def test_another_page(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     mesh = mesh_of(root, 2)
@@ -116,7 +113,7 @@ def test_another_page(blender, game):
 
 
 @each_game
-def test_another_blend_mode_by_the_settings_of_the_material(blender, game):
+def test_another_blend_mode_by_the_settings_of_the_material(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     mesh = mesh_of(root, 2)
@@ -129,12 +126,12 @@ def test_another_blend_mode_by_the_settings_of_the_material(blender, game):
 
 
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5], ids=lambda game: game.name)
-def test_a_double_sided_material_makes_room_faces_double_sided(blender, game):
+def test_a_double_sided_material_makes_room_faces_double_sided(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     before = decode_faces(game, read_level(data).rooms[0])[0].texture
     face = int(np.flatnonzero(before & 0x8000 == 0)[0])
     root = import_scene(data)
-    room = room_object(root, 0).data
+    room: Any = room_object(root, 0).data
     material = room.materials[room.polygons[face].material_index].copy()
     material.tomb_raider.double_sided = True
     assign(room, face, material)
@@ -144,7 +141,7 @@ def test_a_double_sided_material_makes_room_faces_double_sided(blender, game):
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3], ids=lambda game: game.name)
-def test_a_face_of_one_color_takes_the_color_its_uvs_point_at(blender, game):
+def test_a_face_of_one_color_takes_the_color_its_uvs_point_at(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     number = next(i for i, mesh in enumerate(meshes_of(read_level(data))) if len(mesh.colored_quads))
     root = import_scene(data)
@@ -160,10 +157,10 @@ def test_a_face_of_one_color_takes_the_color_its_uvs_point_at(blender, game):
     assert (word if game is Game.TR1 else word >> 8) == row * 16 + column
 
 
-def own_material(width, height, color, name="Own"):
+def own_material(width: int, height: int, color: tuple[float, float, float, float], name: str = "Own") -> Any:
     """A material with an image of the user's, of one colour."""
-    image = bpy.data.images.new(name, width, height, alpha=True)
-    image.pixels.foreach_set(np.tile(np.float32(color), width * height))
+    image: Any = bpy.data.images.new(name, width, height, alpha=True)
+    image.pixels.foreach_set(np.tile(np.array(color, np.float32), width * height))
     image.pack()
     material = bpy.data.materials.new(name)
     if not material.use_nodes:
@@ -176,7 +173,7 @@ def own_material(width, height, color, name="Own"):
     return material
 
 
-def page_pixels(level, page):
+def page_pixels(level: Level, page: int) -> NDArray[Any]:
     """A page as a game shows it: 8 bits per colour."""
     if level.game is Game.TR1:
         palette = level.palette.astype(int)
@@ -189,7 +186,9 @@ def page_pixels(level, page):
 
 @each_game
 @pytest.mark.parametrize("size", [(32, 32), (100, 60), (700, 300)], ids=str)
-def test_an_image_of_the_users_own_is_packed_into_the_pages(blender, game, size):
+def test_an_image_of_the_users_own_is_packed_into_the_pages(
+    blender: ModuleType, game: Game, size: tuple[int, int]
+) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     mesh = mesh_of(root, 2)
@@ -210,7 +209,7 @@ def test_an_image_of_the_users_own_is_packed_into_the_pages(blender, game, size)
     )
 
 
-def _covered(old, new):
+def _covered(old: Level, new: Level) -> bool:
     """Whether all texels of all object textures are what they were."""
     for texture in old.object_textures:
         (left, top), (right, bottom) = shown(old, texture)
@@ -222,7 +221,7 @@ def _covered(old, new):
 
 
 @each_game
-def test_an_own_image_stands_upright_and_is_not_mirrored(blender, game):
+def test_an_own_image_stands_upright_and_is_not_mirrored(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     mesh = mesh_of(root, 2)
     material = own_material(64, 64, (0.0, 0.0, 0.0, 1.0))
@@ -250,7 +249,7 @@ def test_an_own_image_stands_upright_and_is_not_mirrored(blender, game):
 
 
 @each_game
-def test_a_texture_shown_by_no_level_is_an_error(blender, game):
+def test_a_texture_shown_by_no_level_is_an_error(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     mesh = mesh_of(root, 2)
     missing = bpy.data.materials.new("Missing")
@@ -262,7 +261,7 @@ def test_a_texture_shown_by_no_level_is_an_error(blender, game):
 
 
 @each_game
-def test_a_flipped_face_keeps_its_texture(blender, game):
+def test_a_flipped_face_keeps_its_texture(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     edit_bmesh(mesh_of(root, 2), lambda bm: bm.faces[0].normal_flip())
