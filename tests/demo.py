@@ -75,7 +75,7 @@ class Demo:
     def _import(self, path: Path) -> Collection:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         start = perf_counter()
-        bpy.ops.import_scene.tomb_raider(filepath=str(path))
+        _run(bpy.ops.import_scene.tomb_raider, filepath=str(path))
         seconds = perf_counter() - start
         root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
         numbers = ((len(edits.objects(root, kind)), words) for kind, words in _COUNTED)
@@ -86,7 +86,7 @@ class Demo:
     def _export(self, root: Collection) -> Path:
         target = self.folder / f"{self.level.stem} edited{self.level.suffix}"
         start = perf_counter()
-        bpy.ops.export_scene.tomb_raider(filepath=str(target), collection=root.name)
+        _run(bpy.ops.export_scene.tomb_raider, filepath=str(target), collection=root.name)
         print(f"  exported  {target} in {perf_counter() - start:.2f} s")
         return target
 
@@ -147,6 +147,14 @@ class Demo:
 
     def _picture(self, name: str, when: str) -> Path:
         return self.folder / f"{name} - {when}.png"
+
+
+def _run(operator: Any, **options: str) -> None:
+    """Run an operator. What it reports as an error ends the demo."""
+    try:
+        operator(**options)
+    except RuntimeError as error:
+        raise SystemExit(str(error).strip()) from None
 
 
 _COUNTED = (("ROOM", "rooms"), ("MODEL", "models"), ("ENTITY", "entities"))
