@@ -93,7 +93,7 @@ def test_screens_have_five_bits_for_each_color() -> None:
 
 
 def test_other_sizes_are_errors() -> None:
-    with pytest.raises(FormatError, match="393216 bytes .512 by 256. or 614400 bytes .640 by 480."):
+    with pytest.raises(FormatError, match=r"393216 bytes \(512 by 256\) or 614400 bytes \(640 by 480\)"):
         decode_picture(bytes(100))
     with pytest.raises(ExportError, match="is 5 by 4 pixels"):
         encode_picture(np.zeros((4, 5, 3), np.uint8))
