@@ -15,6 +15,8 @@ def _linear(encoded: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 _LINEAR_OF_BYTE = _linear(np.arange(256) / 255).astype(np.float32)
+# Half way between two bytes on the screen: what a linear colour is rounded by.
+_BETWEEN_BYTES = _linear((np.arange(255) + 0.5) / 255).astype(np.float32)
 
 
 def to_linear(screen: ArrayLike) -> NDArray[np.float64]:
@@ -37,9 +39,7 @@ def bytes_to_linear(values: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 def linear_to_bytes(values: NDArray[np.float32]) -> NDArray[np.uint8]:
     """Turn linear colours into screen colours: the exact inverse of :func:`bytes_to_linear`."""
-    clipped = np.clip(values, 0, 1)
-    encoded = np.where(clipped <= 0.0031308, clipped * 12.92, 1.055 * clipped ** (1 / 2.4) - 0.055)
-    return np.rint(encoded * 255).astype(np.uint8)
+    return np.searchsorted(_BETWEEN_BYTES, values).astype(np.uint8)
 
 
 # Vertex light. In all games half brightness leaves a texture as it is; the material doubles it.

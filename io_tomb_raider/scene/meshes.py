@@ -111,7 +111,9 @@ class _FaceKind:
             (mesh.quads, mesh.triangles, mesh.colored_quads, mesh.colored_triangles)[kind] for mesh in meshes
         ]
         lengths = np.array([len(faces) for faces in lists])
-        faces = np.concatenate(lists)
+        # Joining bytes is much faster than joining structured arrays, whose fields NumPy compares.
+        joined = b"".join(np.ascontiguousarray(faces).data for faces in lists)
+        faces = np.frombuffer(joined, lists[0].dtype) if joined else lists[0][:0]
         corners = faces["vertices"].astype(np.int32)
         has_effects = kind < 2 and game >= Game.TR4
         effects = faces["effects"].astype(np.int32) if has_effects else np.zeros(len(faces), np.int32)
