@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
@@ -11,8 +11,9 @@ from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ..formats.animation import (
+    Added,
+    AnimationReference,
     animation_models,
-    decode_commands,
     decode_state_changes,
     model_animations,
     ticks,
@@ -24,8 +25,9 @@ from ..formats.frames import Z_AXIS, EncodedKeys, Keys, encode_frames
 from ..formats.meshes import decode_meshes
 from ..formats.rotations import angles_from_quaternions, quaternions_from_angles
 from . import compat
+from .action_settings import SettingsExport, import_settings
 from .context import ExportContext, ImportContext
-from .curves import ActionCurves, BonePaths, curve_paths, model_curves
+from .curves import ActionCurves, BonePaths, curve_paths, model_curves, untouched
 from .order import ordered
 from .poses import positions_to_file, rotations_to_file
 from .rigs import Rig
@@ -42,16 +44,23 @@ def import_actions(context: ImportContext) -> None:
         context.report.warn("animations", str(problem))
     owners = animation_models(level.models, level.animations)
     first, count = model_animations(level.models, level.animations)
+    context.root.tomb_raider.imported |= {"ANIMATIONS"}
+    made: dict[int, Action] = {}
     maker = compat.CurveMaker()
     try:
         for model in range(len(context.armatures)):
             if first[model] >= 0 and owners[first[model]] == model:
-                _import_model(context, model, range(first[model], first[model] + count[model]), maker)
+                own = range(first[model], first[model] + count[model])
+                made |= _import_model(context, model, own, maker)
     finally:
         maker.close()
+    import_settings(level, context.names, made)
 
 
-def _import_model(context: ImportContext, model: int, animations: range, maker: compat.CurveMaker) -> None:
+def _import_model(
+    context: ImportContext, model: int, animations: range, maker: compat.CurveMaker
+) -> dict[int, Action]:
+    """Make the actions of one model, and return them by index of the animation."""
     armature, skeleton, level = context.armatures[model], context.skeletons[model], context.level
     rates = level.animations["frame_rate"]
     curves = model_curves(context.keys, animations, rates, skeleton.frames, np.zeros(3), context.space)
@@ -59,6 +68,7 @@ def _import_model(context: ImportContext, model: int, animations: range, maker: 
     groups = [*skeleton.names[:1] * 3, *(name for name in skeleton.names for _ in range(4))]
     lengths = _lengths(level.animations)
     model_id = int(level.models["id"][model])
+    made: dict[int, Action] = {}
     for number, index in enumerate(animations):
         name = f"{armature.name} {number:03} {context.names.animation(model_id, number)}"
         action = bpy.data.actions.new(name[:_NAME])
@@ -72,11 +82,13 @@ def _import_model(context: ImportContext, model: int, animations: range, maker: 
         channels = compat.make_channels(action, armature)
         rows = curves.of(number)
         if rows.size:
-            made = {name: channels.groups.new(name) for name in skeleton.names}
+            by_name = {name: channels.groups.new(name) for name in skeleton.names}
             for row, (path, part), group in zip(rows, paths, groups, strict=True):
-                maker.make(channels, path, part, made[group], row)
-        if not number:
-            compat.assign_action(armature, action)
+                maker.make(channels, path, part, by_name[group], row)
+        made[index] = action
+    if made:
+        compat.assign_action(armature, made[animations.start])
+    return made
 
 
 def _lengths(animations: NDArray[Any]) -> list[int]:
@@ -121,6 +133,17 @@ class _Timing:
         return np.asarray(self.start + np.arange(self.keys) * self.rate, np.float64)
 
 
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """A model to export: its animations in the original, actions of those by index, and new actions."""
+
+    rig: Rig
+    own: range
+    bones: BonePaths
+    olds: dict[int, Action] = field(default_factory=dict)
+    news: list[Action] = field(default_factory=list)
+
+
 class _ActionExport:
     """One export of all actions."""
 
@@ -129,24 +152,26 @@ class _ActionExport:
         self.original = context.original
         self.game = context.original.game
         self.lengths = _lengths(self.original.animations)
+        self._owners = animation_models(self.original.models, self.original.animations)
+        self._first, self._count = model_animations(self.original.models, self.original.animations)
         self.edits: dict[int, AnimationEdit] = {}
         self.added: dict[int, list[AnimationEdit]] = {}
         self.deleted: list[int] = []
+        self.references: dict[Action, AnimationReference] = {}
         self._vertices: dict[int, list[NDArray[np.int16]]] = {}
 
     def run(self) -> None:
-        context, original = self.context, self.original
-        owners = animation_models(original.models, original.animations)
-        first, count = model_animations(original.models, original.animations)
+        context = self.context
         actions = self._actions()
-        for rig in context.rigs:
-            own = range(0)
-            if rig.model < len(first) and first[rig.model] >= 0 and owners[first[rig.model]] == rig.model:
-                own = range(int(first[rig.model]), int(first[rig.model] + count[rig.model]))
-            if actions[rig.armature] or not rig.has_original_bones():
-                self._export_model(rig, own, actions[rig.armature])
-            elif own and any(actions.values()):
-                context.report.warn(rig.name, "it has no actions any more; its animations stay as they are")
+        was_imported = "ANIMATIONS" in context.root.tomb_raider.imported or any(actions.values())
+        tasks = [self._sort(rig, actions[rig.armature]) for rig in context.rigs]
+        self.settings = SettingsExport(self.original, self.references, context.report)
+        for task in tasks:
+            if task.olds or task.news or not task.rig.has_original_bones():
+                self._export_model(task)
+            elif task.own and was_imported:
+                text = "it has no actions any more; its animations stay as they are"
+                context.report.warn(task.rig.name, text)
         if not (self.edits or self.added or self.deleted):
             return
         tables = AnimationTables.of(context.level)
@@ -170,50 +195,60 @@ class _ActionExport:
             actions += dict.fromkeys(unclaimed)
         return found
 
-    def _export_model(self, rig: Rig, own: range, actions: list[Action]) -> None:
-        context = self.context
-        bones = BonePaths.of(rig.names, rig.old_names)
-        expected = model_curves(
-            context.original_keys,
-            own,
-            self.original.animations["frame_rate"],
-            rig.frames if rig.has_original_bones() else rig.frames[:0],
-            rig.head,
-            context.space,
-        )
-        olds: dict[int, Action] = {}
-        news: list[Action] = []
+    def _sort(self, rig: Rig, actions: list[Action]) -> _Task:
+        """Find which animation every action of a model is written as."""
+        own = range(0)
+        if rig.model < len(self.original.models):
+            first, count = self._first[rig.model], self._count[rig.model]
+            if first >= 0 and self._owners[first] == rig.model:
+                own = range(int(first), int(first + count))
+        task = _Task(rig, own, BonePaths.of(rig.names, rig.old_names))
         for action, index in ordered(actions):
             if index in own:
-                olds[index] = action
+                task.olds[index] = action
+                self.references[action] = index
             else:
-                news.append(action)
-        if actions:
-            self._delete([index for index in own if index not in olds], own, rig)
-        for number, index in enumerate(own):
+                self.references[action] = Added(rig.model, len(task.news))
+                task.news.append(action)
+        return task
+
+    def _export_model(self, task: _Task) -> None:
+        rig, own = task.rig, task.own
+        if task.olds or task.news:
+            self._delete([index for index in own if index not in task.olds], own, rig)
+        same = self._untouched(task)
+        for index in own:
             edit = None
-            if index in olds:
-                curves = ActionCurves(olds[index], rig.armature, bones)
-                if not self._is_same(rig, olds[index], index, curves, expected.of(number)):
-                    edit = self._edit(rig, olds[index], index, curves)
+            if index in task.olds:
+                action = task.olds[index]
+                if index not in same:
+                    edit = self._edit(rig, action, index, ActionCurves(action, rig.armature, task.bones))
+                changes = self.settings.changes(action, index)
+                if changes:
+                    edit = replace(edit or AnimationEdit(name=action.name), **changes)
             elif not rig.has_original_bones() and index not in self.deleted:
                 edit = self._remapped(rig, index)
             if edit is not None:
                 self.edits[index] = edit
-        if news:
-            self.added[rig.model] = [self._new(rig, action, own) for action in news]
+        if task.news:
+            self.added[rig.model] = [self._new(task, action) for action in task.news]
 
-    def _is_same(
-        self, rig: Rig, action: Action, index: int, curves: ActionCurves, expected: NDArray[np.float32]
-    ) -> bool:
-        """Tell at once, for the many actions that no one has touched, that nothing is different."""
-        if self.context.rebuild or not rig.has_original_bones():
-            return False
-        if action.tomb_raider.frame_rate != max(int(self.original.animations["frame_rate"][index]), 1):
-            return False
-        if not action.use_frame_range or (action.frame_start, action.frame_end) != (0, self.lengths[index]):
-            return False
-        return curves.means(expected, self.context.space)
+    def _untouched(self, task: _Task) -> set[int]:
+        """Find at once the many animations whose key frames are as they were, by index."""
+        context, rig, own = self.context, task.rig, task.own
+        if context.rebuild or not rig.has_original_bones() or not task.olds:
+            return set()
+        rates = self.original.animations["frame_rate"]
+        timely = {
+            index - own.start: action
+            for index, action in task.olds.items()
+            if action.tomb_raider.frame_rate == max(int(rates[index]), 1)
+            and action.use_frame_range
+            and (action.frame_start, action.frame_end) == (0, self.lengths[index])
+        }
+        expected = model_curves(context.original_keys, own, rates, rig.frames, rig.head, context.space)
+        same = untouched(timely, rig.armature, task.bones, expected, context.space)
+        return {own.start + number for number in same}
 
     # --- One animation
 
@@ -231,47 +266,20 @@ class _ActionExport:
             return None
         return AnimationEdit(frames=frames, frame_rate=rate, ticks=length, name=action.name)
 
-    def _new(self, rig: Rig, action: Action, own: range) -> AnimationEdit:
-        """Return a new animation. A copy does as what it was copied from, any other as the model's first."""
-        original, source = self.original, action.tomb_raider.index
-        is_copy = source in own
-        curves = ActionCurves(action, rig.armature, BonePaths.of(rig.names, rig.old_names))
-        old = self._original_keys(rig, source if is_copy else None)
-        timing = self._timing(action, curves.span(), source if is_copy else None, len(old))
-        rate = max(int(original.animations["frame_rate"][source]), 1) if is_copy else 0
+    def _new(self, task: _Task, action: Action) -> AnimationEdit:
+        """Return a new animation. A copy changes states as what it was copied from."""
+        rig, own = task.rig, task.own
+        index = action.tomb_raider.index
+        source = index if index in own else None
+        curves = ActionCurves(action, rig.armature, task.bones)
+        old = self._original_keys(rig, source)
+        timing = self._timing(action, curves.span(), source, len(old))
+        rate = 0 if source is None else max(int(self.original.animations["frame_rate"][source]), 1)
         frames = self._frames(rig, action, curves, timing, old, rate, anew=True)
-        values: dict[str, Any] = {}
-        if own:
-            values["state"] = int(original.animations["state"][source if is_copy else own.start])
-        if is_copy:
-            values |= self._behaviour(source)
+        settings = self.settings.of_new(action, source, own.start if own else None)
         return AnimationEdit(
-            frames=frames, frame_rate=timing.rate, ticks=timing.ticks, name=action.name, **values
+            frames=frames, frame_rate=timing.rate, ticks=timing.ticks, name=action.name, **settings
         )
-
-    def _behaviour(self, index: int) -> dict[str, Any]:
-        """Return all that an animation does besides moving meshes."""
-        original, record = self.original, self.original.animations[index]
-        fields = ("speed", "acceleration", "lateral_speed", "lateral_acceleration")
-        values: dict[str, Any] = {
-            name: int(record[name]) for name in fields if name in (record.dtype.names or ())
-        }
-        target, base = int(record["next_animation"]), 0
-        if target < len(original.animations):
-            base = int(original.animations["first_frame"][target])
-        if target != index:
-            values["next_animation"] = target
-        values["next_frame"] = int(record["next_frame"]) - base
-        values["state_changes"] = decode_state_changes(
-            original.animations, original.state_changes, original.animation_dispatches, index
-        )
-        values["commands"] = decode_commands(
-            original.animation_commands,
-            int(record["first_command"]),
-            int(record["commands"]),
-            first_frame=int(record["first_frame"]),
-        )
-        return values
 
     def _timing(
         self, action: Action, span: tuple[float, float] | None, index: int | None, keys: int

@@ -6,7 +6,7 @@ each bone. A row of keys is frame, value, frame, value, … as Blender takes it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -48,7 +48,11 @@ class ModelCurves:
 
     def of(self, number: int) -> NDArray[np.float32]:
         """Return the rows of one of the animations."""
-        return self.rows[:, 2 * self.begins[number] : 2 * self.begins[number + 1]]
+        return self.part(self.rows, number)
+
+    def part(self, rows: NDArray[np.float32], number: int) -> NDArray[np.float32]:
+        """Return the part of some other rows that belongs to one of the animations."""
+        return rows[:, 2 * self.begins[number] : 2 * self.begins[number + 1]]
 
 
 def model_curves(
@@ -114,24 +118,93 @@ class BonePaths:
 
     When the user renames a bone, Blender renames its curves in the armature's current action, and forgets
     all others: those are still found by the bone's old name.
+
+    Attributes:
+        names, old_names: of the bones, and what they were called when imported or "".
+        leading: for every curve of :func:`curve_paths` the paths that it may have where it is the first of
+            its channel, else (): asking Blender for a path takes time, and the others' indices run on.
+        indices: of every curve.
     """
 
     names: list[str]
     old_names: list[str]
-    paths: list[str]
-    old_paths: list[str]
+    leading: list[tuple[str, ...]]
     indices: NDArray[np.int32]
 
     @classmethod
     def of(cls, names: list[str], old_names: list[str]) -> BonePaths:
         """Find the paths for bones by their names, and by what they were called when imported or ""."""
         current, old = curve_paths(names), curve_paths(old_names)
-        indices = np.array([index for _, index in current], np.int32)
-        return cls(names, old_names, [path for path, _ in current], [path for path, _ in old], indices)
+        leading: list[tuple[str, ...]] = [
+            () if index else (path, old_path)
+            for (path, index), (old_path, _) in zip(current, old, strict=True)
+        ]
+        return cls(names, old_names, leading, np.array([index for _, index in current], np.int32))
 
 
 def _bone_path(name: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
+
+
+def untouched(
+    actions: Mapping[int, Action], armature: Object, bones: BonePaths, expected: ModelCurves, space: Space
+) -> set[int]:
+    """Find the actions of a model that hold what an import gave them, which are most of a level.
+
+    Args:
+        actions: by the number of their animation among those of ``expected``.
+        armature: that uses them.
+
+    Returns:
+        The numbers of actions with just the curves and keys that mean the expected key frames.
+    """
+    found = np.zeros_like(expected.rows)
+    read = set()
+    for number, action in actions.items():
+        channels = compat.find_channels(action, armature)
+        if _read_expected(channels, bones, expected.part(found, number)):
+            read.add(number)
+    if len(read) == len(expected.begins) - 1 and np.array_equal(found, expected.rows):
+        return read
+    return {number for number in read if _means(expected.part(found, number), expected.of(number), space)}
+
+
+def _read_expected(channels: Any, bones: BonePaths, rows: NDArray[np.float32]) -> bool:
+    """Read the keys of an action's curves where these are as many as expected, each with as many keys."""
+    curves: Any = () if channels is None else channels.fcurves
+    count = rows.shape[1] // 2
+    if not count:
+        return not len(curves)
+    if not _are_in_order(curves, bones):
+        return False
+    for row, path, curve in zip(rows, bones.leading, curves, strict=True):
+        points = curve.keyframe_points
+        if len(points) != count or len(curve.modifiers) or (path and curve.data_path not in path):
+            return False
+        points.foreach_get("co", row)
+    return True
+
+
+def _are_in_order(curves: Any, bones: BonePaths) -> bool:
+    """Tell whether curves are as many as an import makes, in the same order by their indices, and in use."""
+    if len(curves) != len(bones.leading):
+        return False
+    mute, indices = np.empty(len(curves), bool), np.empty(len(curves), np.int32)
+    curves.foreach_get("mute", mute)
+    curves.foreach_get("array_index", indices)
+    return not mute.any() and np.array_equal(indices, bones.indices)
+
+
+def _means(found: NDArray[np.float32], rows: NDArray[np.float32], space: Space) -> bool:
+    """Tell whether two sets of rows mean the same key frames."""
+    if not rows.size:
+        return True
+    apart = np.abs(found - rows)
+    return bool(
+        apart[:, ::2].max() < _ON_KEY
+        and apart[3:, 1::2].max() < _SAME_ROTATION
+        and apart[:3, 1::2].max() < _SAME_UNITS * space.scale
+    )
 
 
 class ActionCurves:
@@ -150,49 +223,16 @@ class ActionCurves:
         self.rows = self._read_rows()
 
     def _read_rows(self) -> NDArray[np.float32] | None:
-        if self._channels is None or not self._channels.fcurves:
-            return np.zeros((0, 0), np.float32)
-        if len(self._channels.fcurves) != len(self._bones.paths) or not self._has_paths():
+        curves: Any = () if self._channels is None else self._channels.fcurves
+        count = len(curves[0].keyframe_points) if len(curves) else 0
+        rows = np.empty((len(curves), 2 * count), np.float32)
+        if not len(curves):
+            return rows
+        if not count or not _read_expected(self._channels, self._bones, rows):
             return None
-        curves = list(self._channels.fcurves)
-        if any([len(curve.modifiers) for curve in curves]):
-            return None
-        points = [curve.keyframe_points for curve in curves]
-        count = len(points[0])
-        if any([len(each) != count for each in points]):
-            return None
-        rows = np.empty((len(points), 2 * count), np.float32)
-        for row, each in zip(rows, points, strict=True):
-            each.foreach_get("co", row)
         frames = rows[:, ::2]
         in_step = (frames == frames[0]).all() and (frames[0, 1:] > frames[0, :-1]).all()
-        return rows if count and in_step else None
-
-    def _has_paths(self) -> bool:
-        """Tell whether as many curves as there should be have the paths that an import gives them."""
-        curves, bones = self._channels.fcurves, self._bones
-        mute, indices = np.empty(len(curves), bool), np.empty(len(curves), np.int32)
-        curves.foreach_get("mute", mute)
-        curves.foreach_get("array_index", indices)
-        if mute.any() or not np.array_equal(indices, bones.indices):
-            return False
-        paths = [curve.data_path for curve in curves]
-        either = zip(paths, bones.paths, bones.old_paths, strict=True)
-        return paths == bones.paths or all(path in (new, old) for path, new, old in either)
-
-    def means(self, rows: NDArray[np.float32], space: Space) -> bool:
-        """Tell whether the curves mean the same key frames as these rows."""
-        found = self.rows
-        if found is None or found.size != rows.size:
-            return False
-        if not rows.size:
-            return True
-        apart = np.abs(found - rows)
-        return bool(
-            apart[:, ::2].max() < _ON_KEY
-            and apart[3:, 1::2].max() < _SAME_ROTATION
-            and apart[:3, 1::2].max() < _SAME_UNITS * space.scale
-        )
+        return rows if in_step else None
 
     @cached_property
     def _curves(self) -> dict[str, dict[int, FCurve]]:

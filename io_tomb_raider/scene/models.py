@@ -120,7 +120,8 @@ def _draw_bones(
 
 def import_models(context: ImportContext) -> None:
     """Hang the meshes on the bones, and lay the models out side by side in a library."""
-    library = context.collection("Models", "MODELS")
+    context.root.tomb_raider.imported |= {"MODELS"}
+    context.library = library = context.collection("Models", "MODELS")
     places = _library_places(context)
     for index, (thing, skeleton) in enumerate(zip(context.armatures, context.skeletons, strict=True)):
         collection = context.collection(thing.name, "MODEL", library)

@@ -60,7 +60,12 @@ OBJECT_KINDS = [
 
 
 def _pointer_set(group: PropertyGroup, _context: bpy.types.Context) -> None:
-    compat.let_pointers_be_cleared(group.id_data)
+    if group.id_data is not None:
+        compat.let_pointers_be_cleared(group.id_data)
+
+
+def _is_of_same_model(group: PropertyGroup, other: bpy.types.Action) -> bool:
+    return other.tomb_raider.model == group.model
 
 
 def _is_room(_group: PropertyGroup, other: bpy.types.Object) -> bool:
@@ -252,6 +257,25 @@ class TombRaiderBone(PropertyGroup):
     )
 
 
+class TombRaiderEvent(PropertyGroup):
+    """What happens at the pose markers of one name (documentation, chapter 6.2.6)."""
+
+    command: EnumProperty(
+        name="Command",
+        items=[
+            ("SOUND", "Sound", "A sound is played", 5),
+            ("EFFECT", "Effect", "An effect of the game happens", 6),
+        ],
+    )
+    number: IntProperty(name="Number", min=0, max=0x3FFF, description="Of the sound or effect")
+    flags: IntProperty(
+        name="Flags",
+        min=0,
+        max=3,
+        description="Sounds: 1 on land only, 2 in water only. Effects (from TR3): 1 left foot, 2 right foot",
+    )
+
+
 class TombRaiderAction(PropertyGroup):
     """What an animation is beyond its keys."""
 
@@ -264,6 +288,32 @@ class TombRaiderAction(PropertyGroup):
     index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
     frame_rate: IntProperty(
         name="Frame Rate", default=1, min=1, max=255, description="Ticks (1/30 s) per key"
+    )
+    state: IntProperty(
+        name="State", min=0, max=0xFFFF, description="The state that the model is in while this plays"
+    )
+    next_action: PointerProperty(
+        name="Next Action",
+        type=bpy.types.Action,
+        poll=_is_of_same_model,
+        update=_pointer_set,
+        description="What plays after this one. Empty: this one again",
+    )
+    next_frame: IntProperty(
+        name="Next Frame", description="Where the next action begins to play, in frames from its start"
+    )
+    speed: FloatProperty(name="Speed", description="Units per tick forward, as this begins")
+    acceleration: FloatProperty(name="Acceleration", description="How much the speed grows per tick")
+    lateral_speed: FloatProperty(
+        name="Lateral Speed", description="Units per tick to the right, as this begins (TR4, TR5)"
+    )
+    lateral_acceleration: FloatProperty(
+        name="Lateral Acceleration", description="How much the lateral speed grows per tick (TR4, TR5)"
+    )
+    events: CollectionProperty(
+        name="Events",
+        type=TombRaiderEvent,
+        description="Sounds and effects; each happens wherever the action has a pose marker of its name",
     )
 
 
@@ -318,6 +368,8 @@ SUBJECTS = [
     ("LIGHTS", "Lights", "Lights of rooms", 4),
     ("SPRITES", "Sprites", "Sprites of rooms, and the library of sprite sequences", 8),
     ("ENTITIES", "Entities", "Entities", 16),
+    ("MODELS", "Models", "The library of models", 32),
+    ("ANIMATIONS", "Animations", "Animations of the models", 64),
 ]
 
 
@@ -359,6 +411,7 @@ _GROUPS = (
     TombRaiderObject,
     TombRaiderMesh,
     TombRaiderBone,
+    TombRaiderEvent,
     TombRaiderAction,
     TombRaiderMaterial,
     TombRaiderImage,
@@ -379,8 +432,8 @@ _HOMES = {
 def register() -> None:
     for group in _GROUPS:
         bpy.utils.register_class(group)
-    for home, group in _HOMES.items():
-        home.tomb_raider = PointerProperty(type=group)
+    for home, kind in _HOMES.items():
+        home.tomb_raider = PointerProperty(type=kind)
 
 
 def unregister() -> None:

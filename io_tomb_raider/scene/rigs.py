@@ -91,6 +91,10 @@ def read_rigs(context: ExportContext) -> list[Rig]:
     """
     armatures = [(thing, index) for thing, index in context.objects("MODEL") if thing.type == "ARMATURE"]
     if not armatures:
+        if "MODELS" in context.root.tomb_raider.imported and len(context.original.models):
+            context.report.warn(
+                context.root.name, "its models are no longer in the scene, but stay in the level"
+            )
         return []
     count = len(context.original.models)
     original_ids = context.original.models["id"].tolist()

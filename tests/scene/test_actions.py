@@ -532,6 +532,128 @@ def test_constraints_are_reported_where_an_action_is_written(blender: ModuleType
     assert any("constraints do to the bone Hand.L" in message for message in export_level(root)[1].warnings)
 
 
+def record_of(level: Level, number: int) -> Any:
+    return level.animations[first_animation(level) + number]
+
+
+@each_game
+def test_the_settings_of_an_animation_are_properties_of_its_action(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root, level = import_scene(data), read_level(data)
+    own = actions(root)
+    for number, action in enumerate(own):
+        record, settings = record_of(level, number), action.tomb_raider
+        assert settings.state == record["state"]
+        assert settings.speed == record["speed"] / 65536
+        following = int(record["next_animation"]) - first_animation(level)
+        assert settings.next_action == (None if following == number else own[following])
+
+
+@each_game
+def test_edited_settings_change_those_fields_alone(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+
+    def edit(root: Collection) -> None:
+        settings = actions(root)[WALK].tomb_raider
+        settings.state, settings.speed, settings.acceleration = 9, 12.5, -0.25
+        settings.next_action = actions(root)[RUN]
+        settings.next_frame = 4
+
+    row = first_animation(read_level(data)) + WALK
+    names = ("state", "speed", "acceleration", "next_animation", "next_frame")
+    assert set(changes(data, edit)) == {("animations", row, name) for name in names}
+    root = next(thing for thing in bpy.data.collections if thing.tomb_raider.kind == "LEVEL")
+    record = record_of(export_scene(root), WALK)
+    assert (record["state"], record["speed"], record["acceleration"]) == (9, 12.5 * 65536, -16384)
+    assert record["next_animation"] == row - 1
+    assert record["next_frame"] == record_of(read_level(data), RUN)["first_frame"] + 4
+
+
+def test_without_a_next_action_an_animation_repeats(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR3)
+    root = import_scene(data)
+    stop = actions(root)[2].tomb_raider
+    assert stop.next_action is not None
+    stop.next_action, stop.next_frame = None, 0
+    level = export_scene(root)
+    assert record_of(level, 2)["next_animation"] == first_animation(level) + 2
+    assert record_of(level, 2)["next_frame"] == record_of(level, 2)["first_frame"]
+
+
+def test_new_actions_can_follow_one_another(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR4)
+    root = import_scene(data)
+    first, second = (actions(root)[WALK].copy() for _ in range(2))
+    first.tomb_raider.next_action, second.tomb_raider.next_action = second, first
+    level = export_scene(root)
+    count = animation_count(read_level(data))
+    row = first_animation(level) + count
+    assert [int(record_of(level, count + new)["next_animation"]) for new in (0, 1)] == [row + 1, row]
+
+
+def test_an_action_that_is_no_animation_cannot_follow(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    actions(root)[WALK].tomb_raider.next_action = bpy.data.actions.new("Stranger")
+    with pytest.raises(ExportError, match="Stranger") as caught:
+        export_level(root)
+    assert caught.value.subject == actions(root)[WALK].name
+
+
+def events(level: Level, number: int) -> list[tuple[int, ...]]:
+    """Return the commands of one of Lara's animations that belong to a frame: type, frame, operand."""
+    record = record_of(level, number)
+    found = decode_commands(
+        level.animation_commands,
+        int(record["first_command"]),
+        int(record["commands"]),
+        first_frame=int(record["first_frame"]),
+    )
+    return [(command.type, *command.operands) for command in found if command.type in (5, 6)]
+
+
+@each_game
+def test_sounds_and_effects_are_pose_markers(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root, level = import_scene(data), read_level(data)
+    markers = actions(root)[WALK].pose_markers
+    assert [marker.frame for marker in markers] == [frame for _, frame, _ in events(level, WALK)]
+    assert len(markers) > 1
+    named = actions(root)[WALK].tomb_raider.events
+    assert {marker.name for marker in markers} == {event.name for event in named}
+
+
+@each_game
+def test_a_moved_marker_moves_its_sound(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    marker = actions(root)[WALK].pose_markers[1]
+    old = marker.frame
+    marker.frame = 7
+    before, after = events(read_level(data), WALK), events(export_scene(root), WALK)
+    assert sorted(before)[1][1] == old
+    assert sorted(after) == sorted([*before[:1], (*before[1][:1], 7, *before[1][2:]), *before[2:]])
+    for number in (RUN, 2, 3):
+        assert events(read_level(data), number) == events(export_scene(root), number)
+
+
+@some_games
+def test_markers_can_be_copied_and_deleted(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    action = actions(root)[WALK]
+    sound = action.pose_markers[0].name
+    for marker in list(action.pose_markers):
+        if marker.name != sound:
+            action.pose_markers.remove(marker)
+    action.pose_markers.new(sound).frame = 20
+    action.pose_markers.new("My own").frame = 3
+    before = events(read_level(data), WALK)
+    level, report = export_level(root)
+    kept = [event for event in before if event[0] == 5]
+    assert sorted(events(level, WALK)) == sorted([*kept, (5, 20, kept[0][2])])
+    assert any(message.startswith(f"{action.name}: it has no marker") for message in report.warnings)
+
+
 def test_a_root_too_far_away_is_an_error_that_names_the_action(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     action = actions(root)[RUN]

@@ -30,7 +30,13 @@ class DOPESHEET_PT_tomb_raider_animation(Panel):
         action = shown_action(context)
         column = split_columns(self)
         number_in_file(column, action.tomb_raider.index)
-        fields(column, action.tomb_raider, "model", "frame_rate")
+        fields(column, action.tomb_raider, "model", "frame_rate", "state")
+        fields(column, action.tomb_raider, "next_action", "next_frame")
+        fields(column, action.tomb_raider, "speed", "acceleration")
+        fields(column, action.tomb_raider, "lateral_speed", "lateral_acceleration")
+        for event in action.tomb_raider.events:
+            row = fields(column, event, "command", "number", "flags", heading=event.name)
+            row.active = event.name in action.pose_markers
 
 
 CLASSES = (DOPESHEET_PT_tomb_raider_animation,)
