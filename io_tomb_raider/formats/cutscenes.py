@@ -236,6 +236,8 @@ def _place_streams(cursor: Cursor, headers: NDArray[Any], offset: int) -> list[S
 
 # --- The way back ----------------------------------------
 
+_Packed = dict[int, tuple[Stream, bytes]]  # streams of a block by their place in it
+
 
 def _write(cutscene: Cutscene) -> bytes:
     _check(cutscene)
@@ -272,9 +274,9 @@ def _assemble(cutscene: Cutscene, tracks: list[NDArray[np.int64]], kept: list[ND
     """Return a cutscene whose blocks lie one behind the other, in the order that they had, new ones last."""
     source = cutscene.source or Source(b"", [])
     blocks: list[bytes] = []
-    for number, values in enumerate(tracks):
+    for number, changed in enumerate(_encode(tracks, kept)):
         like = source.blocks[number] if number < len(source.blocks) else None
-        blocks.append(_pack_block(values, kept[number], like, source.data, number))
+        blocks.append(_join_block(len(tracks[number]), kept[number], changed, like, source.data))
     places = [block.offset for block in source.blocks] + [len(source.data)] * len(tracks)
     offsets = [0] * len(blocks)
     body: list[bytes] = []
@@ -349,31 +351,45 @@ def _head(cutscene: Cutscene, offsets: list[int]) -> bytes:
         raise ExportError("cutscene", f"its origin or audio track does not fit the file: {error}") from None
 
 
-def _pack_block(
-    values: NDArray[np.int64], kept: NDArray[np.bool_], like: Block | None, data: bytes, number: int
+def _encode(tracks: list[NDArray[np.int64]], kept: list[NDArray[np.bool_]]) -> list[_Packed]:
+    """Pack all tracks that are not kept, those of one kind at once, and return them by block."""
+    packed: list[_Packed] = [{} for _ in tracks]
+    for wrap in (16, ANGLE_BITS):
+        rows: list[NDArray[np.int64]] = []
+        places: list[tuple[int, int]] = []
+        names: list[str] = []
+        for number, values in enumerate(tracks):
+            # All of the camera's tracks are positions, and the first of an actor's.
+            is_position = np.arange(len(values)) < (1 if number else len(values))
+            is_mine = (is_position if wrap == 16 else ~is_position) & ~kept[number]
+            streams = np.flatnonzero(np.repeat(is_mine, 3))
+            rows.append(values.reshape(3 * len(values), values.shape[2])[streams])
+            places += ((number, stream) for stream in streams.tolist())
+            own = _names(len(values), number)
+            names += (own[stream] for stream in streams.tolist())
+        encoded = encode_streams(np.concatenate(rows), wrap, names.__getitem__)
+        for (number, stream), each in zip(places, encoded, strict=True):
+            packed[number][stream] = each
+    return packed
+
+
+def _join_block(
+    tracks: int, kept: NDArray[np.bool_], changed: _Packed, like: Block | None, data: bytes
 ) -> bytes:
     """Return the headers and the streams of tracks, those that are kept with the bytes that they had."""
-    packed: dict[int, tuple[Stream, bytes]] = {}
-    names = _names(len(values), number)
-    positions = np.arange(len(values)) < (1 if number else len(values))
-    for wrap, is_mine in ((16, positions), (ANGLE_BITS, ~positions)):
-        tracks = np.flatnonzero(is_mine & ~kept)
-        streams = (3 * tracks[:, None] + np.arange(3)).reshape(-1).tolist()
-        numbers = values[tracks].reshape(len(streams), values.shape[2])
-        encoded = encode_streams(numbers, wrap, [names[stream] for stream in streams].__getitem__)
-        packed.update(zip(streams, encoded, strict=True))
+    packed = dict(changed)
     old_streams = like.streams if like is not None else []
     for stream in np.flatnonzero(np.repeat(kept, 3)).tolist():
         old = old_streams[stream]
         packed[stream] = old, data[old.offset : old.offset + old.size]
-    ordered = [packed[stream] for stream in range(3 * len(values))]
-    headers = np.zeros(len(values), TRACK)
+    ordered = [packed[stream] for stream in range(3 * tracks)]
+    headers = np.zeros(tracks, TRACK)
     headers["keys"] = np.array([stream.key for stream, _ in ordered]).reshape(-1, 3)
     headers["words"] = np.array([stream.words for stream, _ in ordered]).reshape(-1, 3)
     bits = np.array([stream.bits for stream, _ in ordered]).reshape(-1, 3)
     headers["widths"] = (bits << _SHIFTS).sum(axis=1)
     if like is not None:  # bits of the widths that say nothing stay
-        known = like.headers["widths"][: len(values)] & _NO_WIDTH
+        known = like.headers["widths"][:tracks] & _NO_WIDTH
         headers["widths"][: len(known)] |= np.where(kept[: len(known)], known, 0).astype(np.uint16)
     return headers.tobytes() + b"".join(content for _, content in ordered)
 
