@@ -59,6 +59,8 @@ class ImportContext:
         armatures: by index of the model.
         skeletons: by index of the model.
         model_collections: by model id.
+        library: the collection of all models.
+        figures: what the game draws in place of a model, by the model's id.
         static_meshes: library objects by static mesh id.
         sprite_meshes: the quads of the library by sprite texture.
     """
@@ -79,6 +81,8 @@ class ImportContext:
     armatures: list[Object] = field(default_factory=list)
     skeletons: list[Skeleton] = field(default_factory=list)
     model_collections: dict[int, Collection] = field(default_factory=dict)
+    library: Collection | None = None
+    figures: dict[int, Collection] = field(default_factory=dict)
     static_meshes: dict[int, Object] = field(default_factory=dict)
     sprite_meshes: dict[int, Mesh] = field(default_factory=dict)
 

@@ -39,7 +39,7 @@ def import_entities(context: ImportContext) -> None:
     sprites = _first_sprites(context)
     for index, record in enumerate(entities):
         number = int(record["type"])
-        collection = context.model_collections.get(number)
+        collection = context.figures.get(number) or context.model_collections.get(number)
         mesh = sprites.get(number) if collection is None else None
         thing = bpy.data.objects.new(f"{context.names.entity(number)} {index}", mesh)
         _show(context, thing, collection)

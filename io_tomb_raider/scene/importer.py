@@ -19,6 +19,7 @@ from .actions import import_actions
 from .cleanup import undone_on_failure
 from .context import ImportContext, ImportOptions
 from .entities import import_entities
+from .figures import import_figures, pose_figures
 from .images import import_images, start_pages
 from .lights import import_lights
 from .materials import import_materials
@@ -122,6 +123,7 @@ class _Importer:
         _link(context.root)
         if decoded.has_world and options.models and options.animations:
             import_actions(context)
+            pose_figures(context)
         if options.set_up_scene:
             _set_up(bpy.context.scene)
         return context
@@ -139,6 +141,7 @@ class _Importer:
             import_rooms(context, room_data)
         if options.models:
             import_models(context)
+            import_figures(context)
         if options.static_meshes:
             import_static_meshes(context)
         if options.sprites:
@@ -197,3 +200,4 @@ def _hide(layer: LayerCollection) -> None:
         elif kind == "ROOMS":
             for room in child.children:
                 room.hide_viewport = any(thing in flipped for thing in room.collection.objects)
+                room.collection.hide_render = room.hide_viewport

@@ -11,9 +11,13 @@ from ..formats import Level, read_level
 _KEY = "tr_original"
 
 
+# TR4 and TR5 files are compressed already: packing them again takes long and saves next to nothing.
+_PACKED = b"TR4\0"
+
+
 def compress(data: bytes) -> bytes:
     """Pack a file for the scene. Fast rather than small; it may run beside other work."""
-    return zlib.compress(data, 1)
+    return data if data.startswith(_PACKED) else zlib.compress(data, 1)
 
 
 def store(root: Collection, packed: bytes) -> None:
@@ -27,4 +31,6 @@ def store(root: Collection, packed: bytes) -> None:
 def load(root: Collection) -> Level | None:
     """Return the level that a root collection was imported from, or None where it carries none."""
     packed = root.get(_KEY)
-    return read_level(zlib.decompress(packed)) if packed else None
+    if not packed:
+        return None
+    return read_level(packed if packed.startswith(_PACKED) else zlib.decompress(packed))
