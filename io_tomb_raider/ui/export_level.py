@@ -13,7 +13,7 @@ from bpy_extras.io_utils import ExportHelper
 from ..formats import ExportError, FormatError, write_level
 from .levels import ALL_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
 from .modes import UserMode
-from .reports import Outcome, explain, say, warn
+from .reports import Outcome, conclude, explain, say
 
 
 def _level_names(_self: Operator, context: Context, text: str) -> list[str]:
@@ -83,6 +83,9 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         from ..scene.versioning import upgrade
 
         path = bpy.path.abspath(self.filepath)
+        if not os.path.basename(path):
+            say(self, "ERROR", "No file was chosen to export to")
+            return {"CANCELLED"}
         mode = UserMode(context)
         try:
             root = chosen_level(context, self.collection)
@@ -91,12 +94,11 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
             level, report = export_level(root, rebuild=self.rebuild)
             write_level(level, path)
         except (ExportError, FormatError, OSError) as error:
-            say(self, "ERROR", f"{os.path.basename(path) or path} was not exported: {explain(error)}")
+            say(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        warn(self, report.warnings)
-        say(self, "INFO", f"{os.path.basename(path)}: {report.summary()}")
+        conclude(self, f"{os.path.basename(path)}: {report.summary()}", report.warnings)
         return {"FINISHED"}
 
 

@@ -16,7 +16,7 @@ from ..formats import ExportError, FormatError
 from ..scene.space import DEFAULT_SCALE
 from .levels import ALL_SUFFIXES
 from .modes import UserMode
-from .reports import Outcome, contents, explain, say, warn
+from .reports import Outcome, conclude, contents, explain, say
 
 # Blender looks here for presets/operator/import_scene.tomb_raider.
 _PRESETS = str(Path(__file__).parent)
@@ -97,6 +97,8 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
 
     def execute(self, context: Context) -> Outcome:
         paths = self._paths()
+        if not paths:
+            say(self, "ERROR", "No level was chosen to import")
         # The undo of other modes could not take an import back, so the user stays in object mode.
         mode = UserMode(context)
         mode.leave()
@@ -117,7 +119,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
         names = [each.name for each in self.files if each.name]
         if self.directory and names:
             return [os.path.join(bpy.path.abspath(self.directory), name) for name in names]
-        return [bpy.path.abspath(self.filepath)]
+        return [bpy.path.abspath(self.filepath)] if self.filepath else []
 
     def _import(self, context: Context, path: str) -> bool:
         # The converters are loaded when they are needed, so that they don't slow down Blender's start.
@@ -132,8 +134,8 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
             say(self, "ERROR", f"{name} was not imported: {explain(error)}")
             return False
         _make_active(context, made.root)
-        warn(self, (f"{name}: {text}" for text in made.report.warnings))
-        say(self, "INFO", f"{name}: {contents(made.level)}")
+        warnings = [f"{name}: {text}" for text in made.report.warnings]
+        conclude(self, f"{name}: {contents(made.level)}", warnings)
         return True
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from ..formats import FormatError, Level
@@ -30,7 +30,8 @@ def explain(error: ValueError | OSError) -> str:
             where.append(f"at byte {error.offset}")
         return f"{', '.join(where)}: expected {error.expected}, found {error.found}"
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.strerror}: {os.fsdecode(error.filename)}" if error.filename else error.strerror
+        path = error.filename2 or error.filename
+        return f"{error.strerror}: {os.fsdecode(path)}" if isinstance(path, str | bytes) else error.strerror
     return str(error)
 
 
@@ -39,10 +40,14 @@ def say(operator: Any, kind: str, text: str) -> None:
     operator.report({kind}, plain(text))
 
 
-def warn(operator: Any, warnings: Iterable[str]) -> None:
-    """Report warnings, a line each."""
+def conclude(operator: Any, outcome: str, warnings: Sequence[str]) -> None:
+    """Report warnings, a line each, and what came out. Blender shows the last line for a while."""
     for text in warnings:
         say(operator, "WARNING", text)
+    if not warnings:
+        say(operator, "INFO", outcome)
+    else:
+        say(operator, "WARNING", f"{outcome} (warnings: {len(warnings)}, see the Info editor)")
 
 
 def contents(level: Level) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -292,7 +293,9 @@ def test_a_place_that_cannot_be_written_to_is_reported(blender: ModuleType, tmp_
     load(tmp_path)
     assert "No such file or directory" in fails(tmp_path / "nowhere" / "level.phd")
     (tmp_path / "folder").mkdir()
-    assert "folder was not exported: " in fails(tmp_path / "folder")
+    assert re.search(r"folder was not exported: [^:]+: \S+folder$", fails(tmp_path / "folder").strip())
+    with pytest.raises(RuntimeError, match="No file was chosen to export to"):
+        bpy.ops.export_scene.tomb_raider(filepath="")
 
 
 def test_a_damaged_original_is_reported(blender: ModuleType, tmp_path: Path) -> None:
