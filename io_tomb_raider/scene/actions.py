@@ -86,6 +86,8 @@ def _import_model(
             for row, (path, part), group in zip(rows, paths, groups, strict=True):
                 maker.make(channels, path, part, by_name[group], row)
         made[index] = action
+    for action in made.values():
+        armature.tomb_raider.model.animations.add().action = action
     if made:
         compat.assign_action(armature, made[animations.start])
     return made
@@ -215,7 +217,7 @@ class _ActionExport:
     def _export_model(self, task: _Task) -> None:
         rig, own = task.rig, task.own
         if task.olds or task.news:
-            self._delete([index for index in own if index not in task.olds], own, rig)
+            self._delete(task)
         same = self._untouched(task)
         for index in own:
             edit = None
@@ -417,19 +419,24 @@ class _ActionExport:
 
     # --- Deleted animations
 
-    def _delete(self, missing: list[int], own: range, rig: Rig) -> None:
-        """Delete the animations at the end of a model that have no action and that nothing leads to."""
+    def _delete(self, task: _Task) -> None:
+        """Delete what the user has deleted at the end of a model, where nothing leads there."""
+        own, rig = task.own, task.rig
+        missing = [index for index in own if index not in task.olds]
+        if not missing:
+            return
+        known = rig.armature.tomb_raider.model.animations
         deletable: list[int] = []
-        while missing and missing[-1] == own.stop - 1 - len(deletable):
+        while missing and missing[-1] == own.stop - 1 - len(deletable) and len(known) == len(own):
+            if known[missing[-1] - own.start].action is not None:
+                break
             deletable.append(missing.pop())
         if len(deletable) == len(own):
             missing, deletable = deletable, []
         targets = self._targets() if deletable else {}
         while deletable:
-            leading = [
-                user for index in deletable for user in targets.get(index, ()) if user not in deletable
-            ]
-            if not leading:
+            users = (user for index in deletable for user in targets.get(index, ()))
+            if all(user in deletable for user in users):
                 break
             missing.append(deletable.pop())
         self.deleted += deletable

@@ -186,10 +186,21 @@ class TombRaiderStaticMesh(PropertyGroup):
     flags: IntProperty(name="Flags")
 
 
+class TombRaiderAnimation(PropertyGroup):
+    """An animation that the file had for a model."""
+
+    action: PointerProperty(name="Action", type=bpy.types.Action, update=_pointer_set)
+
+
 class TombRaiderModel(PropertyGroup):
     """A model of the library."""
 
     id: IntProperty(name="Id", min=0, description="The type of the entities that show this model")
+    animations: CollectionProperty(
+        name="Animations",
+        type=TombRaiderAnimation,
+        description="Of the imported file; they come along when the model is appended to another scene",
+    )
 
 
 class TombRaiderEntity(PropertyGroup):
@@ -405,6 +416,7 @@ _GROUPS = (
     TombRaiderLight,
     TombRaiderPlacement,
     TombRaiderStaticMesh,
+    TombRaiderAnimation,
     TombRaiderModel,
     TombRaiderEntity,
     TombRaiderSprite,

@@ -47,6 +47,7 @@ _SUBJECT_OF = {
     "SPRITE": "SPRITES",
     "SPRITE_TEXTURE": "SPRITES",
     "ENTITY": "ENTITIES",
+    "MODEL": "MODELS",
 }
 
 
@@ -54,6 +55,9 @@ def _note_what_was_imported(root: Collection) -> None:
     """Version 0 did not say which subjects stand in the scene: those of which there is anything."""
     kinds = {thing.tomb_raider.kind for thing in root.all_objects}
     root.tomb_raider.imported |= {subject for kind, subject in _SUBJECT_OF.items() if kind in kinds}
+    models = {thing for thing in root.all_objects if thing.tomb_raider.kind == "MODEL"}
+    if any(action.tomb_raider.model in models for action in bpy.data.actions):
+        root.tomb_raider.imported |= {"ANIMATIONS"}
 
 
 # By the version that a step starts from.

@@ -500,6 +500,22 @@ def test_other_deleted_animations_stay_and_are_reported(blender: ModuleType, gam
     assert any(f"its animation {place} has no action any more" in message for message in report.warnings)
 
 
+def test_actions_come_along_when_a_level_is_appended(blender: ModuleType, tmp_path: Any) -> None:
+    data = sample_bytes(Game.TR3)
+    name = import_scene(data).name
+    count = len(bpy.data.actions)
+    blend = str(tmp_path / "level.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=blend)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    libraries: Any = bpy.data.libraries
+    with libraries.load(blend) as (_, wanted):
+        wanted.collections = [name]
+    assert len(bpy.data.actions) == count
+    level, report = export_level(bpy.data.collections[name])
+    assert level.to_bytes() == data
+    assert not report.warnings
+
+
 def test_a_model_whose_actions_are_all_deleted_keeps_its_animations(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
     root = import_scene(data)

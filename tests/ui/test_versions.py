@@ -15,7 +15,7 @@ from tests.sample_levels import sample_bytes
 
 from .scenes import export_file, import_file, levels, sample_file, things
 
-ALL = {"STATIC_MESHES", "PLACEMENTS", "LIGHTS", "SPRITES", "ENTITIES"}
+ALL = {"STATIC_MESHES", "PLACEMENTS", "LIGHTS", "SPRITES", "ENTITIES", "MODELS", "ANIMATIONS"}
 
 
 def make_old(root: Any) -> None:
