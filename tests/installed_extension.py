@@ -62,6 +62,12 @@ def registrations() -> set[str]:
     return found
 
 
+def presets() -> list[str]:
+    """Return the presets that users find in the file browser when they import."""
+    folders = bpy.utils.preset_paths("operator/import_scene.tomb_raider")
+    return sorted(path.stem for folder in folders for path in Path(folder).glob("*.py"))
+
+
 def convert(levels: list[str]) -> list[list[str]]:
     """Import and export each level of a list of pairs of paths. Returns the results of the operators."""
     results = []
@@ -91,6 +97,7 @@ def main(zip_path: str, report_path: str, *levels: str) -> None:
     report["violations"] = {
         name: list(faults) for name, faults in addon_utils._extensions_warnings_get().items()
     }
+    report["presets"] = presets()
     report["conversions"] = convert(list(levels))
 
     addon_utils.disable(MODULE, default_set=True)
