@@ -26,7 +26,7 @@ from .errors import ExportError, FormatError
 MOST_BITS = 15
 SLACK = 4  # bytes that a reader of 32 bits at a time may look at behind the last word
 _FOR_GOOD = 0x10000
-_MOST_VALUES = 1 << 22  # frames times streams; the games' own cutscenes stay below a quarter of that
+_MOST_VALUES = 1 << 21  # frames times streams; the games' own cutscenes stay below half of that
 _MOST_WORDS = 0x7FFF  # of one stream, by the field that counts them
 _LONG_RUN = 255
 _WORDS_PER_FRAME = 3  # the most that one difference can take

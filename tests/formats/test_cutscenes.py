@@ -326,7 +326,7 @@ def test_every_cut_of_a_cutscene_is_an_error_or_whole() -> None:
 def test_more_numbers_than_any_cutscene_has_are_an_error() -> None:
     headers = pack("<3hH3h", 0, 0, 0, 0, 0, 0, 0) + bytes(12)
     data = pack("<hh3iii", 1, 0x7FFF, 0, 0, 0, -1, 32) + pack("<ihh", 32, 0, 999) + headers * 1000
-    with pytest.raises(FormatError, match="at most 4194304 numbers"):
+    with pytest.raises(FormatError, match="at most 2097152 numbers"):
         read_cutscene(data)
 
 
