@@ -5,6 +5,7 @@ import importlib.util
 import os
 import platform
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from types import ModuleType
@@ -14,6 +15,8 @@ import numpy as np
 import pytest
 
 from .real_levels import REAL_LEVELS
+
+_STATUS = pytest.StashKey[int]()
 
 HAS_BLENDER = importlib.util.find_spec("bpy") is not None
 
@@ -27,6 +30,26 @@ hypothesis.settings.register_profile("project", deadline=None, derandomize="CI" 
 hypothesis.settings.load_profile("project")
 
 collect_ignore = [] if HAS_BLENDER else ["scene", "ui", "test_demo.py", "test_packaging.py"]
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Remember how the run ended, for the last step."""
+    session.config.stash[_STATUS] = int(exitstatus)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the process at once, where Blender is in it.
+
+    As a module, Blender 4.2 crashes when the interpreter goes first while anything, such as a test's
+    module, still refers to bpy; that would make a failure of a run that has passed.
+    """
+    if not HAS_BLENDER or _STATUS not in config.stash:
+        return
+    shutil.rmtree(_USER_RESOURCES, ignore_errors=True)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(config.stash[_STATUS])
 
 
 def pytest_report_header() -> list[str]:
