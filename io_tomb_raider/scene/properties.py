@@ -394,6 +394,9 @@ class TombRaiderCollection(PropertyGroup):
     )
     data_version: IntProperty(name="Data Version", description="Of what is stored in this scene")
     source: StringProperty(name="Source", description="The name of the file that it was imported from")
+    target: StringProperty(
+        name="Target", subtype="FILE_PATH", description="The file that it was last exported to"
+    )
     imported: EnumProperty(
         name="Imported",
         items=SUBJECTS,

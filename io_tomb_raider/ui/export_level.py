@@ -27,8 +27,14 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
     bl_label = "Export Tomb Raider Level"
     bl_options = {"PRESET"}
 
+    _shown = ""  # the level that the file browser shows
+
     filter_glob: StringProperty(
         default=";".join(f"*{suffix}" for suffix in ALL_SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
+    )
+    # Not remembered by Blender: what one level was exported to is not the place for another.
+    filepath: StringProperty(
+        name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE", "SKIP_PRESET"}
     )
     # Blender's exporters of collections fill in this very name.
     collection: StringProperty(
@@ -54,21 +60,23 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
                 say(self, "ERROR", explain(error))
                 return {"CANCELLED"}
             level = scene_levels(context)[0]
-        self.collection = level.name
+        self.collection = self._shown = level.name
         if not self.filepath:
-            self.filepath: str = os.path.join(os.path.dirname(bpy.data.filepath), file_name(level))
+            self.filepath = _usual_path(level)
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
     def check(self, context: Context) -> bool:
-        """Let the file's name end as the game wants it."""
+        """Let the file be that of the chosen level, and its name end as the game wants it."""
         try:
             level = chosen_level(context, self.collection)
         except ExportError:
             return False
-        if not os.path.basename(self.filepath):
-            return False
-        before, self.filepath = self.filepath, with_suffix(self.filepath, level)
+        before = self.filepath
+        if level.name != self._shown:
+            self._shown, self.filepath = level.name, _usual_path(level)
+        elif os.path.basename(before):
+            self.filepath = with_suffix(before, level)
         return bool(self.filepath != before)
 
     def draw(self, _context: Context) -> None:
@@ -98,8 +106,15 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
             return {"CANCELLED"}
         finally:
             mode.enter_again()
+        if root.library is None:
+            root.tomb_raider.target = path
         conclude(self, f"{os.path.basename(path)}: {report.summary()}", report.warnings)
         return {"FINISHED"}
+
+
+def _usual_path(level: Collection) -> str:
+    """Return where a level went last time, else its own name beside the .blend file."""
+    return level.tomb_raider.target or os.path.join(os.path.dirname(bpy.data.filepath), file_name(level))
 
 
 def _finish_edits(context: Context, mode: UserMode, root: Collection) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
@@ -13,6 +13,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.scene import exporter
+from io_tomb_raider.ui.export_level import EXPORT_SCENE_OT_tomb_raider
 from io_tomb_raider.ui.levels import chosen_level, file_name, with_suffix
 from tests.compare import differences
 from tests.sample_levels import sample_bytes
@@ -151,6 +152,86 @@ def test_unfinished_business_keeps_its_own_suffix(blender: ModuleType, tmp_path:
 
 def test_a_level_that_came_without_a_suffix_gets_one(blender: ModuleType, tmp_path: Path) -> None:
     assert file_name(load(tmp_path, "tr5", "unnamed")) == "unnamed.TRC"
+
+
+class Browser:
+    """Stands for an operator that waits in the file browser, which needs a window."""
+
+    invoke: Any = EXPORT_SCENE_OT_tomb_raider.invoke
+    check: Any = EXPORT_SCENE_OT_tomb_raider.check
+
+    def __init__(self) -> None:
+        self.collection = self.filepath = self._shown = ""
+        self.told: list[str] = []
+        self.is_open = False
+
+    def fileselect_add(self, operator: Any) -> None:
+        self.is_open = operator is self
+
+    def report(self, _kind: set[str], text: str) -> None:
+        self.told.append(text)
+
+    def open(self) -> Any:
+        real = bpy.context
+        context: Any = SimpleNamespace(scene=real.scene, view_layer=real.view_layer, window_manager=self)
+        return self.invoke(context, None)
+
+    def changes(self, **values: Any) -> bool:
+        for name, value in values.items():
+            setattr(self, name, value)
+        return bool(self.check(bpy.context))
+
+
+def test_the_file_browser_opens_with_the_levels_name_beside_the_blend_file(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    load(tmp_path, "tr4")
+    browser = Browser()
+    assert browser.open() == {"RUNNING_MODAL"} and browser.is_open
+    assert (browser.filepath, browser.collection) == ("angkor1.tr4", "angkor1.tr4")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    browser = Browser()
+    browser.open()
+    assert browser.filepath == str(tmp_path / "angkor1.tr4")
+
+
+def test_the_file_browser_shows_where_the_level_went_last(blender: ModuleType, tmp_path: Path) -> None:
+    first, second = load(tmp_path, "tr1"), load(tmp_path, "tr2")
+    export_file(tmp_path / "one.phd", collection=first.name)
+    export_file(tmp_path / "two.tr2", collection=second.name)
+    for root, name in ((first, "one.phd"), (second, "two.tr2")):
+        layer = bpy.context.view_layer
+        layer.active_layer_collection = layer.layer_collection.children[root.name]
+        browser = Browser()
+        browser.open()
+        assert browser.filepath == str(tmp_path / name)
+
+
+def test_another_level_in_the_file_browser_is_another_file(blender: ModuleType, tmp_path: Path) -> None:
+    first, second = load(tmp_path, "tr1"), load(tmp_path, "tr5")
+    browser = Browser()
+    browser.open()
+    assert browser.filepath == "Andrea1.trc"
+    assert browser.changes(collection=first.name) and browser.filepath == "LEVEL1.PHD"
+    assert browser.changes(filepath="/x/mine") and browser.filepath == "/x/mine.PHD"
+    assert not browser.changes(collection=first.name)
+    assert not browser.changes(collection="Nothing") and browser.filepath == "/x/mine.PHD"
+    assert browser.changes(collection=second.name) and browser.filepath == "Andrea1.trc"
+    assert not browser.changes(filepath="/x/")
+
+
+def test_of_several_levels_the_user_chooses_in_the_file_browser(blender: ModuleType, tmp_path: Path) -> None:
+    names = {load(tmp_path, sample).name for sample in ("tr1", "tr2")}
+    layer = bpy.context.view_layer
+    layer.active_layer_collection = layer.layer_collection
+    browser = Browser()
+    assert browser.open() == {"RUNNING_MODAL"} and browser.collection in names
+
+
+def test_without_a_level_the_file_browser_stays_closed(blender: ModuleType) -> None:
+    browser = Browser()
+    assert browser.open() == {"CANCELLED"} and not browser.is_open
+    assert "import one first" in browser.told[0]
 
 
 # --- What is written ------------------------------------------------------------------------------
