@@ -22,7 +22,7 @@ from .object_textures import LIMITS
 from .records import I16, SOUND_MAP_SIZE, U8, U16, U32
 from .sprites import encode_sprites
 from .swd import Swd, decode_swd_sprites
-from .textiles import PAGE_SIZE, encode_pages16, encode_pages32
+from .textiles import PAGE_SIZE, encode_pages16
 from .wad import Wad
 from .wad_meshes import decode_wad_meshes
 from .wad_textures import decode_texture_words, decode_wad_pages, make_object_textures
@@ -154,6 +154,6 @@ def _add_sprites(level: Level, swd: Swd | None, first_page: int) -> None:
 
 def _add_pages(level: Level, pages: NDArray[np.uint8]) -> None:
     level.room_textiles, level.object_textiles, level.bump_textiles = 0, len(pages), 0
-    level.textiles32 = encode_pages32(pages)
+    level.textiles32 = pages[..., [2, 1, 0, 3]]  # what is transparent is 0, 0, 0, 0 already
     level.textiles16 = encode_pages16(pages)
     level.misc_textiles32 = np.zeros((_MISC_PAGES, PAGE_SIZE, PAGE_SIZE, 4), U8)

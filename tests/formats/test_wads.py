@@ -215,6 +215,21 @@ def test_textures_are_colour_keyed_where_they_have_holes() -> None:
         assert level.object_textures["attribute"][face["texture"]] == expected
 
 
+@pytest.mark.parametrize(
+    ("row", "column", "inside"),
+    [(20, 10, 1), (20, 14, 1), (25, 10, 1), (25, 14, 1), (19, 10, 0), (20, 15, 0), (26, 14, 0), (25, 9, 0)],
+)
+def test_a_single_transparent_pixel_within_a_sample_counts(row: int, column: int, inside: int) -> None:
+    wad = _with_polygons([Polygon((0, 1, 2, 3), 1)])
+    wad.texture_samples = wad.texture_samples.copy()
+    for name, value in (("x", 10), ("y", 20), ("page", 1), ("width", 4), ("height", 5)):
+        wad.texture_samples[name][1] = value
+    pages = draw_pages()
+    pages[1, row, column] = 255, 0, 255
+    wad.page_data = pages.reshape(-1)
+    assert wad_to_level(wad).object_textures["attribute"].tolist() == [inside]
+
+
 def test_pages_are_what_levels_have() -> None:
     level = wad_to_level(sample_wad())
     rgba = decode_pages32(level.textiles32)
