@@ -136,30 +136,43 @@ class Level:
 _WHOLE_FILE = "file"
 
 
-def read_level(source: str | os.PathLike[str] | bytes) -> Level:
+def read_level(source: str | os.PathLike[str] | bytes, *, name: str = "") -> Level:
     """Read a level of any of the five games from a file or from its bytes.
 
     The game and the variant are found from the content; the name's extension decides only where a TR4
     or TR5 file leaves that open. Nothing is decoded beyond the records.
+
+    Args:
+        source: a file, or its bytes.
+        name: what the file was called, where its bytes are given.
 
     Raises:
         FormatError: where it is not such a level, or damaged.
         OSError: where the file cannot be read.
     """
     if isinstance(source, bytes):
-        data, suffix = source, ""
+        data, suffix = source, Path(name).suffix.lower()
     else:
-        path = Path(source)
-        suffix = path.suffix.lower()
-        if path.stat().st_size > _MOST_BYTES:
-            raise FormatError("file", f"at most {_MOST_BYTES} bytes", str(path.stat().st_size))
-        data = path.read_bytes()
+        data, suffix = read_file(source), Path(source).suffix.lower()
     if len(data) < 8:
         raise FormatError("version", "a level file", f"{len(data)} bytes", offset=0)
     if _is_zlib(data):
         return _read_early_demo(data)
     game, layouts = _candidates(data, suffix)
     return _read_first(data, game, layouts)
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """Return the bytes of a file that may be a level.
+
+    Raises:
+        FormatError: where it is far larger than any level.
+        OSError: where it cannot be read.
+    """
+    size = Path(path).stat().st_size
+    if size > _MOST_BYTES:
+        raise FormatError("file", f"at most {_MOST_BYTES} bytes", str(size))
+    return Path(path).read_bytes()
 
 
 def write_level(level: Level, path: str | os.PathLike[str]) -> None:
@@ -174,7 +187,7 @@ def write_level(level: Level, path: str | os.PathLike[str]) -> None:
 
 def replace_file(path: Path, content: bytes) -> None:
     """Put new content in a file's place in one step, by way of a temporary file beside it."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    handle, temporary = tempfile.mkstemp(prefix=".io_tomb_raider.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)

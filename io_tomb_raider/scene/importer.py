@@ -13,6 +13,7 @@ from bpy.types import Collection, LayerCollection
 
 from ..catalogue import names
 from ..formats import Level, read_level
+from ..formats.level import read_file
 from ..formats.meshes import MeshBlock, decode_meshes
 from . import original
 from .actions import import_actions
@@ -55,8 +56,8 @@ def import_level(
     options = options or ImportOptions()
     if not isinstance(source, bytes):
         name = _printable(Path(source).name)
-        source = Path(source).read_bytes()
-    decoded = _Decoded(source, options)
+        source = read_file(source)
+    decoded = _Decoded(source, name, options)
     with undone_on_failure():
         return _Importer(decoded, options, name).run()
 
@@ -64,8 +65,8 @@ def import_level(
 class _Decoded:
     """All of a level that can be made ready without Blender."""
 
-    def __init__(self, source: bytes, options: ImportOptions) -> None:
-        self.level = level = read_level(source)
+    def __init__(self, source: bytes, name: str, options: ImportOptions) -> None:
+        self.level = level = read_level(source, name=name)
         self.has_world = hasattr(level, "models")
         self.space = Space(options.scale)
         self.meshes = MeshBlock([], np.zeros(0, np.int32))
@@ -74,11 +75,13 @@ class _Decoded:
         with ThreadPoolExecutor(max_workers=1) as beside:
             packed = beside.submit(original.compress, source)
             self.pages = start_pages(level)
-            self.textures = TextureView(level)
-            if self.has_world:
-                self._decode(options)
-            # No thread may be left: Blender crashes where some run beside its operators.
-            self.pages.wait()
+            try:
+                self.textures = TextureView(level)
+                if self.has_world:
+                    self._decode(options)
+            finally:
+                # No thread may be left: Blender crashes where some run beside its operators.
+                self.pages.wait()
         self.packed = packed.result()
 
     def _decode(self, options: ImportOptions) -> None:

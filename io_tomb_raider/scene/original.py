@@ -33,4 +33,5 @@ def load(root: Collection) -> Level | None:
     packed = root.get(_KEY)
     if not packed:
         return None
-    return read_level(packed if packed.startswith(_PACKED) else zlib.decompress(packed))
+    data = packed if packed.startswith(_PACKED) else zlib.decompress(packed)
+    return read_level(data, name=root.tomb_raider.source)
