@@ -47,7 +47,7 @@ def test_the_skin_takes_laras_pose(blender: ModuleType, game: Game) -> None:
     models = {thing.tomb_raider.model.id: thing for thing in objects(root, "MODEL")}
     skin, lara = models[315 if game is Game.TR3 else 8], models[0]
     poses = [np.array([bone.matrix for bone in thing.pose.bones]) for thing in (skin, lara)]
-    assert np.allclose(*poses, atol=1e-5)
+    assert np.allclose(poses[0], poses[1], atol=1e-5)
 
 
 def test_a_level_without_a_skin_shows_lara_herself(blender: ModuleType) -> None:
