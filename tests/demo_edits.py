@@ -62,8 +62,7 @@ def objects(root: Collection, kind: str) -> list[Object]:
 def model_of(entity: Object) -> Object | None:
     """Return the armature of the model that an entity shows."""
     shown = entity.instance_collection
-    things = shown.objects if shown is not None else ()
-    return next((thing for thing in things if thing.tomb_raider.kind == "MODEL"), None)
+    return shown.tomb_raider.model if shown is not None else None
 
 
 def parts_of(armature: Object) -> list[Object]:

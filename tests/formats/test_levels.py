@@ -159,6 +159,7 @@ def test_the_suffix_decides_where_the_third_chunk_does_not(game: Game, suffix: s
     path.write_bytes(level.to_bytes())
     if (game is Game.TR5) == (suffix == ".trc"):
         assert read_level(path).game == game
+        assert read_level(path.read_bytes(), name=path.name).game == game
     else:
         with pytest.raises(FormatError):
             read_level(path)
