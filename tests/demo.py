@@ -57,7 +57,7 @@ class Demo:
         scale = root.tomb_raider.scale
         self._take_pictures(root, subject, "before")
         painting = edits.paint_page(root, texture)
-        figure = edits.figure_of(root, subject)
+        figure = edits.figure_of(subject)
         made = [edits.stretch_head(figure[0], scale), edits.move_entity(self.moved or subject, scale)]
         for words in (made[0].words, painting.words, made[1].words):
             print(f"  edited    {words}")
@@ -109,7 +109,7 @@ class Demo:
     def _take_pictures(self, root: Collection, subject: Object, when: str) -> None:
         scene: Any = bpy.context.scene
         rooms = pictures.visible_rooms(root)
-        figure = edits.figure_of(root, subject)
+        figure = edits.figure_of(subject)
         actions = edits.choose_poses(subject, _POSES)
         if actions:
             edits.pose(figure, actions[0])

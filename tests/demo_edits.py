@@ -81,19 +81,12 @@ def choose_subject(root: Collection) -> Object:
     return lara[0] if lara else max(shown, key=lambda pair: len(parts_of(pair[1])))[0]
 
 
-# What the games draw Lara with, where her own meshes are none to look at: skin, and the joints between.
-_SKINS = {"TR3": (315,), "TR4": (8, 9), "TR5": (8, 9)}
-
-
-def figure_of(root: Collection, subject: Object) -> list[Object]:
+def figure_of(subject: Object) -> list[Object]:
     """Return the armatures of the models that the game draws for an entity, all with the same bones."""
     own = model_of(subject)
     assert own is not None
-    if own.tomb_raider.model.id != 0:
-        return [own]
-    models = {thing.tomb_raider.model.id: thing for thing in objects(root, "MODEL")}
-    skins = [models[number] for number in _SKINS.get(root.tomb_raider.game, ()) if number in models]
-    return [skin for skin in skins if len(skin.data.bones) == len(own.data.bones)] or [own]
+    # Lara's skin and joints are collections within the one that stands for her.
+    return [part.tomb_raider.model for part in subject.instance_collection.children] or [own]
 
 
 def collection_of(armature: Object) -> Collection:

@@ -27,6 +27,7 @@ class FaceList:
         corners: (n, 4) int32 vertices; the fourth of triangles is that of their first corner.
         layer: (n,) int32, TR5 rooms.
         parked: faces that Blender could not hold, their corners renumbered: see ``MeshArrays.parked``.
+        lost: how many such faces are gone with their vertices.
         parked_faces: what the resolver gives words to for them, where they need new ones.
     """
 
@@ -34,6 +35,7 @@ class FaceList:
     corners: NDArray[np.int32]
     layer: NDArray[np.int32]
     parked: NDArray[np.int32]
+    lost: int = 0
     parked_faces: Faces | None = None
 
     def note(self, resolver: FaceResolver) -> None:
@@ -41,6 +43,9 @@ class FaceList:
 
         Parked faces keep theirs, but where the list that words index is made anew they need new ones.
         """
+        if self.lost:
+            text = f"{self.lost} faces that Blender could not show are gone with their vertices"
+            resolver.context.report.warn(self.faces.subject, text)
         resolver.add(self.faces)
         textured = self.parked[self.parked[:, 0] <= TRIANGLES]
         if not resolver.context.rebuild or not len(textured):
@@ -145,11 +150,13 @@ def split_faces(
     )
     if not has_colors and faces.colored.any():
         raise ExportError(subject, "faces of one palette color", count=int(faces.colored.sum()), limit=0)
+    parked = _renumbered(arrays)
     return FaceList(
         faces=faces,
         corners=arrays.corners[place] if count else np.zeros((0, 4), np.int32),
         layer=arrays.face.get(LAYER, nothing.astype(np.int32)),
-        parked=_renumbered(arrays),
+        parked=parked,
+        lost=len(arrays.parked) - len(parked),
     )
 
 

@@ -19,7 +19,6 @@ from .face_lists import FaceList, split_faces
 from .mesh_data import (
     EFFECTS,
     LIGHT,
-    NORMAL,
     TEXTURE,
     VERTEX,
     MeshArrays,
@@ -27,7 +26,6 @@ from .mesh_data import (
     build_mesh,
     holdable,
     join_uvs,
-    key_of,
     parked_rows,
     read_mesh,
     turned_over,
@@ -253,15 +251,9 @@ class MeshExport:
             has_effects=game >= Game.TR4,
             has_colors=game < Game.TR4,
         )
-        self._warn_of_lost(name, arrays, faces)
         faces.note(self.resolver)
         original = block.meshes[number] if number < len(block.meshes) else None
         self._changed.append(_Changed(number, name, datablock, arrays, faces, original))
-
-    def _warn_of_lost(self, name: str, arrays: MeshArrays, faces: FaceList) -> None:
-        if lost := len(arrays.parked) - len(faces.parked):
-            text = f"{lost} faces that Blender could not show are gone with their vertices"
-            self.context.report.warn(name, text)
 
     def _is_same(self, datablock: MeshDatablock, found: MeshArrays, number: int) -> bool:
         original = self.context.original_meshes.meshes[number]
@@ -345,6 +337,3 @@ def to_int16(points: NDArray[np.int64], name: str, what: str) -> NDArray[Any]:
         worst = int(points.flat[np.abs(points).argmax()])
         raise ExportError(name, f"{what} is too far from the origin", count=worst, limit=0x7FFF)
     return points.astype(np.int16)
-
-
-__all__ = ["NORMAL", "MeshExport", "import_meshes", "key_of", "mesh_arrays", "texture_mask"]

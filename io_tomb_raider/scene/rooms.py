@@ -221,9 +221,6 @@ class RoomExport:
     def _note(self, number: int, name: str, datablock: Mesh | None, arrays: MeshArrays) -> None:
         mask = texture_mask(self.context.original.game)
         faces = split_faces(name, arrays, mask=mask, room=True, has_effects=False, has_colors=False)
-        if lost := len(arrays.parked) - len(faces.parked):
-            text = f"{lost} faces that Blender could not show are gone with their vertices"
-            self.context.report.warn(name, text)
         faces.note(self.resolver)
         self._changed.append(_Changed(number, name, datablock, arrays, faces))
 

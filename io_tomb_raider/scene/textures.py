@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..formats import ExportError, Game, Level
 from ..formats.animated_textures import animated_places
+from ..formats.geometry import DOUBLE_SIDED
 from ..formats.object_textures import (
     BUMP_SHIFT,
     FaceTextures,
@@ -29,7 +30,6 @@ from .user_textures import FaceRequest, ShownFaces, pack_user_faces
 
 _ADDITIVE = 2
 _ADDITIVE_EFFECT = 1  # bit of TR4's and TR5's effects word
-DOUBLE_SIDED = 0x8000
 _PALETTE_COLUMNS = 16
 
 
