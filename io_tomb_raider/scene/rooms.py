@@ -171,11 +171,10 @@ def room_values(game: Game, room: Room) -> dict[str, Any]:
 
 @dataclass(eq=False)
 class _Changed:
-    """A room that is written anew. Without a datablock, it is one that is not in the scene."""
+    """A room that is written anew."""
 
     number: int
     name: str
-    datablock: Mesh | None
     arrays: MeshArrays
     faces: FaceList
 
@@ -204,7 +203,7 @@ class RoomExport:
         if context.rebuild:
             # What their faces show moves to other places in the list of object textures.
             for number in sorted(missing):
-                self._note(number, f"Room {number:03}", None, self._expected(number))
+                self._note(number, f"Room {number:03}", self._expected(number))
 
     def _collect(self, thing: Object, number: int) -> None:
         if not isinstance(thing.data, Mesh):
@@ -212,17 +211,17 @@ class RoomExport:
         found = read_mesh(thing.data, self.context.material_keys)
         self._place(thing, number, found)
         if self.context.rebuild or not found.equals(self._expected(number)):
-            self._note(number, thing.name, thing.data, found)
+            self._note(number, thing.name, found)
 
     def _expected(self, number: int) -> MeshArrays:
         original = self.context.original
         return room_arrays(original, original.rooms[number], self.resolver.view, self.context.space)
 
-    def _note(self, number: int, name: str, datablock: Mesh | None, arrays: MeshArrays) -> None:
+    def _note(self, number: int, name: str, arrays: MeshArrays) -> None:
         mask = texture_mask(self.context.original.game)
         faces = split_faces(name, arrays, mask=mask, room=True, has_effects=False, has_colors=False)
         faces.note(self.resolver)
-        self._changed.append(_Changed(number, name, datablock, arrays, faces))
+        self._changed.append(_Changed(number, name, arrays, faces))
 
     def _place(self, thing: Object, number: int, found: MeshArrays) -> None:
         """Move the room to where its object stands, and its vertices by what a room cannot express."""

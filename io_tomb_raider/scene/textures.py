@@ -24,6 +24,7 @@ from ..formats.object_textures import (
     uv_to_raw,
 )
 from ..formats.records import OBJECT_TEXTURE_RECORD
+from ..formats.textiles import expand_palette
 from .context import ExportContext
 from .mesh_data import NO_MATERIAL, key_codes
 from .user_textures import FaceRequest, ShownFaces, pack_user_faces
@@ -311,9 +312,7 @@ _NONE = np.zeros(0, np.int64)
 
 def _nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Return for every 8-bit colour (n, 3) the index of the nearest entry of a palette, never the key."""
-    entries = palette.astype(np.int64)
-    if entries.max(initial=0) <= 63:
-        entries = entries << 2 | entries >> 4
+    entries = expand_palette(palette).astype(np.int64)
     distance = ((colors.astype(np.int64)[:, None] - entries[None, 1:]) ** 2).sum(2)
     return distance.argmin(axis=1) + 1
 
