@@ -1,0 +1,109 @@
+"""What a level's datablocks carry beyond Blender's own data: typed properties, grouped by kind.
+
+Every group hangs on its datablock as ``.tomb_raider``. ``index`` is where the thing stood in the file that
+it came from, or -1 for what is new: a hint that orders the export and finds the original record, never
+an identity, since users duplicate things.
+"""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import (
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import PropertyGroup
+
+from ..space import DEFAULT_SCALE
+from . import actions, images, models, rooms
+from .actions import TombRaiderAction
+from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
+from .kinds import COLLECTION_KINDS, GAMES, OBJECT_KINDS, SUBJECTS
+from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
+from .pointers import pointer_set
+from .rooms import (
+    TombRaiderLight,
+    TombRaiderPlacement,
+    TombRaiderRoom,
+    TombRaiderSprite,
+    TombRaiderStaticMesh,
+)
+
+
+class TombRaiderObject(PropertyGroup):
+    kind: EnumProperty(name="Kind", items=OBJECT_KINDS)
+    index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
+    room: PointerProperty(type=TombRaiderRoom)
+    light: PointerProperty(type=TombRaiderLight)
+    placement: PointerProperty(type=TombRaiderPlacement)
+    static_mesh: PointerProperty(type=TombRaiderStaticMesh)
+    model: PointerProperty(type=TombRaiderModel)
+    entity: PointerProperty(type=TombRaiderEntity)
+    sprite: PointerProperty(type=TombRaiderSprite)
+
+
+class TombRaiderCollection(PropertyGroup):
+    """The settings of a level, on its root collection; on others only the kind."""
+
+    kind: EnumProperty(name="Kind", items=COLLECTION_KINDS)
+    game: EnumProperty(name="Game", items=GAMES)
+    scale: FloatProperty(
+        name="Scale", default=DEFAULT_SCALE, min=1e-6, precision=6, description="Blender units per unit"
+    )
+    data_version: IntProperty(name="Data Version", description="Of what is stored in this scene")
+    source: StringProperty(name="Source", description="The name of the file that it was imported from")
+    target: StringProperty(
+        name="Target", subtype="FILE_PATH", description="The file that it was last exported to"
+    )
+    imported: EnumProperty(
+        name="Imported",
+        items=SUBJECTS,
+        options={"ENUM_FLAG"},
+        description="What stands in the scene; of all else the export keeps what the file had",
+    )
+    model: PointerProperty(
+        name="Model",
+        type=bpy.types.Object,
+        update=pointer_set,
+        description="The armature of a model's collection",
+    )
+    images: CollectionProperty(
+        name="Images", type=TombRaiderLevelImage, description="Texture pages and palette"
+    )
+
+
+_GROUPS: tuple[type[PropertyGroup], ...] = (
+    *rooms.GROUPS,
+    *models.GROUPS,
+    *actions.GROUPS,
+    *images.GROUPS,
+    TombRaiderObject,
+    TombRaiderCollection,
+)
+_HOMES = {
+    bpy.types.Object: TombRaiderObject,
+    bpy.types.Mesh: TombRaiderMesh,
+    bpy.types.Bone: TombRaiderBone,
+    bpy.types.Action: TombRaiderAction,
+    bpy.types.Material: TombRaiderMaterial,
+    bpy.types.Image: TombRaiderImage,
+    bpy.types.Collection: TombRaiderCollection,
+}
+
+
+def register() -> None:
+    for group in _GROUPS:
+        bpy.utils.register_class(group)
+    for home, kind in _HOMES.items():
+        home.tomb_raider = PointerProperty(type=kind)
+
+
+def unregister() -> None:
+    for home in _HOMES:
+        del home.tomb_raider
+    for group in reversed(_GROUPS):
+        bpy.utils.unregister_class(group)

@@ -1,0 +1,55 @@
+"""What materials and images are in the game."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
+from bpy.types import PropertyGroup
+
+from ..typed_views import blend_mode
+from .kinds import IMAGE_KINDS
+from .pointers import pointer_set
+
+
+class TombRaiderMaterial(PropertyGroup):
+    """What faces with this material are in the file."""
+
+    kind: EnumProperty(
+        name="Kind",
+        items=[
+            ("NONE", "Own", "A material of the user's: its image is packed into the level's pages", 0),
+            ("PAGE", "Texture Page", "A texture page of the level", 1),
+            ("PALETTE", "Palette", "Faces of one palette color (TR1 to TR3)", 2),
+            ("MISSING", "Missing Texture", "Faces whose texture the file does not hold", 3),
+        ],
+    )
+    page: IntProperty(name="Page", default=-1)
+    attribute: IntProperty(
+        name="Blending", description="0 opaque, 1 color-keyed, 2 additive", min=0, max=0xFFFF
+    )
+    blending: blend_mode("Blending in Game", "How the game blends faces with this material")
+    double_sided: BoolProperty(
+        name="Double-Sided", description="Seen from both sides (room faces, TR3 to TR5)"
+    )
+    bump: IntProperty(name="Bump Level", min=0, max=3, description="TR4, TR5")
+
+
+class TombRaiderImage(PropertyGroup):
+    kind: EnumProperty(name="Kind", items=IMAGE_KINDS)
+    page: IntProperty(name="Page", default=-1)
+    digest: StringProperty(name="Digest", description="Of the packed picture as it was imported")
+
+
+class TombRaiderLevelImage(PropertyGroup):
+    """One image that belongs to a level."""
+
+    kind: EnumProperty(name="Kind", items=IMAGE_KINDS)
+    page: IntProperty(name="Page", default=-1)
+    image: PointerProperty(name="Image", type=bpy.types.Image, update=pointer_set)
+
+
+GROUPS = (
+    TombRaiderMaterial,
+    TombRaiderImage,
+    TombRaiderLevelImage,
+)

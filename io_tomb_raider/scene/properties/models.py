@@ -1,0 +1,89 @@
+"""What models, their meshes and bones, and entities are in the game."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import (
+    CollectionProperty,
+    FloatVectorProperty,
+    IntProperty,
+    IntVectorProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import PropertyGroup
+
+from ..typed_views import bit, bits
+from .pointers import is_room, pointer_set
+
+
+class TombRaiderAnimation(PropertyGroup):
+    """An animation that the file had for a model."""
+
+    action: PointerProperty(name="Action", type=bpy.types.Action, update=pointer_set)
+
+
+class TombRaiderModel(PropertyGroup):
+    """A model of the library."""
+
+    id: IntProperty(name="Id", min=0, description="The type of the entities that show this model")
+    animations: CollectionProperty(
+        name="Animations",
+        type=TombRaiderAnimation,
+        description="Of the imported file; they come along when the model is appended to another scene",
+    )
+
+
+class TombRaiderEntity(PropertyGroup):
+    """An entity. Where it shows a model of the library, the model decides its type."""
+
+    type: IntProperty(name="Type", description="Of an entity without a model of its own")
+    room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room)
+    intensity: IntProperty(
+        name="Intensity", description="-1 for the room's light, else 0 bright to 8191 dark"
+    )
+    intensity2: IntProperty(name="Intensity 2", description="TR2, TR3")
+    ocb: IntProperty(name="OCB", description="Object code bits (TR4, TR5)")
+    flags: IntProperty(name="Flags", description="All flags of the entity as one number")
+    clears_body: bit("flags", 0x80, "Clear Body", "Its body can be taken away once it is dead (TR1 to TR3)")
+    is_invisible: bit("flags", 0x100, "Invisible", "Not seen before it is activated")
+    activation: bits(
+        "flags",
+        (0x200, 0x400, 0x800, 0x1000, 0x2000),
+        "Activation Mask",
+        "It is active while all five are set. With all five set here, it is active from the start",
+    )
+
+
+class TombRaiderMesh(PropertyGroup):
+    """What a mesh of the mesh block is beyond its vertices and faces."""
+
+    index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
+    center: IntVectorProperty(
+        name="Center", size=3, description="Of the collision sphere, in the file's units"
+    )
+    radius: IntProperty(name="Radius", description="Of the collision sphere, in the file's units")
+    flags: IntProperty(name="Flags")
+
+
+class TombRaiderBone(PropertyGroup):
+    index: IntProperty(name="Index", default=-1, description="Which mesh of the model hangs on this bone")
+    rest: FloatVectorProperty(
+        name="Rest",
+        size=4,
+        default=(1, 0, 0, 0),
+        description="Its rotation at rest when it was imported, from which its keys count",
+    )
+    imported_name: StringProperty(
+        name="Imported Name",
+        description="Its name when it was imported: Blender renames a bone in the current action only",
+    )
+
+
+GROUPS = (
+    TombRaiderAnimation,
+    TombRaiderModel,
+    TombRaiderEntity,
+    TombRaiderMesh,
+    TombRaiderBone,
+)

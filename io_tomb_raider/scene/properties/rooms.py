@@ -1,0 +1,136 @@
+"""What rooms, and what stands in them, are in the game."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, IntVectorProperty, PointerProperty
+from bpy.types import PropertyGroup
+
+from ..typed_views import bit
+from .pointers import is_room, is_static_mesh
+
+
+class TombRaiderRoom(PropertyGroup):
+    """What a room is beyond its mesh (documentation, chapter 3.4)."""
+
+    flags: IntProperty(name="Flags", description="All flags of the room as one number")
+    has_water: bit("flags", 0x01, "Water", "The room is filled with water")
+    shows_sky: bit("flags", 0x08, "Sky", "The sky can be seen from this room (TR2 to TR5)")
+    has_wind: bit("flags", 0x20, "Wind", "Wind blows Lara's ponytail and particles (TR2 to TR5)")
+    has_quicksand: bit("flags", 0x80, "Quicksand", "The room is filled with quicksand (TR3)")
+    blocks_lens_flare: bit("flags", 0x80, "No Lens Flare", "Hides the global lens flare (TR4, TR5)")
+    has_caustics: bit("flags", 0x100, "Caustics", "Light moves as under water (TR3 to TR5)")
+    has_reflections: bit("flags", 0x200, "Reflections", "Water below throws light on it (TR3 to TR5)")
+    ambient: IntProperty(
+        name="Ambient", description="Light on moving things: 0 bright to 8191 dark (TR1 to TR3)"
+    )
+    ambient2: IntProperty(name="Ambient 2", description="Second ambient light (TR2)")
+    light_mode: IntProperty(name="Light Mode", description="Effect on vertex light (TR2, TR3)")
+    color: FloatVectorProperty(
+        name="Ambient Color",
+        subtype="COLOR_GAMMA",
+        size=4,
+        min=0,
+        max=1,
+        description="Light on moving things (TR4, TR5)",
+    )
+    alternate_room: PointerProperty(
+        name="Alternate Room",
+        type=bpy.types.Object,
+        poll=is_room,
+        description="Takes this room's place when flipped",
+    )
+    alternate_group: IntProperty(
+        name="Alternate Group", min=0, max=255, description="Rooms that flip together (TR4, TR5)"
+    )
+    water_scheme: IntProperty(
+        name="Water Scheme", min=0, max=255, description="Caustics or waves (TR3 to TR5)"
+    )
+    reverb: IntProperty(name="Reverb", min=0, max=255, description="Reverberation (TR3 to TR5)")
+
+
+class TombRaiderLight(PropertyGroup):
+    """What a room light is beyond Blender's light (documentation, chapter 3.2.4)."""
+
+    type: IntProperty(
+        name="Type",
+        min=0,
+        max=255,
+        description="TR3: 0 point, 1 sun. TR4, TR5: 0 sun, 1 point, 2 spot, 3 shadow, 4 fog bulb",
+    )
+    intensity: IntProperty(name="Intensity", description="0 dark to 8191 bright, or more")
+    intensity2: IntProperty(name="Intensity 2", description="Second intensity (TR2)")
+    falloff: IntProperty(name="Falloff", description="How far it shines, in units (TR1 to TR3)")
+    falloff2: IntProperty(name="Falloff 2", description="Second falloff (TR2)")
+    inner: FloatProperty(name="Inner", description="Hotspot: range, or angle of a spot (TR4, TR5)")
+    outer: FloatProperty(name="Outer", description="Falloff: range, or angle of a spot (TR4, TR5)")
+    length: FloatProperty(name="Length", description="Where a spot's hotspot ends (TR4)")
+    cutoff: FloatProperty(name="Cutoff", description="Where a spot's falloff ends (TR4)")
+    inner_angle: FloatProperty(name="Inner Angle", description="TR5")
+    outer_angle: FloatProperty(name="Outer Angle", description="TR5")
+    range: FloatProperty(name="Range", description="TR5")
+    density: FloatProperty(name="Density", description="Of a fog bulb (TR5)")
+    shadow: IntProperty(name="Shadow", description="Of a shadow light (TR5)")
+    direction: FloatVectorProperty(name="Direction", size=3, description="In the file's axes, as it was read")
+    color: FloatVectorProperty(
+        name="Color",
+        subtype="COLOR_GAMMA",
+        size=3,
+        default=(1, 1, 1),
+        description="As the file has it (TR3 to TR5). Red is the density of TR4's fog bulbs",
+    )
+
+
+class TombRaiderPlacement(PropertyGroup):
+    """A static mesh placed in a room."""
+
+    static_mesh: PointerProperty(
+        name="Static Mesh",
+        type=bpy.types.Object,
+        poll=is_static_mesh,
+        description="The static mesh in the library",
+    )
+    id: IntProperty(
+        name="Id", min=0, max=0xFFFF, description="Of a static mesh that the library does not hold"
+    )
+    intensity: IntProperty(name="Intensity", description="0 bright to 8191 dark (TR1, TR2)")
+    intensity2: IntProperty(
+        name="Intensity 2", description="Second intensity (TR2); unused word (TR3 to TR5)"
+    )
+    color: FloatVectorProperty(
+        name="Color",
+        subtype="COLOR_GAMMA",
+        size=3,
+        min=0,
+        max=1,
+        description="Tint, in steps of 1/31 (TR3 to TR5)",
+    )
+
+
+class TombRaiderStaticMesh(PropertyGroup):
+    """A static mesh of the library."""
+
+    id: IntProperty(name="Id", min=0)
+    visibility_box: IntVectorProperty(
+        name="Visibility Box", size=6, description="Min x, max x, min y, max y, min z, max z"
+    )
+    collision_box: IntVectorProperty(
+        name="Collision Box", size=6, description="Min x, max x, min y, max y, min z, max z"
+    )
+    flags: IntProperty(name="Flags")
+
+
+class TombRaiderSprite(PropertyGroup):
+    """A sprite of a room, or one picture of a sprite sequence."""
+
+    texture: IntProperty(name="Sprite Texture", min=0)
+    vertex: IntProperty(name="Vertex", default=-1, description="The room's vertex that it stood at")
+
+
+GROUPS = (
+    TombRaiderRoom,
+    TombRaiderLight,
+    TombRaiderPlacement,
+    TombRaiderStaticMesh,
+    TombRaiderSprite,
+)
