@@ -19,8 +19,9 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from ..space import DEFAULT_SCALE
-from . import actions, images, models, rooms
+from . import actions, cutscenes, images, models, rooms
 from .actions import TombRaiderAction
+from .cutscenes import TombRaiderActor, TombRaiderCutscene
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, GAMES, OBJECT_KINDS, SUBJECTS
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
@@ -44,6 +45,7 @@ class TombRaiderObject(PropertyGroup):
     model: PointerProperty(type=TombRaiderModel)
     entity: PointerProperty(type=TombRaiderEntity)
     sprite: PointerProperty(type=TombRaiderSprite)
+    actor: PointerProperty(type=TombRaiderActor)
 
 
 class TombRaiderCollection(PropertyGroup):
@@ -71,6 +73,7 @@ class TombRaiderCollection(PropertyGroup):
         update=pointer_set,
         description="The armature of a model's collection",
     )
+    cutscene: PointerProperty(type=TombRaiderCutscene)
     images: CollectionProperty(
         name="Images", type=TombRaiderLevelImage, description="Texture pages and palette"
     )
@@ -81,6 +84,7 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *models.GROUPS,
     *actions.GROUPS,
     *images.GROUPS,
+    *cutscenes.GROUPS,
     TombRaiderObject,
     TombRaiderCollection,
 )

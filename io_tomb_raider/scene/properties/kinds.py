@@ -52,6 +52,7 @@ OBJECT_KINDS = [
     ("CUTSCENE_CAMERA", "Cutscene Camera", "The camera of a cutscene", 21),
     ("CUTSCENE_TARGET", "Cutscene Target", "What the camera of a cutscene looks at", 22),
     ("CUTSCENE_ACTOR", "Cutscene Actor", "An actor of a cutscene", 23),
+    ("CUTSCENE_ORIGIN", "Cutscene Origin", "The place that everything in a cutscene is relative to", 24),
 ]
 
 IMAGE_KINDS = [
@@ -59,6 +60,7 @@ IMAGE_KINDS = [
     ("PAGE", "Texture Page", "A texture page of a level", 1),
     ("PALETTE", "Palette", "The palette of a level", 2),
     ("MISC", "Miscellaneous Page", "Font, sky or environment map (TR4, TR5)", 3),
+    ("PICTURE", "Picture", "A logo or screen of a PAK file (TR4, TR5)", 4),
 ]
 
 SUBJECTS = [
