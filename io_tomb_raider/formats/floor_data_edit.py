@@ -23,7 +23,7 @@ from .floor_data import (
     encode,
     list_roles,
 )
-from .floor_functions import ActionType, Function, Slant, Triangulation, TriggerType
+from .floor_functions import ActionType, Function, FunctionType, Slant, Triangulation, TriggerType
 
 _ENTITY_ACTIONS = (ActionType.OBJECT, ActionType.LOOK_AT)
 _CAMERA_ACTIONS = (ActionType.CAMERA, ActionType.SINK)
@@ -32,19 +32,21 @@ _Words = Sequence[int] | NDArray[np.int64]
 
 
 class References(NamedTuple):
-    """Where floor data names entities and cameras: (n,) int64 indices of words, ascending.
+    """Where floor data names entities, cameras and rooms: (n,) int64 indices of words, ascending.
 
-    The number itself is the word's bits 0-9.
+    The number itself is the word's bits 0-9, that of a room the whole word.
 
     Attributes:
         entities: objects to activate or to look at, and what sets off switches, keys and pickups.
         cameras: cameras and sinks, which share one array. Flybys name a sequence, not a camera.
         uncertain: TRNG: numbers that may be entities, depending on plugins.
+        rooms: what portals lead to.
     """
 
     entities: NDArray[np.int64]
     cameras: NDArray[np.int64]
     uncertain: NDArray[np.int64]
+    rooms: NDArray[np.int64]
 
 
 class SectorWarning(NamedTuple):
@@ -68,12 +70,14 @@ class Edited(NamedTuple):
         origins: (n,) int64: which word of the old array each word was, or -1 for a new one. For what is
             kept per word elsewhere, such as a TRNG footer's plugins.
         warnings: what had to go, and what could not be judged.
+        closed: sectors (room, x, z) that lost their portal to a room.
     """
 
     words: NDArray[np.uint16]
     sectors: list[NDArray[np.uint16]]
     origins: NDArray[np.int64]
     warnings: list[SectorWarning]
+    closed: Sequence[tuple[int, int, int]] = ()
 
 
 def find_references(words: NDArray[np.uint16], roles: NDArray[np.uint8]) -> References:
@@ -89,29 +93,37 @@ def find_references(words: NDArray[np.uint16], roles: NDArray[np.uint8]) -> Refe
         np.flatnonzero((roles == Role.REFERENCE) | (actions & np.isin(kinds, _ENTITY_ACTIONS))),
         np.flatnonzero(actions & np.isin(kinds, _CAMERA_ACTIONS)),
         np.flatnonzero(roles == Role.UNCERTAIN_ACTION),
+        1 + np.flatnonzero((roles == Role.FUNCTION) & (words & 0x1F == FunctionType.PORTAL)),
     )
 
 
 def remap(
-    data: FloorData, sectors: Sequence[NDArray[Any]], entity_map: ArrayLike, camera_map: ArrayLike
+    data: FloorData,
+    sectors: Sequence[NDArray[Any]],
+    entity_map: ArrayLike,
+    camera_map: ArrayLike,
+    room_map: ArrayLike = (),
 ) -> Edited:
-    """Give entities and cameras new numbers, and take out what refers to deleted ones.
+    """Give entities, cameras and rooms new numbers, and take out what refers to deleted ones.
 
     An action on something deleted goes. A trigger goes when its last action went, or when the switch, key
-    hole or pickup that sets it off did. A number that named nothing before is left as it is.
+    hole or pickup that sets it off did. A portal to a deleted room goes. A number that named nothing
+    before is left as it is.
 
     Args:
         data: the parsed floor data.
         sectors: per room the sectors' indices, (x_sectors, z_sectors).
         entity_map: (old entities,) the new index of every entity, -1 where it was deleted.
         camera_map: (old cameras,) likewise of cameras and sinks.
+        room_map: (old rooms,) likewise of rooms; none at all keep their numbers.
 
     Raises:
         ExportError: where a new number is above 1023 or a list begins beyond word 65535.
     """
     change = _Change(data)
-    remapper = _Remapper(data, sectors, np.asarray(entity_map, np.int64), np.asarray(camera_map, np.int64))
-    if remapper.same_entities and remapper.same_cameras:
+    maps = (np.asarray(each, np.int64) for each in (entity_map, camera_map, room_map))
+    remapper = _Remapper(data, sectors, *maps)
+    if remapper.same_entities and remapper.same_cameras and remapper.same_rooms:
         return change.finish(sectors, [])
     if data.tiles:
         change.words, dead = remapper.renumbered(0, len(data.words), data.roles)
@@ -127,7 +139,7 @@ def remap(
             kept, words = remapper.without(renumbered, roles, start, dead)
             if dead or not np.array_equal(renumbered, data.words[start:end]):
                 change.replace(number, words, kept)
-    return change.finish(sectors, remapper.warnings())
+    return change.finish(sectors, remapper.warnings())._replace(closed=remapper.closed())
 
 
 class _Remapper:
@@ -139,14 +151,18 @@ class _Remapper:
         sectors: Sequence[NDArray[Any]],
         entities: NDArray[np.int64],
         cameras: NDArray[np.int64],
+        rooms: NDArray[np.int64],
     ) -> None:
         self.data = data
         self.sectors = sectors
         self.entities = entities
         self.cameras = cameras
+        self.rooms = rooms
         self.same_entities = np.array_equal(entities, np.arange(len(entities)))
         self.same_cameras = np.array_equal(cameras, np.arange(len(cameras)))
+        self.same_rooms = np.array_equal(rooms, np.arange(len(rooms)))
         self.notes: list[tuple[int, str]] = []  # a word of a list, and what to say of that list
+        self._closed: set[int] = set()  # starts of lists that lost a portal
 
     def renumbered(
         self, first: int, end: int, roles: NDArray[np.uint8]
@@ -169,6 +185,12 @@ class _Remapper:
             if not is_same:
                 for place, number in _pairs(first + places, old, ~known):
                     self.notes.append((place, f"{what} {number} never was; the number stays as it is"))
+        old = words[found.rooms]
+        new, _ = _mapped(old, self.rooms)
+        gone = new < 0
+        words[found.rooms] = np.where(gone, old, new)
+        dead.update((place, f"room {n}") for place, n in _pairs(first + found.rooms, old, gone))
+        self._closed.update(map(self._start, (first + found.rooms[gone]).tolist()))
         old = words[found.uncertain] & PARAMETER_LIMIT
         changed = _mapped(old, self.entities)[0] != old
         for place, number in _pairs(first + found.uncertain, old, changed):
@@ -215,7 +237,9 @@ class _Remapper:
         start: int,
         dead: Mapping[int, str],
     ) -> list[int]:
-        """Return the places of a trigger's words that stay: none where all of it goes."""
+        """Return the places of a function's words that stay: none where all of it goes."""
+        if roles[hit[0]] == Role.OPERAND:
+            return []  # a portal: the room that it led to is gone, which needs no word
         if roles[hit[0]] == Role.REFERENCE:
             kind = TriggerType(int(words[places[0]]) >> 8 & 0x7F).name.lower()
             self.notes.append((start + hit[0], f"the {kind} trigger was removed with {dead[start + hit[0]]}"))
@@ -240,6 +264,10 @@ class _Remapper:
                 more = f" (and on {others} more {'sector' if others == 1 else 'sectors'})" if others else ""
                 warnings.append(SectorWarning(*users[0], text + more))
         return sorted(warnings, key=lambda warning: warning[:3])
+
+    def closed(self) -> list[tuple[int, int, int]]:
+        """Return the sectors that lost a portal to a room."""
+        return sorted(user for start in self._closed for user in self._users(start))
 
     def _start(self, place: int) -> int:
         return int(self.data.starts[np.searchsorted(self.data.starts, place, side="right") - 1])

@@ -12,9 +12,11 @@ from mathutils import Matrix
 
 from ..catalogue import Catalogue
 from ..formats import Level
-from ..formats.frames import LevelKeys, decode_frames
-from ..formats.mesh_trees import MeshTree, decode_mesh_trees
-from ..formats.meshes import MeshBlock, decode_meshes
+from ..formats.frames import LevelKeys
+from ..formats.mesh_trees import MeshTree
+from ..formats.meshes import MeshBlock
+from .decoded import DecodedLevel
+from .floor_data import FloorExport
 from .materials import MaterialKey, MaterialKeys
 from .membership import Membership
 from .order import ordered
@@ -49,7 +51,7 @@ class ImportContext:
 
     Attributes:
         root: the level's root collection, not linked to a scene until all is done.
-        meshes: the decoded mesh block.
+        decoded: the level with its decoded views.
         textures: object textures as UVs and material keys.
         images: the level's images by kind and page, and the average color of each, linear.
         materials: by :class:`~.materials.MaterialKey`.
@@ -63,15 +65,17 @@ class ImportContext:
         figures: what the game draws in place of a model, by the model's id.
         static_meshes: library objects by static mesh id.
         sprite_meshes: the quads of the library by sprite texture.
+        entities: by number; empty where entities are not imported.
+        cameras: cameras and sinks by number; empty where they are not imported.
+        flybys: flyby cameras by number; empty where they are not imported.
     """
 
-    level: Level
+    decoded: DecodedLevel
     names: Catalogue
     options: ImportOptions
     space: Space
     root: Collection
     report: Report
-    meshes: MeshBlock
     textures: TextureView
     images: dict[tuple[str, int], tuple[Image, tuple[float, float, float]]] = field(default_factory=dict)
     materials: dict[MaterialKey, Material] = field(default_factory=dict)
@@ -85,17 +89,29 @@ class ImportContext:
     figures: dict[int, Collection] = field(default_factory=dict)
     static_meshes: dict[int, Object] = field(default_factory=dict)
     sprite_meshes: dict[int, Mesh] = field(default_factory=dict)
+    entities: list[Object] = field(default_factory=list)
+    cameras: list[Object] = field(default_factory=list)
+    flybys: list[Object] = field(default_factory=list)
 
-    @cached_property
+    @property
+    def level(self) -> Level:
+        """The level."""
+        return self.decoded.level
+
+    @property
+    def meshes(self) -> MeshBlock:
+        """The decoded mesh block."""
+        return self.decoded.meshes
+
+    @property
     def mesh_trees(self) -> list[MeshTree]:
         """The decoded mesh trees by index of the model."""
-        return decode_mesh_trees(self.level.models, self.level.mesh_trees, len(self.level.mesh_pointers))
+        return self.decoded.mesh_trees
 
-    @cached_property
+    @property
     def keys(self) -> LevelKeys:
         """The decoded key frames of all animations."""
-        level = self.level
-        return decode_frames(level.game, level.frames, level.animations, level.models)
+        return self.decoded.keys
 
     def collection(self, name: str, kind: str, parent: Collection | None = None) -> Collection:
         """Make a collection of the level, by default below its root."""
@@ -111,17 +127,19 @@ class ExportContext:
 
     Attributes:
         root: the level's root collection.
-        original: the level as it was imported.
+        decoded: the level as it was imported, with its decoded views.
         level: the level that is written.
         rebuild: ignore the original wherever the scene can express a thing.
         mesh_numbers: for every mesh datablock in use its index in the mesh block that is written.
         pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
         rigs: the models that have an armature in the scene, in the order of their records.
         page_set: the texture pages as they are written, once something asked for them.
+        entity_numbers: for every entity in the scene the number that it is written under.
+        camera_numbers: likewise for every camera and sink.
     """
 
     root: Collection
-    original: Level
+    decoded: DecodedLevel
     level: Level
     space: Space
     report: Report
@@ -130,24 +148,33 @@ class ExportContext:
     pointers: list[int] = field(default_factory=list)
     rigs: list[Rig] = field(default_factory=list)
     page_set: PageSet | None = None
+    entity_numbers: dict[Object, int] = field(default_factory=dict)
+    camera_numbers: dict[Object, int] = field(default_factory=dict)
 
-    @cached_property
+    @property
+    def original(self) -> Level:
+        """The level as it was imported."""
+        return self.decoded.level
+
+    @property
     def original_mesh_trees(self) -> list[MeshTree]:
         """The decoded mesh trees of the original by index of the model."""
-        original = self.original
-        return decode_mesh_trees(original.models, original.mesh_trees, len(original.mesh_pointers))
+        return self.decoded.mesh_trees
 
-    @cached_property
+    @property
     def original_keys(self) -> LevelKeys:
         """The decoded key frames of the original."""
-        original = self.original
-        return decode_frames(original.game, original.frames, original.animations, original.models)
+        return self.decoded.keys
 
-    @cached_property
+    @property
     def original_meshes(self) -> MeshBlock:
         """The decoded mesh block of the original."""
-        original = self.original
-        return decode_meshes(original.game, original.mesh_data, original.mesh_pointers)
+        return self.decoded.meshes
+
+    @cached_property
+    def floor_data(self) -> FloorExport:
+        """The one place through which subjects change floor data."""
+        return FloorExport(self)
 
     @cached_property
     def _by_kind(self) -> dict[str, list[Object]]:

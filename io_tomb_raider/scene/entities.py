@@ -10,10 +10,7 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ..formats import ExportError, FormatError
-from ..formats.floor_data import parse
-from ..formats.floor_data_edit import remap
-from ..formats.footer import move_floor_data_plugins, split_footer
+from ..formats import ExportError
 from ..formats.records import ENTITY
 from .context import ExportContext, ImportContext, world_matrix
 from .placements import yaw_of
@@ -51,6 +48,7 @@ def import_entities(context: ImportContext) -> None:
         if 0 <= record["room"] < len(context.rooms):
             settings.entity.room = context.rooms[record["room"]]
         home.objects.link(thing)
+        context.entities.append(thing)
 
 
 def entity_values(record: Any) -> dict[str, int]:
@@ -102,6 +100,7 @@ def export_entities(context: ExportContext) -> None:
     for row, (thing, _) in enumerate(things):
         reader.read(records, row, thing)
     context.level.entities = take_over(context, "entities", original, records)
+    context.entity_numbers = {thing: number for number, (thing, _) in enumerate(things)}
     _renumber(context, [index for _, index in things], len(original))
 
 
@@ -228,42 +227,4 @@ def _renumber(context: ExportContext, indices: list[int], count: int) -> None:
     for number, index in enumerate(indices):
         if 0 <= index < count:
             numbers[index] = number
-    if np.array_equal(numbers, np.arange(count)):
-        return
-    level = context.level
-    sectors = [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in level.rooms]
-    try:
-        data = parse(level.floor_data, sectors, trng=level.has_trng_footer)
-    except FormatError as error:
-        problem = f"the numbers of entities in it cannot follow, as it is damaged ({error})"
-        raise ExportError("floor data", problem) from None
-    edited = remap(data, sectors, numbers, np.arange(len(level.cameras)))
-    for warning in edited.warnings:
-        context.report.warn(*str(warning).split(": ", 1))
-    if np.array_equal(edited.words, level.floor_data):
-        return
-    context.report.count("floor_data", _differing(edited.words, edited.origins, level.floor_data))
-    for room, old, new in zip(level.rooms, sectors, edited.sectors, strict=True):
-        if not np.array_equal(old, new):
-            room.sectors = room.sectors.copy()
-            room.sectors["floor_data"] = new.ravel()
-    _move_plugins(context, len(level.floor_data), edited.origins)
-    level.floor_data = edited.words
-
-
-def _differing(words: NDArray[np.uint16], origins: NDArray[np.int64], before: NDArray[np.uint16]) -> int:
-    """Return how many words are new, have another value than before, or are gone."""
-    kept = origins >= 0
-    changed = int((words[kept] != before[origins[kept]]).sum())
-    return changed + len(words) + len(before) - 2 * int(kept.sum())
-
-
-def _move_plugins(context: ExportContext, old_words: int, origins: NDArray[np.int64]) -> None:
-    level = context.level
-    if not level.has_trng_footer:
-        return
-    context.report.warn("Entities", "their numbers have changed, which the level's TRNG script may name too")
-    head, footer = split_footer(level.footer.tobytes())
-    if footer is not None:
-        content = head + move_floor_data_plugins(footer, old_words, origins).to_bytes()
-        level.footer = np.frombuffer(content, np.uint8)
+    context.floor_data.set_entity_numbers(numbers)

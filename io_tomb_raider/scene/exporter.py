@@ -33,18 +33,18 @@ def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Rep
         ExportError: where the scene holds what the game cannot.
         FormatError: where the original that the scene carries is damaged.
     """
-    level = original.load(root)
-    if level is None:
+    decoded = original.load(root)
+    if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
     context = ExportContext(
         root=root,
-        original=level,
-        level=level.copy(),
+        decoded=decoded,
+        level=decoded.level.copy(),
         space=Space(root.tomb_raider.scale),
         report=Report(),
         rebuild=rebuild,
     )
-    if hasattr(level, "models"):
+    if hasattr(context.level, "models"):
         _export_world(context)
     export_images(context)
     return context.level, context.report
@@ -65,3 +65,4 @@ def _export_world(context: ExportContext) -> None:
     export_lights(context)
     export_sprites(context)
     export_entities(context)
+    context.floor_data.finish()

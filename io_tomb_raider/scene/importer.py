@@ -14,11 +14,11 @@ from bpy.types import Collection, LayerCollection
 from ..catalogue import names
 from ..formats import Level, read_level
 from ..formats.level import read_file
-from ..formats.meshes import MeshBlock, decode_meshes
 from . import original
 from .actions import import_actions
 from .cleanup import undone_on_failure
 from .context import ImportContext, ImportOptions
+from .decoded import DecodedLevel
 from .entities import import_entities
 from .figures import import_figures, pose_figures
 from .images import import_images, start_pages
@@ -57,19 +57,19 @@ def import_level(
     if not isinstance(source, bytes):
         name = _printable(Path(source).name)
         source = read_file(source)
-    decoded = _Decoded(source, name, options)
+    prepared = _Prepared(source, name, options)
     with undone_on_failure():
-        return _Importer(decoded, options, name).run()
+        return _Importer(prepared, options, name).run()
 
 
-class _Decoded:
+class _Prepared:
     """All of a level that can be made ready without Blender."""
 
     def __init__(self, source: bytes, name: str, options: ImportOptions) -> None:
-        self.level = level = read_level(source, name=name)
+        level = read_level(source, name=name)
+        self.decoded = DecodedLevel(level)
         self.has_world = hasattr(level, "models")
         self.space = Space(options.scale)
-        self.meshes = MeshBlock([], np.zeros(0, np.int32))
         self.mesh_data: list[MeshArrays] = []
         self.room_data: list[MeshArrays] = []
         with ThreadPoolExecutor(max_workers=1) as beside:
@@ -85,46 +85,46 @@ class _Decoded:
         self.packed = packed.result()
 
     def _decode(self, options: ImportOptions) -> None:
-        level = self.level
-        self.meshes = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+        level, meshes = self.decoded.level, self.decoded.meshes.meshes
         if options.models or options.static_meshes:
-            self.mesh_data = mesh_arrays(level.game, self.meshes.meshes, self.textures, self.space)
+            self.mesh_data = mesh_arrays(level.game, meshes, self.textures, self.space)
         if options.rooms:
             self.room_data = [room_arrays(level, room, self.textures, self.space) for room in level.rooms]
+        if options.models and options.animations:
+            _ = self.decoded.keys
 
 
 class _Importer:
     """One import, from what was decoded to the linked collection."""
 
-    def __init__(self, decoded: _Decoded, options: ImportOptions, name: str) -> None:
-        self.decoded = decoded
-        self.level = decoded.level
+    def __init__(self, prepared: _Prepared, options: ImportOptions, name: str) -> None:
+        self.prepared = prepared
+        self.level = prepared.decoded.level
         self.name = name
         self.context = ImportContext(
-            level=decoded.level,
-            names=names(decoded.level.game),
+            decoded=prepared.decoded,
+            names=names(self.level.game),
             options=options,
-            space=decoded.space,
+            space=prepared.space,
             root=bpy.data.collections.new(name),
             report=Report(),
-            meshes=decoded.meshes,
-            textures=decoded.textures,
+            textures=prepared.textures,
         )
 
     def run(self) -> ImportContext:
-        context, options, decoded = self.context, self.context.options, self.decoded
+        context, options, prepared = self.context, self.context.options, self.prepared
         _describe(context.root, self.level, options, self.name)
-        original.store(context.root, decoded.packed)
-        if decoded.has_world and options.models:
+        original.store(context.root, prepared.packed, prepared.decoded)
+        if prepared.has_world and options.models:
             import_armatures(context)
-        import_images(context, decoded.pages)
-        if decoded.has_world:
-            self._import_materials([*decoded.mesh_data, *decoded.room_data])
+        import_images(context, prepared.pages)
+        if prepared.has_world:
+            self._import_materials([*prepared.mesh_data, *prepared.room_data])
             if options.models or options.static_meshes:
-                import_meshes(context, decoded.mesh_data)
-            self._import_world(decoded.room_data)
+                import_meshes(context, prepared.mesh_data)
+            self._import_world(prepared.room_data)
         _link(context.root)
-        if decoded.has_world and options.models and options.animations:
+        if prepared.has_world and options.models and options.animations:
             import_actions(context)
             pose_figures(context)
         if options.set_up_scene:
