@@ -1,8 +1,9 @@
 """The floor: what Blender itself needs to make the datablocks of a level, from ready arrays.
 
 Each kind is made by the fastest calls that Blender's API has for it, in the order that is cheapest:
-armatures in one edit mode while there is nothing else, meshes by attributes, materials as copies, keys by
-``foreach_set``. Nothing is decoded or computed, and none of the extension's own properties are set.
+armatures in one edit mode while there is nothing else, meshes by attributes, materials as copies, one update
+of what was linked, keys by ``foreach_set``. Nothing is decoded or computed, and none of the extension's own
+properties are set.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Action, Mesh, Object
+from bpy.types import Action, Collection, LayerCollection, Mesh, Object
 
 from .node_trees import build_tree
 from .recording import ATTRIBUTE_TYPES, ActionRecord, BoneRecord, MeshRecord, Recording
@@ -45,6 +46,7 @@ class Floor:
             "materials": self._make_materials,
             "meshes": self._make_meshes,
             "objects": self._make_objects,
+            "update": bpy.context.view_layer.update,
             "actions": self._make_actions,
         }
         for name, step in steps.items():
@@ -143,12 +145,23 @@ class Floor:
         for number, collection in enumerate(collections):
             if number not in inner:
                 bpy.context.scene.collection.children.link(collection)
+        excluded = {collections[n] for n, each in enumerate(recording.collections) if each.excluded}
+        if excluded:
+            _exclude(bpy.context.view_layer.layer_collection, excluded)
 
     def _make_actions(self) -> None:
         maker = _CurveMaker()
         for record in self.recording.actions:
             maker.make(record, self._objects[record.user] if record.user >= 0 else None)
         maker.close()
+
+
+def _exclude(layer: LayerCollection, collections: set[Collection]) -> None:
+    for child in layer.children:
+        if child.collection in collections:
+            child.exclude = True
+        else:
+            _exclude(child, collections)
 
 
 def _draw_bones(thing: Object, bones: list[BoneRecord]) -> None:

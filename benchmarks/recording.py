@@ -11,7 +11,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Action, Armature, Attribute, Collection, Light, Material, Mesh, Object
+from bpy.types import Action, Armature, Attribute, Collection, LayerCollection, Light, Material, Mesh, Object
 from numpy.typing import NDArray
 
 from .node_trees import TreeRecord, record_tree
@@ -73,6 +73,7 @@ class CollectionRecord:
     offset: Any
     objects: list[int]
     children: list[int]
+    excluded: bool  # from the view layer, like libraries
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +150,8 @@ def record_scene() -> Recording:
     out.armatures = [(armature.name, _record_bones(armature)) for armature in data.armatures]
     out.lights = [(light.name, light.type, _light_settings(light)) for light in data.lights]
     out.objects = [_record_object(thing, places) for thing in data.objects]
-    out.collections = [_record_collection(each, places) for each in data.collections]
+    excluded = _excluded(bpy.context.view_layer.layer_collection)
+    out.collections = [_record_collection(each, places, excluded) for each in data.collections]
     out.actions = [_record_action(action, places) for action in data.actions]
     return out
 
@@ -254,12 +256,21 @@ def _record_object(thing: Object, places: dict[Any, int]) -> ObjectRecord:
     )
 
 
-def _record_collection(collection: Collection, places: dict[Any, int]) -> CollectionRecord:
+def _excluded(layer: LayerCollection) -> set[Collection]:
+    if layer.exclude:
+        return {layer.collection}
+    return set().union(*(_excluded(child) for child in layer.children))
+
+
+def _record_collection(
+    collection: Collection, places: dict[Any, int], excluded: set[Collection]
+) -> CollectionRecord:
     return CollectionRecord(
         collection.name,
         collection.instance_offset.copy(),
         [places[thing] for thing in collection.objects],
         [places[child] for child in collection.children],
+        collection in excluded,
     )
 
 

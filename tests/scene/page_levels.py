@@ -13,6 +13,7 @@ from io_tomb_raider.formats.layouts import LAYOUTS
 from io_tomb_raider.formats.level_pages import pages_of
 from io_tomb_raider.formats.records import OBJECT_TEXTURE_RECORD, SPRITE_TEXTURE
 from io_tomb_raider.scene.context import ExportContext, ImportContext, ImportOptions
+from io_tomb_raider.scene.decoded import DecodedLevel
 from io_tomb_raider.scene.images import import_images
 from io_tomb_raider.scene.report import Report
 from io_tomb_raider.scene.space import Space
@@ -77,13 +78,12 @@ def import_pages(level: Level, name: str = "Level") -> ImportContext:
     root.tomb_raider.kind = "LEVEL"
     nothing: Any = None
     context = ImportContext(
-        level=level,
+        decoded=DecodedLevel(level),
         names=nothing,
         options=ImportOptions(),
         space=Space(),
         root=root,
         report=Report(),
-        meshes=nothing,
         textures=TextureView(level),
     )
     import_images(context)
@@ -92,9 +92,13 @@ def import_pages(level: Level, name: str = "Level") -> ImportContext:
 
 def export_of(context: ImportContext, *, rebuild: bool = False) -> ExportContext:
     """Start the export of an imported level."""
-    level = context.level
     return ExportContext(
-        root=context.root, original=level, level=level.copy(), space=Space(), report=Report(), rebuild=rebuild
+        root=context.root,
+        decoded=context.decoded,
+        level=context.level.copy(),
+        space=Space(),
+        report=Report(),
+        rebuild=rebuild,
     )
 
 

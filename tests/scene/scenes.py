@@ -9,6 +9,7 @@ import bpy
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Level, read_level
+from io_tomb_raider.scene import original
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import Path, differences
@@ -20,7 +21,8 @@ def import_scene(data: bytes) -> Collection:
 
 
 def export_scene(root: Collection, *, rebuild: bool = False) -> Level:
-    """Export a level and read the file back, as a game would."""
+    """Export a level from what its scene holds alone, and read the file back, as a game would."""
+    original.forget()
     level, _ = export_level(root, rebuild=rebuild)
     return read_level(level.to_bytes())
 

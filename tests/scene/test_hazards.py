@@ -22,7 +22,7 @@ from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.sample_levels import sample_bytes
 
-from .scenes import import_scene, objects
+from .scenes import import_scene, mesh_of, objects
 from .test_meshes import each_game
 
 _ROOT = Path(__file__).parents[2]
@@ -97,9 +97,29 @@ def test_the_original_can_be_stored_again(blender: ModuleType) -> None:
     root = import_scene(data)
     for _ in range(3):
         original.store(root, original.compress(data))
-    level = original.load(root)
-    assert level is not None
-    assert level.to_bytes() == data
+    original.forget()
+    decoded = original.load(root)
+    assert decoded is not None
+    assert decoded.level.to_bytes() == data
+
+
+@each_game
+def test_what_one_export_changes_is_not_in_the_next(blender: ModuleType, game: Game) -> None:
+    # The decoded original is shared by all exports of a session.
+    data = sample_bytes(game)
+    root = import_scene(data)
+    moved = [*objects(root, "ROOM")[:1], *objects(root, "ENTITY")[:1], mesh_of(root, 0)]
+    vertex = moved[-1].vertices[0]
+    for thing in moved[:-1]:
+        thing.location.x += 2
+    vertex.co.x += 1
+    assert export_level(root)[0].to_bytes() != data
+    for thing in moved[:-1]:
+        thing.location.x -= 2
+    vertex.co.x -= 1
+    assert export_level(root)[0].to_bytes() == data
+    assert export_level(root, rebuild=True)[0].game is game
+    assert export_level(root)[0].to_bytes() == data
 
 
 @each_game
@@ -140,13 +160,13 @@ def test_all_armatures_are_made_in_one_edit_mode(
 ) -> None:
     # One by one, a hundred of them take twenty seconds.
     entered = []
-    real = models._edit_mode
+    real = models.edit_mode
 
     def edit_mode(armatures: Sequence[Any]) -> AbstractContextManager[None]:
         entered.append(len(armatures))
         return real(armatures)
 
-    monkeypatch.setattr(models, "_edit_mode", edit_mode)
+    monkeypatch.setattr(models, "edit_mode", edit_mode)
     root = import_scene(sample_bytes(Game.TR4))
     assert entered == [len(objects(root, "MODEL"))]
 
