@@ -297,7 +297,7 @@ class ActionCurves:
         result = np.tile(np.array(defaults), (len(times), 1))
         for index, curve in curves.items():
             if index < len(defaults):
-                result[:, index] = _sample_curve(curve, times)
+                result[:, index] = sample_curve(curve, times)
         return result
 
     def warn_of_others(self, subject: str, report: Report) -> None:
@@ -332,7 +332,7 @@ def _keys(curve: FCurve) -> NDArray[np.float32]:
     return keys[np.argsort(keys[:, 0], kind="stable")]
 
 
-def _sample_curve(curve: FCurve, times: NDArray[np.float64]) -> Floats:
+def sample_curve(curve: FCurve, times: NDArray[np.float64]) -> Floats:
     """Return the values of a curve: those of its keys where it has them, else what Blender makes of it."""
     result = np.zeros(len(times))
     missing = np.ones(len(times), bool)

@@ -45,10 +45,10 @@ def import_armatures(context: ImportContext) -> None:
         settings.model.id = record["id"]
         context.armatures.append(thing)
     names = [bone_names(tree, thing.name) for tree, thing in zip(trees, context.armatures, strict=True)]
-    with _edit_mode(context.armatures):
+    with edit_mode(context.armatures):
         for index, (thing, tree) in enumerate(zip(context.armatures, trees, strict=True)):
             heads, tails = bone_ends(tree, _meshes(context, index), context.space)
-            _draw_bones(thing, tree, names[index], heads, tails)
+            draw_bones(thing, tree.parents.tolist(), names[index], heads, tails)
     for thing, bones in zip(context.armatures, names, strict=True):
         skeleton = read_skeleton(thing, bones)
         for number, (name, rest) in enumerate(zip(bones, skeleton.rests, strict=True)):
@@ -68,7 +68,7 @@ def _mesh_numbers(context: ImportContext, model: int) -> list[int]:
 
 
 @contextmanager
-def _edit_mode(armatures: Sequence[Object]) -> Iterator[None]:
+def edit_mode(armatures: Sequence[Object]) -> Iterator[None]:
     """Bring all armatures into edit mode at once; one by one takes time that grows with all there is.
 
     It happens in a scene of its own, so that the user's scene, selection and mode stay as they are.
@@ -105,12 +105,20 @@ def _edit_mode(armatures: Sequence[Object]) -> Iterator[None]:
         bpy.data.batch_remove([scene])
 
 
-def _draw_bones(
-    thing: Object, tree: MeshTree, names: list[str], heads: NDArray[Any], tails: NDArray[Any]
+def draw_bones(
+    thing: Object, parents: list[int], names: list[str], heads: NDArray[Any], tails: NDArray[Any]
 ) -> None:
+    """Give an armature in edit mode its bones.
+
+    Args:
+        thing: the armature object.
+        parents: for each bone the number of an earlier one, -1 for none.
+        names: of the bones.
+        heads, tails: (m, 3), where they begin and end, in the armature's space.
+    """
     bones = thing.data.edit_bones
     made: list[Any] = []
-    for name, head, tail, parent in zip(names, heads, tails, tree.parents.tolist(), strict=True):
+    for name, head, tail, parent in zip(names, heads, tails, parents, strict=True):
         bone = bones.new(name)
         bone.head, bone.tail = head, tail
         if parent >= 0:
