@@ -18,7 +18,7 @@ END = 0x8000
 JUMP = 0x800  # TR4, TR5: the way leads over a gap
 MONKEY = 0x2000  # TR4, TR5: the way leads along a ceiling to swing on
 _INDEX = 0x3FFF
-_NONE = 0xFFFF  # TR1, TR2: the box has no neighbours
+NO_LIST = 0xFFFF  # TR1, TR2: the box has no neighbours
 _NONE_11 = 0x7FF  # TR3 on; so no list may begin there
 
 
@@ -57,7 +57,7 @@ def encode_overlaps(
         raise ExportError(
             "Pathfinding", "too many overlaps of boxes", count=int(starts[used].max()), limit=_INDEX
         )
-    none = _NONE_11 | bits << 14 if game >= Game.TR3 else np.full(count, _NONE)
+    none = _NONE_11 | bits << 14 if game >= Game.TR3 else np.full(count, NO_LIST)
     return np.where(used, starts | bits << 14, none).astype(np.uint16), words
 
 
@@ -84,7 +84,7 @@ def blockable_bits(sector_boxes: NDArray[np.int32], boxes: NDArray[Any]) -> NDAr
         return np.zeros(len(sector_boxes), dtype=np.uint8)
     known = (sector_boxes >= 0) & (sector_boxes < len(boxes))
     overlap = boxes["overlap"][np.where(known, sector_boxes, 0)]
-    return np.where(known & (overlap != _NONE), overlap >> 14, 0).astype(np.uint8)
+    return np.where(known & (overlap != NO_LIST), overlap >> 14, 0).astype(np.uint8)
 
 
 def components(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:

@@ -16,13 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import ExportError
+from .floor_functions import Function
 from .games import Game
 from .overlaps import JUMP, MONKEY, components, encode_overlaps
 from .records import BOX
-from .sectors import Sectors
+from .rooms import Room
+from .sectors import Sectors, decode_sectors
 from .surfaces import CLICK
 
 _SECTOR = 1024
+_WATER = 1  # of a room's flags
 _STEEP = 3  # from this slope on, in clicks per sector, a floor has no box (TR3 on)
 _FARTHEST, _FARTHEST_TR1 = 255, 1 << 21  # where boxes can end, in sectors
 _GAP = 2 * CLICK  # a dip is jumped over if it is deeper than this
@@ -54,6 +57,22 @@ class RoomGround:
     alternate: int
 
 
+_PATH_FIELDS = ("wall", "room_below", "room_above", "portal", "monkey_swing")
+
+
+def same_ground(one: RoomGround, other: RoomGround) -> bool:
+    """Tell whether the ways through a room are the same as through another one at its place."""
+    place = ("x", "z", "z_sectors", "water", "alternate")
+    if any(getattr(one, name) != getattr(other, name) for name in place):
+        return False
+    a, b = one.sectors, other.sectors
+    if any(not np.array_equal(getattr(a, name), getattr(b, name)) for name in _PATH_FIELDS):
+        return False
+    return all(
+        np.array_equal(getattr(a, name).heights, getattr(b, name).heights) for name in ("floor", "ceiling")
+    )
+
+
 class Pathfinding(NamedTuple):
     """What creatures find their way by.
 
@@ -71,6 +90,24 @@ class Pathfinding(NamedTuple):
     zones: NDArray[np.uint16]
     sector_boxes: list[NDArray[np.int32]]
     outside: int
+
+
+def room_ground(room: Room, lists: Sequence[Sequence[Function]], game: Game) -> RoomGround:
+    """Return what the ways through a room of a level depend on.
+
+    Args:
+        room: the room.
+        lists: per sector the functions of its floor data.
+        game: of the level.
+    """
+    return RoomGround(
+        sectors=decode_sectors(room.sectors, lists, game),
+        x=room.x // _SECTOR,
+        z=room.z // _SECTOR,
+        z_sectors=room.z_sectors,
+        water=bool(room.flags & _WATER),
+        alternate=room.alternate_room if room.alternate_room < 0x8000 else -1,
+    )
 
 
 class _World:

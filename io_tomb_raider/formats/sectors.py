@@ -30,13 +30,13 @@ from .games import Game
 from .surfaces import WALL, Surface, decode_surface, encode_shape, settle, shaping
 
 NO_ROOM = 0xFF
-_NO_BOX = 0xFFFF  # TR1, TR2
-_NO_BOX_11 = 0x7FF  # TR3 on
+NO_BOX = 0xFFFF  # TR1, TR2
+NO_BOX_11 = 0x7FF  # TR3 on
 _LIMITS = {  # the largest values; where there can be none, -1 is the smallest
     "room_below": NO_ROOM - 1,
     "room_above": NO_ROOM - 1,
     "portal": 0xFFFF,
-    "box": _NO_BOX - 1,
+    "box": NO_BOX - 1,
     "material": 15,
     "climb": 15,
 }
@@ -132,7 +132,7 @@ def decode_sectors(records: NDArray[Any], lists: Sequence[Sequence[Function]], g
                 climb[place] = function.directions
             elif isinstance(function, MonkeySwing | Death | Deferred | Beetle):
                 flags[type(function)][place] = True
-    box, material, stopper = _split_boxes(records["box"], game)
+    box, material, stopper = split_boxes(records["box"], game)
     return Sectors(
         floor=decode_surface(records["floor"], lists, wall, False),
         ceiling=decode_surface(records["ceiling"], lists, wall, True),
@@ -152,24 +152,26 @@ def _rooms(values: NDArray[np.uint8]) -> NDArray[np.int32]:
     return np.where(values == NO_ROOM, -1, values.astype(np.int32)).astype(np.int32)
 
 
-def _split_boxes(
+def split_boxes(
     values: NDArray[np.uint16], game: Game
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.bool_]]:
-    """Return box, material and stopper bit of box fields."""
+    """Return box (-1 for none), material and stopper bit of box fields, each (n,)."""
     if game < Game.TR3:
-        box = np.where(values == _NO_BOX, -1, values.astype(np.int32)).astype(np.int32)
+        box = np.where(values == NO_BOX, -1, values.astype(np.int32)).astype(np.int32)
         return box, np.zeros(len(values), dtype=np.uint8), np.zeros(len(values), dtype=bool)
-    number = (values >> 4 & _NO_BOX_11).astype(np.int32)
-    box = np.where(number == _NO_BOX_11, -1, number).astype(np.int32)
+    number = (values >> 4 & NO_BOX_11).astype(np.int32)
+    box = np.where(number == NO_BOX_11, -1, number).astype(np.int32)
     return box, (values & 0xF).astype(np.uint8), values >> 15 != 0
 
 
-def _join_boxes(sectors: Sectors, game: Game) -> NDArray[np.uint16]:
-    """Return the box fields of sectors."""
+def join_boxes(
+    box: NDArray[np.int32], material: NDArray[np.uint8], stopper: NDArray[np.bool_], game: Game
+) -> NDArray[np.uint16]:
+    """Return the box fields that :func:`split_boxes` splits."""
     if game < Game.TR3:
-        return np.where(sectors.box < 0, _NO_BOX, sectors.box).astype(np.uint16)
-    box = np.where(sectors.box < 0, _NO_BOX_11, sectors.box).astype(np.uint16)
-    return (box << 4 | sectors.material | sectors.stopper.astype(np.uint16) << 15).astype(np.uint16)
+        return np.where(box < 0, NO_BOX, box).astype(np.uint16)
+    number = np.where(box < 0, NO_BOX_11, box).astype(np.uint16)
+    return (number << 4 | material | stopper.astype(np.uint16) << 15).astype(np.uint16)
 
 
 def encode_sectors(
@@ -204,7 +206,7 @@ def encode_sectors(
     for name in ("room_below", "room_above"):
         encoded[name] = np.where(getattr(now, name) < 0, NO_ROOM, getattr(now, name)).astype(np.uint8)
     fresh = (now.box != before.box) | (now.material != before.material) | (now.stopper != before.stopper)
-    encoded["box"] = np.where(fresh, _join_boxes(now, game), records["box"])
+    encoded["box"] = np.where(fresh, join_boxes(now.box, now.material, now.stopper, game), records["box"])
     functions = [tuple(functions) for functions in lists]
     changed = np.zeros(len(records), dtype=bool)
     # Only sectors that differ, unless all are to be made anew: their lists are made one by one.
@@ -288,7 +290,7 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
     """Refuse new numbers that the file has no room for, and new marks that the game does not know."""
     for name, limit in _LIMITS.items():
         values = getattr(now, name).astype(np.int64)
-        largest = _NO_BOX_11 - 1 if name == "box" and game >= Game.TR3 else limit
+        largest = NO_BOX_11 - 1 if name == "box" and game >= Game.TR3 else limit
         smallest = 0 if name in ("material", "climb") else -1
         for place in np.flatnonzero((values < smallest) | (values > largest))[:1].tolist():
             raise ExportError(

@@ -7,8 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import bpy
+import numpy as np
 from bpy.types import Collection, Image, Material, Mesh, Object
 from mathutils import Matrix
+from numpy.typing import NDArray
 
 from ..catalogue import Catalogue
 from ..formats import Level
@@ -21,6 +23,7 @@ from .materials import MaterialKey, MaterialKeys
 from .membership import Membership
 from .order import ordered
 from .report import Report
+from .room_plan import RoomPlan, plan_rooms
 from .space import DEFAULT_SCALE, Space
 
 if TYPE_CHECKING:
@@ -42,6 +45,9 @@ class ImportOptions:
     entities: bool = True
     lights: bool = True
     sprites: bool = True
+    collision: bool = True
+    triggers: bool = True
+    pathfinding: bool = True
     set_up_scene: bool = True
 
 
@@ -193,9 +199,20 @@ class ExportContext:
         return MaterialKeys(self.root)
 
     @cached_property
+    def room_plan(self) -> RoomPlan:
+        """Which rooms are written, and where each of them comes from."""
+        imported = "ROOMS" in self.root.tomb_raider.imported
+        return plan_rooms(self.objects("ROOM"), len(self.original.rooms), imported=imported)
+
+    @property
+    def room_map(self) -> NDArray[np.int64]:
+        """The number that each room of the original is written under, -1 where it was deleted."""
+        return self.room_plan.map
+
+    @cached_property
     def room_numbers(self) -> dict[Object, int]:
         """For every room object the number that the room is written under."""
-        return {room: index for room, index in self.objects("ROOM") if index >= 0}
+        return self.room_plan.numbers
 
     @cached_property
     def membership(self) -> Membership:

@@ -7,6 +7,7 @@ from bpy.types import Collection
 from ..formats import ExportError, Level
 from . import original
 from .actions import export_actions
+from .boxes import export_boxes
 from .context import ExportContext
 from .entities import export_entities
 from .images import export_images
@@ -15,11 +16,14 @@ from .meshes import MeshExport
 from .models import export_models
 from .placements import export_placements
 from .report import Report
+from .room_numbers import renumber_records, start_rooms
 from .rooms import RoomExport
+from .sectors import export_sectors
 from .space import Space
 from .sprites import export_sprites
 from .static_meshes import export_static_meshes
 from .textures import FaceResolver
+from .triggers import export_triggers
 
 
 def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Report]:
@@ -51,12 +55,14 @@ def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Rep
 
 
 def _export_world(context: ExportContext) -> None:
+    start_rooms(context)
     resolver = FaceResolver(context)
     meshes, rooms = MeshExport(context, resolver), RoomExport(context, resolver)
     meshes.collect()
     rooms.collect()
     resolver.resolve()
     rooms.finish()
+    renumber_records(context)
     export_models(context)
     export_static_meshes(context)
     meshes.finish()
@@ -65,4 +71,7 @@ def _export_world(context: ExportContext) -> None:
     export_lights(context)
     export_sprites(context)
     export_entities(context)
+    export_sectors(context)
+    export_triggers(context)
     context.floor_data.finish()
+    export_boxes(context)

@@ -16,6 +16,8 @@ from ..formats import Level, read_level
 from ..formats.level import read_file
 from . import original
 from .actions import import_actions
+from .animated_textures import import_animated_textures, import_starts
+from .boxes import import_boxes
 from .cleanup import undone_on_failure
 from .context import ImportContext, ImportOptions
 from .decoded import DecodedLevel
@@ -30,13 +32,15 @@ from .models import import_armatures, import_models
 from .placements import import_placements
 from .report import Report
 from .rooms import import_rooms, room_arrays
+from .sectors import import_sectors
 from .space import Space
 from .sprites import import_sprites, sprite_keys
 from .static_meshes import import_static_meshes
 from .textures import TextureView
+from .triggers import import_triggers
 from .versioning import DATA_VERSION
 
-_HIDDEN = ("MODELS", "STATIC_MESHES", "SPRITES")
+_HIDDEN = ("MODELS", "STATIC_MESHES", "SPRITES", "COLLISION", "PATHFINDING")
 
 
 def import_level(
@@ -90,6 +94,8 @@ class _Prepared:
             self.mesh_data = mesh_arrays(level.game, meshes, self.textures, self.space)
         if options.rooms:
             self.room_data = [room_arrays(level, room, self.textures, self.space) for room in level.rooms]
+        if options.rooms and options.collision:
+            _ = self.decoded.collision
         if options.models and options.animations:
             _ = self.decoded.keys
 
@@ -119,10 +125,12 @@ class _Importer:
             import_armatures(context)
         import_images(context, prepared.pages)
         if prepared.has_world:
+            import_animated_textures(context)
             self._import_materials([*prepared.mesh_data, *prepared.room_data])
             if options.models or options.static_meshes:
                 import_meshes(context, prepared.mesh_data)
             self._import_world(prepared.room_data)
+            import_starts(context, prepared.mesh_data, prepared.room_data)
         _link(context.root)
         if prepared.has_world and options.models and options.animations:
             import_actions(context)
@@ -153,8 +161,14 @@ class _Importer:
             import_placements(context)
         if options.rooms and options.lights:
             import_lights(context)
+        if options.rooms and options.collision:
+            import_sectors(context)
         if options.entities:
             import_entities(context)
+        if options.rooms and options.triggers:
+            import_triggers(context)  # which point at entities and cameras
+        if options.pathfinding:
+            import_boxes(context)
 
 
 def _printable(name: str) -> str:

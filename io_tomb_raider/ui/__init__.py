@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
-from . import cli, drop, export_level, handlers, import_level, menus, panels, tools
+from . import (
+    animation,
+    cli,
+    cutscenes,
+    drop,
+    export_level,
+    handlers,
+    import_level,
+    menus,
+    panels,
+    pathfinding,
+    tools,
+)
 
-_PARTS = (import_level, export_level, drop, menus, tools, panels, handlers, cli)
+_PARTS = (
+    import_level,
+    export_level,
+    drop,
+    menus,
+    tools,
+    animation,
+    pathfinding,
+    cutscenes,
+    panels,
+    handlers,
+    cli,
+)
 
 
 def register() -> None:

@@ -37,6 +37,9 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
 
     rooms: BoolProperty(name="Rooms", default=True, description="Rooms with their textures and lighting")
     lights: BoolProperty(name="Lights", default=True, description="Lights of the rooms")
+    collision: BoolProperty(
+        name="Collision", default=True, description="Floors, ceilings and walls of the rooms' sectors"
+    )
     models: BoolProperty(name="Models", default=True, description="Armatures with a mesh per bone")
     animations: BoolProperty(
         name="Animations", default=True, description="Animations of the models as actions"
@@ -46,6 +49,12 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
     )
     entities: BoolProperty(name="Entities", default=True, description="Entities as instances of their models")
     sprites: BoolProperty(name="Sprites", default=True, description="Sprite sequences and sprites of rooms")
+    pathfinding: BoolProperty(
+        name="Pathfinding", default=True, description="Boxes and zones, by which enemies find their way"
+    )
+    triggers: BoolProperty(
+        name="Triggers", default=True, description="What happens where Lara steps, as boxes on the sectors"
+    )
     scale: FloatProperty(
         name="Scale",
         default=DEFAULT_SCALE,
@@ -81,6 +90,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
             below = column.column()
             below.active = self.rooms
             below.prop(self, "lights")
+            below.prop(self, "collision")
             column = body.column(heading="Library")
             column.prop(self, "models")
             below = column.column()
@@ -88,7 +98,9 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
             below.prop(self, "animations")
             column.prop(self, "static_meshes")
             column.prop(self, "sprites")
-            body.column(heading="World").prop(self, "entities")
+            column = body.column(heading="World")
+            column.prop(self, "entities")
+            column.prop(self, "pathfinding")
         header, body = layout.panel("tomb_raider_import_scene", default_closed=False)
         header.label(text="Scene")
         if body:

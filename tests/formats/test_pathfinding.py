@@ -23,7 +23,7 @@ from io_tomb_raider.formats.overlaps import (
     encode_overlaps,
     reachable,
 )
-from io_tomb_raider.formats.pathfinding import Pathfinding, RoomGround, find_paths
+from io_tomb_raider.formats.pathfinding import Pathfinding, RoomGround, find_paths, room_ground
 from io_tomb_raider.formats.records import BOX, SECTOR
 from io_tomb_raider.formats.sectors import decode_sectors
 
@@ -191,13 +191,7 @@ def anew(level: Level) -> tuple[Pathfinding, NDArray[np.int64], NDArray[np.bool_
     rooms = []
     for room in level.rooms:
         lists = [decode(level.floor_data, start, rules) for start in room.sectors["floor_data"].tolist()]
-        alternate = room.alternate_room if room.alternate_room < 0x8000 else -1
-        sectors = decode_sectors(room.sectors, lists, level.game)
-        rooms.append(
-            RoomGround(
-                sectors, room.x // 1024, room.z // 1024, room.z_sectors, bool(room.flags & 1), alternate
-            )
-        )
+        rooms.append(room_ground(room, lists, level.game))
     paths = find_paths(level.game, rooms, [blockable_bits(room.sectors.box, level.boxes) for room in rooms])
     hidden = {room.alternate for room in rooms}
     there = [np.full(len(room.sectors.wall), n not in hidden) for n, room in enumerate(rooms)]

@@ -19,12 +19,15 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from ..space import DEFAULT_SCALE
-from . import actions, cutscenes, images, models, rooms
-from .actions import TombRaiderAction
+from . import actions, animated_textures, collision, cutscenes, images, models, pathfinding, rooms, sounds, triggers
+from .actions import TombRaiderAction, TombRaiderChain
+from .animated_textures import TombRaiderAnimatedTextures
+from .collision import TombRaiderCollision
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, GAMES, OBJECT_KINDS, SUBJECTS
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
+from .pathfinding import RECOMPUTE, TombRaiderBoxes
 from .pointers import pointer_set
 from .rooms import (
     TombRaiderLight,
@@ -33,6 +36,8 @@ from .rooms import (
     TombRaiderSprite,
     TombRaiderStaticMesh,
 )
+from .triggers import TombRaiderTrigger
+from .sounds import TombRaiderSound, TombRaiderSounds, TombRaiderSoundSource
 
 
 class TombRaiderObject(PropertyGroup):
@@ -45,6 +50,11 @@ class TombRaiderObject(PropertyGroup):
     model: PointerProperty(type=TombRaiderModel)
     entity: PointerProperty(type=TombRaiderEntity)
     sprite: PointerProperty(type=TombRaiderSprite)
+    sound_source: PointerProperty(type=TombRaiderSoundSource)
+    collision: PointerProperty(type=TombRaiderCollision)
+    trigger: PointerProperty(type=TombRaiderTrigger)
+    boxes: PointerProperty(type=TombRaiderBoxes)
+    chain: PointerProperty(type=TombRaiderChain)
     actor: PointerProperty(type=TombRaiderActor)
 
 
@@ -67,6 +77,11 @@ class TombRaiderCollection(PropertyGroup):
         options={"ENUM_FLAG"},
         description="What stands in the scene; of all else the export keeps what the file had",
     )
+    pathfinding: EnumProperty(
+        name="Recompute",
+        items=RECOMPUTE,
+        description="When boxes, overlaps and zones, by which enemies find their way, are computed anew",
+    )
     model: PointerProperty(
         name="Model",
         type=bpy.types.Object,
@@ -77,6 +92,8 @@ class TombRaiderCollection(PropertyGroup):
     images: CollectionProperty(
         name="Images", type=TombRaiderLevelImage, description="Texture pages and palette"
     )
+    sounds: PointerProperty(name="Sounds", type=TombRaiderSounds)
+    animated: PointerProperty(type=TombRaiderAnimatedTextures)
 
 
 _GROUPS: tuple[type[PropertyGroup], ...] = (
@@ -84,6 +101,11 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *models.GROUPS,
     *actions.GROUPS,
     *images.GROUPS,
+    *sounds.GROUPS,
+    *animated_textures.GROUPS,
+    *collision.GROUPS,
+    *triggers.GROUPS,
+    *pathfinding.GROUPS,
     *cutscenes.GROUPS,
     TombRaiderObject,
     TombRaiderCollection,
@@ -95,6 +117,7 @@ _HOMES = {
     bpy.types.Action: TombRaiderAction,
     bpy.types.Material: TombRaiderMaterial,
     bpy.types.Image: TombRaiderImage,
+    bpy.types.Sound: TombRaiderSound,
     bpy.types.Collection: TombRaiderCollection,
 }
 

@@ -1,12 +1,84 @@
-"""What actions are in the game."""
+"""What actions are in the game: states and what leads from one to another, commands, sounds and effects."""
 
 from __future__ import annotations
 
-import bpy
-from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
-from bpy.types import PropertyGroup
+import re
+from collections.abc import Mapping
+from typing import Any
 
-from .pointers import is_of_same_model, pointer_set
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    IntVectorProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import Context, PropertyGroup
+
+from ..action_names import known_names, name_of, rename_event
+from .pointers import is_action_of_model, is_of_same_model, pointer_set
+
+_NUMBER_AT_END = re.compile(r"(\d+)\s*$")
+
+
+def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFFF) -> Any:
+    """Declare an integer property's view by name, with the names that the game's catalogue knows to choose from.
+
+    Whatever is typed counts if it is a known name or ends in a number.
+
+    Args:
+        field: the integer property.
+        kind: of names, see `Catalogue.known`; "event" stands for that of the group's command.
+        name, description: of the view.
+        last: the largest number.
+    """
+
+    def names(group: PropertyGroup) -> Mapping[int, str]:
+        return known_names(group.id_data, group.kind_of_names if kind == "event" else kind)
+
+    def get(group: PropertyGroup) -> str:
+        wanted = group.kind_of_names if kind == "event" else kind
+        return name_of(group.id_data, wanted, getattr(group, field))
+
+    def put(group: PropertyGroup, text: str) -> None:
+        wanted = text.strip().casefold()
+        number = next((key for key, name in names(group).items() if name.casefold() == wanted), None)
+        if number is None:
+            digits = _NUMBER_AT_END.search(text)
+            number = int(digits[1]) if digits else None
+        if number is not None and number <= last:
+            setattr(group, field, number)
+
+    def search(group: PropertyGroup, _context: Context, text: str) -> list[str]:
+        wanted = text.casefold()
+        return [name for name in names(group).values() if wanted in name.casefold()]
+
+    return StringProperty(name=name, description=description, get=get, set=put, search=search)
+
+
+# --- Sounds and effects ----------------------------------------
+
+
+def _event_changed(event: PropertyGroup, _context: Context) -> None:
+    rename_event(event)
+
+
+def _flags_view(name: str, description: str, items: list[tuple[str, str, str, int]]) -> Any:
+    """Declare a choice for the two flags of a sound or effect."""
+
+    def get(event: PropertyGroup) -> int:
+        flags: int = event.flags
+        return flags
+
+    def put(event: PropertyGroup, value: int) -> None:
+        event.flags = value
+
+    return EnumProperty(name=name, description=description, items=items, get=get, set=put)
 
 
 class TombRaiderEvent(PropertyGroup):
@@ -18,14 +90,127 @@ class TombRaiderEvent(PropertyGroup):
             ("SOUND", "Sound", "A sound is played", 5),
             ("EFFECT", "Effect", "An effect of the game happens", 6),
         ],
+        update=_event_changed,
     )
-    number: IntProperty(name="Number", min=0, max=0x3FFF, description="Of the sound or effect")
+    number: IntProperty(
+        name="Number", min=0, max=0x3FFF, update=_event_changed, description="Of the sound or effect"
+    )
     flags: IntProperty(
         name="Flags",
         min=0,
         max=3,
+        update=_event_changed,
         description="Sounds: 1 on land only, 2 in water only. Effects (from TR3): 1 left foot, 2 right foot",
     )
+    label: _named("number", "event", "Name", "The sound or effect, by its name or number", 0x3FFF)
+    place: _flags_view(
+        "Where",
+        "Where it is heard (TR2 to TR5)",
+        [
+            ("ANYWHERE", "Anywhere", "It is heard on land and in water", 0),
+            ("LAND", "On Land", "It is heard on dry land only", 1),
+            ("WATER", "In Water", "It is heard in water only", 2),
+            ("BOTH", "Both Flags", "It carries the flags of land and of water", 3),
+        ],
+    )
+    foot: _flags_view(
+        "Foot",
+        "Which foot it happens at (TR3 to TR5)",
+        [
+            ("NONE", "None", "It belongs to no foot", 0),
+            ("LEFT", "Left", "It happens at the left foot", 1),
+            ("RIGHT", "Right", "It happens at the right foot", 2),
+            ("BOTH", "Both Flags", "It carries the flags of both feet", 3),
+        ],
+    )
+
+    @property
+    def kind_of_names(self) -> str:
+        """What the catalogue calls names of its command."""
+        return "sound" if self.command == "SOUND" else "flipeffect"
+
+
+# --- Commands ----------------------------------------
+
+
+class TombRaiderCommand(PropertyGroup):
+    """One command of an animation as a whole (documentation, chapter 6.2.6)."""
+
+    command: EnumProperty(
+        name="Command",
+        items=[
+            ("NOTHING", "Nothing", "It does nothing", 0),
+            ("POSITION", "Set Position", "As the animation ends, the model is moved", 1),
+            ("JUMP", "Jump", "As the animation ends, the model takes off", 2),
+            ("HANDS", "Empty Hands", "As the animation ends, Lara's hands are free to draw a weapon", 3),
+            ("KILL", "Kill", "As the animation ends, the entity is out of action; a switch switches", 4),
+            ("OTHER", "Other", "A command that the games don't know, by its number", 7),
+        ],
+    )
+    position: IntVectorProperty(
+        name="Position",
+        size=3,
+        min=-0x8000,
+        max=0x8000,
+        description="How far the model is moved to the right, forward and up, in units of the game",
+    )
+    vertical: IntProperty(
+        name="Vertical Speed",
+        min=-0x7FFF,
+        max=0x8000,
+        description="Units per tick upward as the model takes off; 0 leaves its fall as it is",
+    )
+    horizontal: IntProperty(
+        name="Horizontal Speed",
+        min=-0x8000,
+        max=0x7FFF,
+        description="Units per tick forward as the model takes off",
+    )
+    number: IntProperty(name="Number", min=-0x8000, max=0x7FFF, description="Of another command")
+
+
+# --- State changes ----------------------------------------
+
+
+class TombRaiderDispatch(PropertyGroup):
+    """What plays next when another state is wanted within a range of frames (chapters 6.2.4 and 6.2.5)."""
+
+    state: IntProperty(
+        name="Wanted State", min=0, max=0xFFFF, description="The state that this leads to, by its number"
+    )
+    state_name: _named("state", "state", "Wanted State", "The state that this leads to, by name or number")
+    low: IntProperty(
+        name="First Frame", description="Where this becomes possible, in frames from the start of this action"
+    )
+    high: IntProperty(
+        name="Last Frame", description="Where this is possible last, in frames from the start of this action"
+    )
+    action: PointerProperty(
+        name="Action",
+        type=bpy.types.Action,
+        poll=is_action_of_model,
+        update=pointer_set,
+        description="What plays then",
+    )
+    target: IntProperty(
+        name="Animation Number",
+        default=-1,
+        min=-1,
+        max=0xFFFF,
+        description="The animation that plays then, by its number in the file, where the scene has no action of it",
+    )
+    frame: IntProperty(
+        name="Frame There", description="Where that action begins to play, in frames from its start"
+    )
+    is_empty: BoolProperty(
+        name="Leads Nowhere", description="The state is listed, but there is nothing that leads to it"
+    )
+    is_separate: BoolProperty(
+        name="Apart", description="The file keeps it apart from what is above for the same state"
+    )
+
+
+# --- Actions ----------------------------------------
 
 
 class TombRaiderAction(PropertyGroup):
@@ -38,11 +223,17 @@ class TombRaiderAction(PropertyGroup):
         description="The armature that it belongs to",
     )
     index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
+    is_helper: BoolProperty(
+        name="Helper", description="Made for watching a chain of animations; never exported"
+    )
     frame_rate: IntProperty(
         name="Frame Rate", default=1, min=1, max=255, description="Ticks (1/30 s) per key"
     )
     state: IntProperty(
         name="State", min=0, max=0xFFFF, description="The state that the model is in while this plays"
+    )
+    state_name: _named(
+        "state", "state", "State", "The state that the model is in while this plays, by name or number"
     )
     next_action: PointerProperty(
         name="Next Action",
@@ -67,9 +258,35 @@ class TombRaiderAction(PropertyGroup):
         type=TombRaiderEvent,
         description="Sounds and effects; each happens wherever the action has a pose marker of its name",
     )
+    commands: CollectionProperty(
+        name="Commands", type=TombRaiderCommand, description="What happens as the animation ends"
+    )
+    dispatches: CollectionProperty(
+        name="State Changes",
+        type=TombRaiderDispatch,
+        description="What plays when another state is wanted; games take the first that fits",
+    )
+    active_event: IntProperty(name="Active Event", options={"HIDDEN"})
+    active_command: IntProperty(name="Active Command", options={"HIDDEN"})
+    active_dispatch: IntProperty(name="Active State Change", options={"HIDDEN"})
+
+
+class TombRaiderChain(PropertyGroup):
+    """What a chain of animations that is being watched has put aside, to be put back."""
+
+    is_playing: BoolProperty(name="Plays a Chain")
+    influence: FloatProperty(name="Influence", description="Of the action in use, before")
+    delta: FloatVectorProperty(name="Delta Location", size=3, description="Of the armature, before")
+    use_preview_range: BoolProperty(name="Preview Range", description="Whether the scene had one before")
+    preview_start: IntProperty(name="Preview Start", description="Of the scene, before")
+    preview_end: IntProperty(name="Preview End", description="Of the scene, before")
+    frame: IntProperty(name="Frame", description="Of the scene, before")
 
 
 GROUPS = (
     TombRaiderEvent,
+    TombRaiderCommand,
+    TombRaiderDispatch,
     TombRaiderAction,
+    TombRaiderChain,
 )

@@ -7,6 +7,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty, 
 from bpy.types import PropertyGroup
 
 from ..typed_views import blend_mode
+from .collision import COLLISION_MATERIALS
 from .kinds import IMAGE_KINDS
 from .pointers import pointer_set
 
@@ -21,7 +22,11 @@ class TombRaiderMaterial(PropertyGroup):
             ("PAGE", "Texture Page", "A texture page of the level", 1),
             ("PALETTE", "Palette", "Faces of one palette color (TR1 to TR3)", 2),
             ("MISSING", "Missing Texture", "Faces whose texture the file does not hold", 3),
+            ("GUIDE", "Guide", "Shows what the game does not show: collision, zones, portals", 4),
         ],
+    )
+    collision: EnumProperty(
+        name="Collision", items=COLLISION_MATERIALS, description="What collision of this color is"
     )
     page: IntProperty(name="Page", default=-1)
     attribute: IntProperty(
@@ -32,6 +37,12 @@ class TombRaiderMaterial(PropertyGroup):
         name="Double-Sided", description="Seen from both sides (room faces, TR3 to TR5)"
     )
     bump: IntProperty(name="Bump Level", min=0, max=3, description="TR4, TR5")
+    animation: IntProperty(
+        name="Animated Texture",
+        min=0,
+        max=0xFFFF,
+        description="The number of the animated texture that faces play, 0 for none",
+    )
 
 
 class TombRaiderImage(PropertyGroup):

@@ -81,4 +81,5 @@ SUBJECTS = [
     ("SOUNDS", "Sounds", "Samples and sound details", 16384),
     ("SOUND_SOURCES", "Sound Sources", "Sound sources", 32768),
     ("ANIMATED_TEXTURES", "Animated Textures", "Animated textures", 65536),
+    ("ROOMS", "Rooms", "Rooms", 131072),
 ]

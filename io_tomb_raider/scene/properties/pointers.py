@@ -23,3 +23,8 @@ def is_static_mesh(_group: PropertyGroup, other: bpy.types.Object) -> bool:
 
 def is_of_same_model(group: PropertyGroup, other: bpy.types.Action) -> bool:
     return other.tomb_raider.model == group.model
+
+
+def is_action_of_model(group: PropertyGroup, other: bpy.types.Action) -> bool:
+    """Whether an action belongs to the model of the action that the group is a part of."""
+    return other.tomb_raider.model == group.id_data.tomb_raider.model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from . import animation, image, level, material, mesh, objects
+from . import animation, cutscenes, image, level, material, mesh, objects, pathfinding
 
 _CLASSES = (
     *level.CLASSES,
@@ -13,6 +13,8 @@ _CLASSES = (
     *material.CLASSES,
     *animation.CLASSES,
     *image.CLASSES,
+    *cutscenes.CLASSES,
+    *pathfinding.CLASSES,
 )
 
 

@@ -7,7 +7,12 @@ from bpy.types import Context, Panel
 from .layout import split_columns
 
 # The libraries, as users find them in the outliner.
-_LIBRARIES = (("MODELS", "Models"), ("STATIC_MESHES", "Static Meshes"), ("SPRITES", "Sprites"))
+_LIBRARIES = (
+    ("MODELS", "Models"),
+    ("STATIC_MESHES", "Static Meshes"),
+    ("SPRITES", "Sprites"),
+    ("PATHFINDING", "Pathfinding"),
+)
 
 
 class COLLECTION_PT_tomb_raider_level(Panel):
