@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..formats import Level
+from ..formats import FormatError, Level
 from ..formats.frames import LevelKeys, decode_frames
 from ..formats.mesh_trees import MeshTree, decode_mesh_trees
 from ..formats.meshes import MeshBlock, decode_meshes
+from ..formats.sectors import Sectors
+from .collision_shape import CollisionArrays
 from .floor_data import FloorLists
+from .level_collision import level_collision, level_sectors
 
 
 class DecodedLevel:
@@ -46,3 +49,21 @@ class DecodedLevel:
             FormatError: where they are too damaged to be told apart.
         """
         return FloorLists.read(self.level)
+
+    @cached_property
+    def sectors(self) -> Sectors:
+        """The sectors of all rooms, one room after the other.
+
+        Where floor data is too damaged to be told apart, they are as if there were none.
+        """
+        indices = [index for room in self.level.rooms for index in room.sectors["floor_data"].tolist()]
+        try:
+            lists = [self.floor_lists.lists[index] for index in indices]
+        except FormatError:
+            lists = [()] * len(indices)
+        return level_sectors(self.level, lists)
+
+    @cached_property
+    def collision(self) -> tuple[list[CollisionArrays], list[list[int]]]:
+        """What the collision of every room looks like, and the rooms that it leads to."""
+        return level_collision(self.level, self.sectors)

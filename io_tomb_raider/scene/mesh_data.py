@@ -33,28 +33,40 @@ EFFECTS = "tr_effects"
 
 _PARKED = "tr_parked_faces"
 _KINDS = ("PAGE", "PALETTE", "MISSING")
+_GROUP_SHIFT = 42
 _INT_POINT = (VERTEX, LIGHT, LIGHT2, VERTEX_FLAGS, RAW_COLOR, LAYER)
 _INT_FACE = (TEXTURE, EFFECTS, LAYER)
 
 
 def key_codes(
-    kind: str, page: Any, attribute: Any = 0, double_sided: Any = False, bump: Any = 0
+    kind: str, page: Any, attribute: Any = 0, double_sided: Any = False, bump: Any = 0, group: Any = 0
 ) -> NDArray[np.int64]:
     """Pack material keys of many faces into integers, which sort and compare as arrays."""
     code = np.asarray(page, np.int64) | (np.asarray(attribute, np.int64) << 16)
     code = code | (np.asarray(double_sided, np.int64) << 32) | (np.asarray(bump, np.int64) << 33)
-    return code | (_KINDS.index(kind) << 40)
+    return code | (_KINDS.index(kind) << 40) | (np.asarray(group, np.int64) << _GROUP_SHIFT)
+
+
+def has_kind(codes: NDArray[np.int64], kind: str) -> NDArray[np.bool_]:
+    """Tell which codes of :func:`key_codes` are of a kind; the user's own materials are of none."""
+    return (codes >= 0) & (codes >> 40 & 3 == _KINDS.index(kind))
+
+
+def group_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the animated texture that each of the codes of :func:`key_codes` plays, 0 for none."""
+    return np.where(codes >= 0, codes >> _GROUP_SHIFT, 0)
 
 
 def key_of(code: int) -> MaterialKey:
     """Return the material key that :func:`key_codes` packed."""
-    kind = _KINDS[code >> 40]
+    kind = _KINDS[code >> 40 & 3]
     return MaterialKey(
         kind=kind,
         page=code & 0xFFFF if kind == "PAGE" else -1,
         attribute=code >> 16 & 0xFFFF,
         double_sided=bool(code >> 32 & 1),
         bump=code >> 33 & 3,
+        group=code >> _GROUP_SHIFT,
     )
 
 
@@ -62,7 +74,7 @@ def key_of(code: int) -> MaterialKey:
 def code_of(key: MaterialKey) -> int:
     """Return the integer that :func:`key_codes` gives for one material key."""
     page = key.page & 0xFFFF if key.kind == "PAGE" else 0
-    return int(key_codes(key.kind, page, key.attribute, key.double_sided, key.bump))
+    return int(key_codes(key.kind, page, key.attribute, key.double_sided, key.bump, key.group))
 
 
 @dataclass(eq=False)
@@ -167,7 +179,7 @@ def build_mesh(
 ) -> Mesh:
     """Make a mesh datablock. Faces and vertices keep their order; nothing is validated away."""
     mesh = bpy.data.meshes.new(name)
-    _add_geometry(mesh, arrays)
+    add_geometry(mesh, arrays.positions, arrays.corners, arrays.starts)
     for attribute in arrays.point:
         mesh.attributes.new(attribute, "INT", "POINT")
     for attribute in arrays.face:
@@ -207,17 +219,20 @@ def _face_name(attribute: str, arrays: MeshArrays) -> str:
     return f"{attribute}_face" if attribute in arrays.point else attribute
 
 
-def _add_geometry(mesh: Mesh, arrays: MeshArrays) -> None:
-    if not len(arrays.positions):
+def add_geometry(
+    mesh: Mesh, positions: NDArray[np.float32], corners: NDArray[np.int32], starts: NDArray[np.int32]
+) -> None:
+    """Give an empty mesh vertices (n, 3) and faces, by the vertex of every corner and each face's first."""
+    if not len(positions):
         return
-    mesh.vertices.add(len(arrays.positions))
-    mesh.attributes["position"].data.foreach_set("vector", arrays.positions.ravel())
-    if not len(arrays.corners):
+    mesh.vertices.add(len(positions))
+    mesh.attributes["position"].data.foreach_set("vector", positions.ravel())
+    if not len(corners):
         return
-    mesh.loops.add(len(arrays.corners))
-    mesh.polygons.add(len(arrays.sizes))
-    mesh.attributes[".corner_vert"].data.foreach_set("value", arrays.corners)
-    mesh.polygons.foreach_set("loop_start", arrays.starts)
+    mesh.loops.add(len(corners))
+    mesh.polygons.add(len(starts))
+    mesh.attributes[".corner_vert"].data.foreach_set("value", corners)
+    mesh.polygons.foreach_set("loop_start", starts)
 
 
 # --- Back from Blender ----------------------------------------

@@ -1,0 +1,55 @@
+"""Where the sectors of many rooms lie and which are beside each other, as arrays over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+SECTOR = 1024
+# The sides of a sector: the bits by which floor data names them, and the way to the neighbor.
+SIDE_BITS = (1, 2, 4, 8)
+SIDE_STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+
+
+class SectorGrid:
+    """The sectors of rooms, one room after the other, each x-major as in the file.
+
+    Args:
+        sizes: per room its sectors along x and along z.
+
+    Attributes:
+        room: (n,) int64, the room's number.
+        place: (n,) int64, the sector's place in its room.
+        x: (n,) int64, in sectors from the room's corner.
+        z: likewise.
+        starts: (rooms + 1,) int64, where each room's sectors begin.
+    """
+
+    def __init__(self, sizes: Sequence[tuple[int, int]]) -> None:
+        self._sizes = np.array(sizes, np.int64).reshape(-1, 2)
+        counts = self._sizes.prod(axis=1)
+        self.starts = np.append(0, np.cumsum(counts))
+        self.room = np.repeat(np.arange(len(counts)), counts)
+        self.place = np.arange(len(self.room)) - self.starts[self.room]
+        self.x, self.z = np.divmod(self.place, np.maximum(self._sizes[self.room, 1], 1))
+
+    def __len__(self) -> int:
+        return len(self.room)
+
+    @property
+    def rooms(self) -> int:
+        """How many rooms there are."""
+        return len(self._sizes)
+
+    def neighbors(self, side: int) -> NDArray[np.int64]:
+        """Return (n,) the sector beside each one within its room, -1 at the room's border.
+
+        Args:
+            side: 0 to 3: towards +z, +x, -z, -x.
+        """
+        x, z = self.x + SIDE_STEPS[side][0], self.z + SIDE_STEPS[side][1]
+        size = self._sizes[self.room]
+        inside = (x >= 0) & (z >= 0) & (x < size[:, 0]) & (z < size[:, 1])
+        return np.where(inside, self.starts[self.room] + x * size[:, 1] + z, -1)

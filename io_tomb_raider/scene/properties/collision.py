@@ -1,0 +1,48 @@
+"""What a room's collision mesh carries beyond its faces."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import CollectionProperty, IntProperty, PointerProperty
+from bpy.types import PropertyGroup
+
+from .pointers import is_room
+
+COLLISION_MATERIALS = [
+    ("NONE", "None", "Not a material of collision", 0),
+    ("FLOOR", "Floor", "A floor that can be stood on", 1),
+    ("SLOPE", "Steep Floor", "A floor that is too steep to stand on", 2),
+    ("CEILING", "Ceiling", "A ceiling", 3),
+    ("WALL", "Wall", "A wall or a step", 4),
+    ("DEATH", "Death", "A floor that kills", 5),
+    ("OPENING", "Opening", "A way to another room", 6),
+    ("CLIMB", "Climbable Wall", "A wall that can be climbed (TR2 to TR5)", 7),
+    ("MONKEY_SWING", "Monkey Swing", "A ceiling to swing along (TR3 to TR5)", 8),
+]
+
+
+class TombRaiderAdjoiningRoom(PropertyGroup):
+    """A room that sectors of a collision mesh lead to. Faces name it by its place in the list, from 1."""
+
+    room: PointerProperty(
+        name="Room", type=bpy.types.Object, poll=is_room, description="A room that sectors lead to"
+    )
+
+
+class TombRaiderCollision(PropertyGroup):
+    """The sectors of a room (documentation, chapters 3.2.3 and 4.4)."""
+
+    x_sectors: IntProperty(name="Sectors along X", min=0, description="How many sectors the room has along X")
+    z_sectors: IntProperty(name="Sectors along Y", min=0, description="How many sectors the room has along Y")
+    rooms: CollectionProperty(
+        name="Adjoining Rooms", type=TombRaiderAdjoiningRoom, description="The rooms that sectors lead to"
+    )
+    target: PointerProperty(
+        name="Room",
+        type=bpy.types.Object,
+        poll=is_room,
+        description="The room that sectors are to be opened to",
+    )
+
+
+GROUPS = (TombRaiderAdjoiningRoom, TombRaiderCollision)
