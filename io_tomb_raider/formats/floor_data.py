@@ -255,6 +255,14 @@ def list_roles(data: FloorData, number: int) -> NDArray[np.uint8]:
     return np.array(roles, dtype=np.uint8)
 
 
+def word_roles(words: Sequence[int], rules: Rules = RETAIL_RULES) -> list[int]:
+    """Return the :class:`Role` of every word of one list that :func:`encode` made."""
+    roles = [0] * len(words)
+    if words:
+        _scan(words, 0, rules, roles)
+    return roles
+
+
 def decode(words: ArrayLike, start: int, rules: Rules = RETAIL_RULES) -> tuple[Function, ...]:
     """Turn the list that begins at a sector's index into functions (chapter 4.4).
 

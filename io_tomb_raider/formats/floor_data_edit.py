@@ -23,6 +23,7 @@ from .floor_data import (
     encode,
     list_roles,
 )
+from .floor_data_follow import followed
 from .floor_functions import ActionType, Function, FunctionType, Slant, Triangulation, TriggerType
 
 _ENTITY_ACTIONS = (ActionType.OBJECT, ActionType.LOOK_AT)
@@ -324,17 +325,17 @@ def edit(
         number = change.number(start)
         old = () if start == 0 else None if number is None else tuple(data.words[start : data.ends[number]])
         wanted = {place: words for place, words in wanted.items() if words != old}
-        lists = set(wanted.values())
+        origins = {words: followed(data, number, words) for words in wanted.values()}
         if number is not None and counts[start] == len(wanted):
-            if len(lists) == 1:
-                change.replace(number, lists.pop())
+            if len(origins) == 1:
+                change.replace(number, *origins.popitem())
                 continue
             change.replace(number, ())
         added: dict[tuple[int, ...], int] = {(): _Change.NO_LIST}
         for place, words in wanted.items():
             # Sectors that shared a list still do where they agree; those without one each get their own.
             if words not in added or (start == 0 and words):
-                added[words] = change.append(words)
+                added[words] = change.append(words, origins[words])
             change.moved[place] = added[words]
     return change.finish(sectors, [])
 

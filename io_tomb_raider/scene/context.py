@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
@@ -44,10 +45,13 @@ class ImportOptions:
     static_meshes: bool = True
     entities: bool = True
     lights: bool = True
+    cameras: bool = True
     sprites: bool = True
     collision: bool = True
     triggers: bool = True
     pathfinding: bool = True
+    sounds: bool = True
+    main_sfx: str = ""  # the file, where it is not found beside the level
     set_up_scene: bool = True
 
 
@@ -57,6 +61,7 @@ class ImportContext:
 
     Attributes:
         root: the level's root collection, not linked to a scene until all is done.
+        path: the file that the level comes from, or None.
         decoded: the level with its decoded views.
         textures: object textures as UVs and material keys.
         images: the level's images by kind and page, and the average color of each, linear.
@@ -83,6 +88,7 @@ class ImportContext:
     root: Collection
     report: Report
     textures: TextureView
+    path: Path | None = None
     images: dict[tuple[str, int], tuple[Image, tuple[float, float, float]]] = field(default_factory=dict)
     materials: dict[MaterialKey, Material] = field(default_factory=dict)
     mesh_datablocks: dict[int, Mesh] = field(default_factory=dict)

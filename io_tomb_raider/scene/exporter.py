@@ -7,10 +7,15 @@ from bpy.types import Collection
 from ..formats import ExportError, Level
 from . import original
 from .actions import export_actions
+from .ai_objects import export_ai_objects
 from .boxes import export_boxes
+from .cameras import export_cameras, number_cameras
+from .cinematics import export_cinematics
 from .context import ExportContext
 from .entities import export_entities
+from .flybys import export_flybys
 from .images import export_images
+from .level_settings import export_level_settings
 from .lights import export_lights
 from .meshes import MeshExport
 from .models import export_models
@@ -19,6 +24,8 @@ from .report import Report
 from .room_numbers import renumber_records, start_rooms
 from .rooms import RoomExport
 from .sectors import export_sectors
+from .sound_sources import export_sound_sources
+from .sounds import export_sounds
 from .space import Space
 from .sprites import export_sprites
 from .static_meshes import export_static_meshes
@@ -51,6 +58,7 @@ def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Rep
     if hasattr(context.level, "models"):
         _export_world(context)
     export_images(context)
+    export_level_settings(context)
     return context.level, context.report
 
 
@@ -71,7 +79,14 @@ def _export_world(context: ExportContext) -> None:
     export_lights(context)
     export_sprites(context)
     export_entities(context)
+    number_cameras(context)
+    export_ai_objects(context)
+    export_flybys(context)
+    export_cinematics(context)
     export_sectors(context)
     export_triggers(context)
     context.floor_data.finish()
+    export_sounds(context)
+    export_sound_sources(context)
     export_boxes(context)
+    export_cameras(context)

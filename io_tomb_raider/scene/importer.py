@@ -16,14 +16,19 @@ from ..formats import Level, read_level
 from ..formats.level import read_file
 from . import original
 from .actions import import_actions
+from .ai_objects import import_ai_objects
 from .animated_textures import import_animated_textures, import_starts
 from .boxes import import_boxes
+from .cameras import import_cameras
+from .cinematics import import_cinematics
 from .cleanup import undone_on_failure
 from .context import ImportContext, ImportOptions
 from .decoded import DecodedLevel
 from .entities import import_entities
 from .figures import import_figures, pose_figures
+from .flybys import import_flybys
 from .images import import_images, start_pages
+from .level_settings import import_level_settings
 from .lights import import_lights
 from .materials import import_materials
 from .mesh_data import MeshArrays, key_of
@@ -33,6 +38,8 @@ from .placements import import_placements
 from .report import Report
 from .rooms import import_rooms, room_arrays
 from .sectors import import_sectors
+from .sound_sources import import_sound_sources
+from .sounds import import_sounds
 from .space import Space
 from .sprites import import_sprites, sprite_keys
 from .static_meshes import import_static_meshes
@@ -58,12 +65,13 @@ def import_level(
         OSError: where the file cannot be read.
     """
     options = options or ImportOptions()
+    path = None if isinstance(source, bytes) else Path(source)
     if not isinstance(source, bytes):
         name = _printable(Path(source).name)
         source = read_file(source)
     prepared = _Prepared(source, name, options)
     with undone_on_failure():
-        return _Importer(prepared, options, name).run()
+        return _Importer(prepared, options, name, path).run()
 
 
 class _Prepared:
@@ -103,7 +111,7 @@ class _Prepared:
 class _Importer:
     """One import, from what was decoded to the linked collection."""
 
-    def __init__(self, prepared: _Prepared, options: ImportOptions, name: str) -> None:
+    def __init__(self, prepared: _Prepared, options: ImportOptions, name: str, path: Path | None) -> None:
         self.prepared = prepared
         self.level = prepared.decoded.level
         self.name = name
@@ -115,11 +123,13 @@ class _Importer:
             root=bpy.data.collections.new(name),
             report=Report(),
             textures=prepared.textures,
+            path=path,
         )
 
     def run(self) -> ImportContext:
         context, options, prepared = self.context, self.context.options, self.prepared
         _describe(context.root, self.level, options, self.name)
+        import_level_settings(context)
         original.store(context.root, prepared.packed, prepared.decoded)
         if prepared.has_world and options.models:
             import_armatures(context)
@@ -135,6 +145,8 @@ class _Importer:
         if prepared.has_world and options.models and options.animations:
             import_actions(context)
             pose_figures(context)
+        if prepared.has_world and options.cameras and hasattr(self.level, "cinematic_frames"):
+            import_cinematics(context)
         if options.set_up_scene:
             _set_up(bpy.context.scene)
         return context
@@ -165,8 +177,17 @@ class _Importer:
             import_sectors(context)
         if options.entities:
             import_entities(context)
+            if hasattr(self.level, "ai_objects"):
+                import_ai_objects(context)
+        if options.cameras:
+            import_cameras(context)
+            if hasattr(self.level, "flyby_cameras"):
+                import_flybys(context)
         if options.rooms and options.triggers:
             import_triggers(context)  # which point at entities and cameras
+        if options.sounds:
+            import_sounds(context)
+            import_sound_sources(context)
         if options.pathfinding:
             import_boxes(context)
 

@@ -48,12 +48,26 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
         name="Static Meshes", default=True, description="Static meshes, and where they stand in the rooms"
     )
     entities: BoolProperty(name="Entities", default=True, description="Entities as instances of their models")
+    cameras: BoolProperty(
+        name="Cameras",
+        default=True,
+        description="Fixed cameras and sinks, flyby cameras, and the camera of a cutscene level",
+    )
     sprites: BoolProperty(name="Sprites", default=True, description="Sprite sequences and sprites of rooms")
     pathfinding: BoolProperty(
         name="Pathfinding", default=True, description="Boxes and zones, by which enemies find their way"
     )
     triggers: BoolProperty(
         name="Triggers", default=True, description="What happens where Lara steps, as boxes on the sectors"
+    )
+    sounds: BoolProperty(
+        name="Sounds", default=True, description="Samples, sounds, and sound sources as speakers"
+    )
+    main_sfx: StringProperty(
+        name="MAIN.SFX",
+        subtype="FILE_PATH",
+        description="The file with the samples of TR2 and TR3. Empty: it is looked for beside the level",
+        options={"SKIP_SAVE", "SKIP_PRESET"},
     )
     scale: FloatProperty(
         name="Scale",
@@ -100,7 +114,13 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
             column.prop(self, "sprites")
             column = body.column(heading="World")
             column.prop(self, "entities")
+            column.prop(self, "cameras")
             column.prop(self, "pathfinding")
+            column = body.column(heading="Audio")
+            column.prop(self, "sounds")
+            below = column.column()
+            below.active = self.sounds
+            below.prop(self, "main_sfx")
         header, body = layout.panel("tomb_raider_import_scene", default_closed=False)
         header.label(text="Scene")
         if body:

@@ -325,7 +325,25 @@ def test_a_list_is_replaced_where_it_stands() -> None:
     edited = edit(parse(words, sectors), sectors, {(0, 0, 0): [Portal(3), Death()]})
     assert edited.words.tolist() == [0, *encode([Portal(3), Death()]), *encode([Climb(1)])]
     assert edited.sectors[0].tolist() == [[1, 4]]
-    assert edited.origins.tolist() == [0, -1, -1, -1, 2]
+    assert edited.origins.tolist() == [0, -1, -1, 1, 2]
+
+
+def test_words_are_followed_through_a_change_of_their_trigger() -> None:
+    actions = Action(0, 4), Action(1, 2, 7), Action(6, 5)
+    words = [0, *encode([Death(), Trigger(0, mask=31, actions=actions)])]
+    sectors = [np.array([[1, 0]], dtype=np.uint16)]
+    edits: dict[tuple[Action, ...], list[int]] = {
+        actions: [0, 1, 2, 3, 4, 5, 6, 7],
+        actions[1:]: [0, 1, 2, 3, 5, 6, 7],
+        actions[:2]: [0, 1, 2, 3, 4, 5, 6],
+        (*actions, Action(4, 1)): [0, 1, 2, 3, 4, 5, 6, 7, -1],
+        (actions[0], Action(1, 3, 7), actions[2]): [0, 1, 2, 3, 4, 5, 6, 7],
+    }
+    for changed, origins in edits.items():
+        functions: list[Function] = [Death(), Trigger(0, timer=3, mask=31, actions=changed)]
+        edited = edit(parse(words, sectors), sectors, {(0, 0, 0): functions})
+        assert edited.words.tolist() == [0, *encode(functions)]
+        assert edited.origins.tolist() == origins
 
 
 def test_shapes_of_floor_and_ceiling_come_first() -> None:

@@ -19,13 +19,34 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from ..space import DEFAULT_SCALE
-from . import actions, animated_textures, collision, cutscenes, images, models, pathfinding, rooms, sounds, triggers
+from . import (
+    actions,
+    animated_textures,
+    cameras,
+    collision,
+    cutscenes,
+    images,
+    level,
+    models,
+    pathfinding,
+    rooms,
+    sounds,
+    triggers,
+)
 from .actions import TombRaiderAction, TombRaiderChain
 from .animated_textures import TombRaiderAnimatedTextures
+from .cameras import (
+    TombRaiderAIObject,
+    TombRaiderCamera,
+    TombRaiderCinematic,
+    TombRaiderFlyby,
+    TombRaiderSink,
+)
 from .collision import TombRaiderCollision
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, GAMES, OBJECT_KINDS, SUBJECTS
+from .level import TombRaiderLevel
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
 from .pathfinding import RECOMPUTE, TombRaiderBoxes
 from .pointers import pointer_set
@@ -36,8 +57,8 @@ from .rooms import (
     TombRaiderSprite,
     TombRaiderStaticMesh,
 )
-from .triggers import TombRaiderTrigger
 from .sounds import TombRaiderSound, TombRaiderSounds, TombRaiderSoundSource
+from .triggers import TombRaiderTrigger
 
 
 class TombRaiderObject(PropertyGroup):
@@ -50,6 +71,11 @@ class TombRaiderObject(PropertyGroup):
     model: PointerProperty(type=TombRaiderModel)
     entity: PointerProperty(type=TombRaiderEntity)
     sprite: PointerProperty(type=TombRaiderSprite)
+    camera: PointerProperty(type=TombRaiderCamera)
+    sink: PointerProperty(type=TombRaiderSink)
+    flyby: PointerProperty(type=TombRaiderFlyby)
+    cinematic: PointerProperty(type=TombRaiderCinematic)
+    ai_object: PointerProperty(type=TombRaiderAIObject)
     sound_source: PointerProperty(type=TombRaiderSoundSource)
     collision: PointerProperty(type=TombRaiderCollision)
     trigger: PointerProperty(type=TombRaiderTrigger)
@@ -89,6 +115,7 @@ class TombRaiderCollection(PropertyGroup):
         description="The armature of a model's collection",
     )
     cutscene: PointerProperty(type=TombRaiderCutscene)
+    level: PointerProperty(type=TombRaiderLevel)
     images: CollectionProperty(
         name="Images", type=TombRaiderLevelImage, description="Texture pages and palette"
     )
@@ -98,6 +125,8 @@ class TombRaiderCollection(PropertyGroup):
 
 _GROUPS: tuple[type[PropertyGroup], ...] = (
     *rooms.GROUPS,
+    *cameras.GROUPS,
+    *level.GROUPS,
     *models.GROUPS,
     *actions.GROUPS,
     *images.GROUPS,

@@ -1,0 +1,45 @@
+"""Which words of a list of floor data are still the same thing after the list was replaced.
+
+For what is kept per word elsewhere, such as the plugins in a TRNG footer.
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .floor_data import END, FloorData, Role, list_roles, word_roles
+
+
+def followed(data: FloorData, number: int | None, words: tuple[int, ...]) -> NDArray[np.int64]:
+    """Return which words of an old list the words of the one in its place were, -1 for new ones.
+
+    Args:
+        data: the parsed floor data.
+        number: of the old list, None where there was none.
+        words: the new list.
+    """
+    origins = np.full(len(words), -1)
+    if number is None:
+        return origins
+    start = int(data.starts[number])
+    old_roles, roles = list_roles(data, number).tolist(), word_roles(words, data.rules)
+    old_words = data.words[start : data.ends[number]].tolist()
+    # The end's mark moves to another word where something follows, and says nothing of the word.
+    old = [(role, word & ~END) for role, word in zip(old_roles, old_words, strict=True)]
+    new = [(role, word & ~END) for role, word in zip(roles, words, strict=True)]
+    for what, i, i_end, j, j_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for place, new_place in zip(range(i, i_end), range(j, j_end), strict=False):
+            if what != "equal" and not _is_same_but_for_values(old[place], new[new_place]):
+                break
+            origins[new_place] = start + place
+    return origins
+
+
+def _is_same_but_for_values(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Tell whether two words, each with its role, are the same thing, if perhaps with another number."""
+    if one[0] in (Role.ACTION, Role.UNCERTAIN_ACTION):
+        return one[0] == other[0] and one[1] >> 10 == other[1] >> 10
+    return one[0] == other[0] and (one[0] != Role.FUNCTION or one[1] & 0x1F == other[1] & 0x1F)

@@ -1,0 +1,169 @@
+"""What triggers are in the game (documentation, chapters 4.4.4 to 4.6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty
+from bpy.types import Context, Object, PropertyGroup
+
+from ...formats import Game
+from ..trigger_values import CAMERA_ACTIONS, ENTITY_ACTIONS, OTHER, Item, action_items, type_items
+from ..typed_views import bits
+from .pointers import is_room
+
+NO_NUMBER = -1
+NO_SOURCE = -2  # a pickup's trigger that names no pickup
+NO_EXTRA = -1
+
+
+def _is_entity(_group: PropertyGroup, other: Object) -> bool:
+    return other.tomb_raider.kind == "ENTITY"
+
+
+def _is_target(group: PropertyGroup, other: Object) -> bool:
+    kind = other.tomb_raider.kind
+    if group.type in ENTITY_ACTIONS:
+        return kind == "ENTITY"
+    return kind in ("CAMERA", "SINK") if group.type in CAMERA_ACTIONS else kind == "FLYBY"
+
+
+def _game(thing: Any) -> Game:
+    """Return the game whose level an object belongs to; of objects without a level, the last one."""
+    homes = set(thing.users_collection)
+    for level in bpy.data.collections:
+        settings = level.tomb_raider
+        if settings.kind == "LEVEL" and not homes.isdisjoint((level, *level.children_recursive)):
+            return Game[settings.game]
+    return Game.TR5
+
+
+def _types(group: PropertyGroup, _context: Context | None) -> list[Item]:
+    return type_items(_game(group.id_data))
+
+
+def _actions(group: PropertyGroup, _context: Context | None) -> list[Item]:
+    return action_items(_game(group.id_data))
+
+
+def _choice(items: Any, name: str, description: str) -> Any:
+    """Declare a choice by name for the integer property ``type``."""
+
+    def get(group: PropertyGroup) -> int:
+        known = any(item[3] == group.type for item in items(group, None))
+        return group.type if known else OTHER
+
+    def put(group: PropertyGroup, value: int) -> None:
+        if value != OTHER:
+            group.type = value
+
+    return EnumProperty(name=name, description=description, items=items, get=get, set=put)
+
+
+def _part(first: int, count: int, name: str, description: str) -> Any:
+    """Declare a number that is a part of the integer property ``extra``."""
+    limit = (1 << count) - 1
+
+    def get(group: PropertyGroup) -> int:
+        return max(group.extra, 0) >> first & limit
+
+    def put(group: PropertyGroup, value: int) -> None:
+        group.extra = max(group.extra, 0) & ~(limit << first) | value << first
+
+    return IntProperty(name=name, description=description, min=0, max=limit, get=get, set=put)
+
+
+def _once() -> Any:
+    def get(group: PropertyGroup) -> bool:
+        return bool(max(group.extra, 0) & 0x100)
+
+    def put(group: PropertyGroup, value: bool) -> None:
+        group.extra = max(group.extra, 0) & ~0x100 | int(value) << 8
+
+    text = "The camera or flyby is shown once, not each time that the trigger is set off"
+    return BoolProperty(name="Once", description=text, get=get, set=put)
+
+
+class TombRaiderTriggerAction(PropertyGroup):
+    """One thing that a trigger does."""
+
+    type: IntProperty(name="Type", min=0, max=31, description="What is done, by its number")
+    kind: _choice(_actions, "Action", "What is done")
+    target: PointerProperty(
+        name="Target", type=bpy.types.Object, poll=_is_target, description="What it is done to"
+    )
+    raw_target: IntProperty(
+        name="Number of Target",
+        default=NO_NUMBER,
+        min=NO_NUMBER,
+        max=0x3FF,
+        description="Without a target: the number that the file has for it. -1 for none",
+    )
+    number: IntProperty(
+        name="Number",
+        min=0,
+        max=0x3FF,
+        description="Of the flip map, track, flipeffect, secret, level, cutscene or flyby sequence",
+    )
+    extra: IntProperty(
+        name="Extra Word",
+        min=NO_EXTRA,
+        max=0x7FFF,
+        description="What follows cameras and flybys, and in levels of TRNG flipeffects. -1 for none",
+    )
+    timer: _part(0, 8, "Seconds", "How long the camera is shown. 0 for as long as the trigger is set off")
+    once: _once()
+    move: _part(9, 5, "Move", "How slowly the view moves from Lara to the camera. 0 cuts to it")
+    stray_end: BoolProperty(name="Stray End", description="Marked as the last one though it is not")
+
+
+class TombRaiderTrigger(PropertyGroup):
+    """What happens, and what sets it off."""
+
+    type: IntProperty(name="Type Number", min=0, max=0x7F, description="What sets it off, by its number")
+    kind: _choice(_types, "Type", "What sets it off")
+    room: PointerProperty(
+        name="Room", type=bpy.types.Object, poll=is_room, description="The room whose sectors carry it"
+    )
+    source: PointerProperty(
+        name="Set Off By",
+        type=bpy.types.Object,
+        poll=_is_entity,
+        description="The switch, keyhole, puzzle hole or item that sets it off",
+    )
+    raw_source: IntProperty(
+        name="Number of Source",
+        default=NO_NUMBER,
+        min=NO_SOURCE,
+        max=0x3FF,
+        description="Without such an entity: the number that the file has for it. -1 for none",
+    )
+    timer: IntProperty(
+        name="Timer",
+        min=-128,
+        max=255,
+        description="Seconds after which what it activates stops; 0 for never. Negative (TR4, TR5): seconds "
+        "until it starts",
+    )
+    one_shot: BoolProperty(name="One Shot", description="What it activates stays so for good")
+    mask: IntProperty(
+        name="Mask", default=0x1F, min=0, max=0x1F, description="The five bits of the mask as one number"
+    )
+    activation: bits(
+        "mask",
+        (1, 2, 4, 8, 16),
+        "Activation Mask",
+        "Which bits of objects it sets. They are active once all five are set, so several triggers can be "
+        "needed",
+    )
+    actions: CollectionProperty(
+        name="Actions", type=TombRaiderTriggerAction, description="What it does, in this order"
+    )
+    active_action: IntProperty(name="Active Action", options={"SKIP_SAVE"})
+    rest: IntProperty(name="Unknown Bits", min=0, max=0xE0)
+    setup_rest: IntProperty(name="Unknown Bits of the Setup", min=0, max=3)
+    source_rest: IntProperty(name="Unknown Bits of the Source", min=0, max=0x1F)
+
+
+GROUPS = (TombRaiderTriggerAction, TombRaiderTrigger)
