@@ -13,7 +13,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 from struct import Struct
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,6 +159,24 @@ class Source:
     blocks: list[Block]
 
 
+class Summary(NamedTuple):
+    """What the head of a cutscene says: how many frames, the sound track, the ids of the actors' models."""
+
+    num_frames: int
+    audio_track: int
+    slots: list[int]
+
+
+def read_summary(data: bytes, section: str = "cutscene") -> Summary:
+    """Read the head of a cutscene only.
+
+    Raises:
+        FormatError: where it is damaged.
+    """
+    frames, _, audio_track, _, records = _read_head(_cursor(data, section))
+    return Summary(frames, audio_track, records["slot"].tolist())
+
+
 def read_cutscene(data: bytes, section: str = "cutscene") -> Cutscene:
     """Decode a cutscene in full.
 
@@ -169,14 +187,8 @@ def read_cutscene(data: bytes, section: str = "cutscene") -> Cutscene:
     Raises:
         FormatError: where it is damaged.
     """
-    cursor = Cursor(data)
-    cursor.section = section
-    actors, frames, x, y, z, audio_track, camera_offset = cursor.fields(_HEADER)
-    if not 0 <= actors <= MOST_ACTORS:
-        raise cursor.error(f"0 to {MOST_ACTORS} actors", str(actors), offset=0)
-    if frames < 0:
-        raise cursor.error("a number of frames", str(frames), offset=2)
-    records = cursor.array(_ACTOR, actors)
+    cursor = _cursor(data, section)
+    frames, origin, audio_track, camera_offset, records = _read_head(cursor)
     places = [(camera_offset, _CAMERA_TRACKS)]
     for number, (offset, _, nodes) in enumerate(records.tolist()):
         if nodes < 0:
@@ -196,12 +208,28 @@ def read_cutscene(data: bytes, section: str = "cutscene") -> Cutscene:
         blocks.append(Block(offset, header, part, mine))
         first += 3 * tracks
     target, camera = blocks[0].values.transpose(0, 2, 1)
-    cutscene = Cutscene((x, y, z), audio_track, target, camera, [], Source(data, blocks))
+    cutscene = Cutscene(origin, audio_track, target, camera, [], Source(data, blocks))
     for record, block in zip(records, blocks[1:], strict=True):
         angles = (block.values[1:] & ((1 << ANGLE_BITS) - 1)).astype(np.uint16)
         angles.flags.writeable = False
         cutscene.actors.append(Actor(int(record["slot"]), block.values[0].T, angles.transpose(2, 0, 1)))
     return cutscene
+
+
+def _cursor(data: bytes, section: str) -> Cursor:
+    cursor = Cursor(data)
+    cursor.section = section
+    return cursor
+
+
+def _read_head(cursor: Cursor) -> tuple[int, tuple[int, int, int], int, int, NDArray[Any]]:
+    """Return the frames, the origin, the audio track, the camera's offset, and the actors' records."""
+    actors, frames, x, y, z, audio_track, camera_offset = cursor.fields(_HEADER)
+    if not 0 <= actors <= MOST_ACTORS:
+        raise cursor.error(f"0 to {MOST_ACTORS} actors", str(actors), offset=0)
+    if frames < 0:
+        raise cursor.error("a number of frames", str(frames), offset=2)
+    return frames, (x, y, z), audio_track, camera_offset, cursor.array(_ACTOR, actors)
 
 
 def _read_headers(cursor: Cursor, offset: int, tracks: int) -> NDArray[Any]:
