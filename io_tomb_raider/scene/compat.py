@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, FCurve, Material, Object, ShaderNodeTree
+from bpy.types import ID, Action, FCurve, Material, NlaStrip, Object, ShaderNodeTree
 from numpy.typing import NDArray
 
 _SLOTTED = hasattr(bpy.types, "ActionSlot")  # from 4.4 on
@@ -34,20 +34,20 @@ def cull_back_faces(material: Material, cull: bool) -> None:
     material.use_backface_culling_shadow = cull
 
 
-def make_channels(action: Action, user: Object) -> Any:
-    """Make what holds the curves and groups of a new action, to be used by an object.
+def make_channels(action: Action, user: ID) -> Any:
+    """Make what holds the curves and groups of a new action, to be used by an object or its data.
 
     Where actions have slots, all actions of one object need the same slot, by name: Blender then keeps it
     when the user switches between them.
     """
     if not _SLOTTED:
         return action
-    slot = action.slots.new("OBJECT", user.name)
+    slot = action.slots.new(user.id_type, user.name)
     return action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
 
 
-def find_channels(action: Action, user: Object) -> Any | None:
-    """Return what holds the curves of an action that an object uses or may use, or None where it has none."""
+def find_channels(action: Action, user: Any) -> Any | None:
+    """Return what holds the curves of an action that an object or its data uses or may use, or None."""
     if not _SLOTTED:
         return action
     slots = list(action.slots)
@@ -57,7 +57,7 @@ def find_channels(action: Action, user: Object) -> Any | None:
     if len(slots) == 1:
         return strip.channelbag(slots[0])
     data = user.animation_data
-    wanted = [f"OB{user.name}"]
+    wanted = [f"{'CA' if user.id_type == 'CAMERA' else 'OB'}{user.name}"]
     if data is not None:
         current = data.action_slot if data.action == action else None
         wanted = [*([current.identifier] if current else []), *wanted, data.last_slot_identifier]
@@ -66,12 +66,22 @@ def find_channels(action: Action, user: Object) -> Any | None:
     return strip.channelbag(chosen)
 
 
-def assign_action(user: Object, action: Action) -> None:
-    """Let an object use an action. The object's pose must have been built before: 5.0 and 5.2 crash else."""
+def assign_action(user: Any, action: Action) -> None:
+    """Let an object or its data use an action. A pose must have been built before: 5.0 and 5.2 crash else."""
     data = user.animation_data_create()
     data.action = action
     if _SLOTTED and data.action_slot is None and list(action.slots):
         data.action_slot = action.slots[0]
+
+
+def assign_strip_slot(strip: NlaStrip, user: Object) -> None:
+    """Let an NLA strip use the slot of its action that is an object's. Blender itself finds a single one."""
+    if not _SLOTTED or strip.action is None:
+        return
+    by_name = {slot.identifier: slot for slot in strip.action.slots}
+    wanted = by_name.get(f"OB{user.name}")
+    if wanted is not None and strip.action_slot != wanted:
+        strip.action_slot = wanted
 
 
 class CurveMaker:

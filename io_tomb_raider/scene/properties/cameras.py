@@ -1,0 +1,136 @@
+"""What cameras, sinks, flyby cameras, the camera of a cutscene level, and AI objects are in the game."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import FloatProperty, IntProperty, PointerProperty
+from bpy.types import PropertyGroup
+
+from ..typed_views import bit, bits
+from .pointers import is_room
+
+
+def _is_flyby(group: PropertyGroup, other: bpy.types.Object) -> bool:
+    own = other.tomb_raider
+    return own.kind == "FLYBY" and own.flyby.sequence == group.sequence
+
+
+def _is_entity(_group: PropertyGroup, other: bpy.types.Object) -> bool:
+    return other.tomb_raider.kind == "ENTITY"
+
+
+class TombRaiderCamera(PropertyGroup):
+    """A fixed camera (documentation, chapter 9.5). The game turns it to Lara, so it has no direction."""
+
+    room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room)
+    flags: IntProperty(name="Flags", description="All flags of the camera as one number")
+    is_persistent: bit("flags", 0x1, "Persistent", "The player cannot leave it by looking around")
+    is_sniper: bit("flags", 0x2, "Sniper", "Shows the view of somebody who shoots at Lara (TR5)")
+
+
+class TombRaiderSink(PropertyGroup):
+    """A place that a current pulls Lara to (documentation, chapter 9.5)."""
+
+    strength: IntProperty(
+        name="Strength", min=-0x8000, max=0x7FFF, default=5, description="How strongly the current pulls Lara"
+    )
+    box: IntProperty(
+        name="Box",
+        min=0,
+        max=0xFFFF,
+        description="The box for pathfinding at its place. It follows when the sink is moved",
+    )
+
+
+class TombRaiderFlyby(PropertyGroup):
+    """One camera of a flyby sequence (documentation, chapter 9.6)."""
+
+    room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room)
+    sequence: IntProperty(
+        name="Sequence", min=0, max=255, description="Which sequence it belongs to; triggers start a sequence"
+    )
+    number: IntProperty(
+        name="Number", min=0, max=255, description="Its place in the sequence; there may be gaps"
+    )
+    distance: FloatProperty(
+        name="Target Distance",
+        default=1024,
+        min=0,
+        description="How far away it looks, in units: what it looks at glides along a curve, too",
+    )
+    timer: IntProperty(
+        name="Timer",
+        min=-0x8000,
+        max=0xFFFF,
+        description="For stops: 16 per frame (TR4). Other flags use it in their own ways",
+    )
+    speed: IntProperty(
+        name="Speed",
+        min=0,
+        max=0xFFFF,
+        default=655,
+        description="655 takes 100 frames to the next camera, twice as much half of that",
+    )
+    cut_to: PointerProperty(
+        name="Cut to",
+        type=bpy.types.Object,
+        poll=_is_flyby,
+        description="The camera of the same sequence that it cuts to, instead of the number in the timer",
+    )
+    tracks: PointerProperty(
+        name="Tracks",
+        type=bpy.types.Object,
+        poll=_is_entity,
+        description="The entity that it looks at, instead of the number in the timer (TR4)",
+    )
+    flags: IntProperty(name="Flags", description="All flags of the camera as one number")
+    cuts_in: bit("flags", 0x1, "Cut In", "First camera: starts with a cut. Else it glides from Lara's camera")
+    tracks_entity: bit("flags", 0x2, "Track Entity", "Looks at the entity below (TR4)")
+    vignette: bit("flags", 0x2, "Vignette", "Darkens the edges of the picture (TR5)")
+    loops: bit("flags", 0x4, "Loop", "First camera: the sequence starts again from its end")
+    follows_lara: bit("flags", 0x8, "Follow Lara", "First camera: moves along the path beside Lara")
+    looks_at_start: bit("flags", 0x10, "Look at Lara's Start", "Looks at where Lara was at the start (TR4)")
+    hides_lara: bit("flags", 0x10, "Hide Lara", "Lara is not seen (TR5)")
+    looks_at_lara: bit("flags", 0x20, "Look at Lara", "First camera: looks at Lara all the time")
+    cuts_out: bit("flags", 0x40, "Cut Out", "First camera: ends with a cut back to Lara. Else it glides")
+    cuts: bit("flags", 0x80, "Cut", "Arriving here, cuts to another camera of the sequence")
+    stops: bit("flags", 0x100, "Stop", "Waits here as long as the timer says (TR4)")
+    shakes: bit("flags", 0x100, "Shake", "The picture shakes from here to the next, as the timers say (TR5)")
+    locks_view: bit("flags", 0x200, "No Look", "First camera: the player cannot leave it by looking around")
+    locks_lara: bit("flags", 0x400, "Lock Lara", "The player loses control of Lara; shows black bars")
+    unlocks_lara: bit("flags", 0x800, "Unlock Lara", "The player controls Lara again")
+    fades_in: bit("flags", 0x1000, "Fade In", "The picture fades in (TR5)")
+    fades_out: bit("flags", 0x2000, "Fade Out", "The picture fades out (TR5)")
+    triggers: bit("flags", 0x4000, "Heavy Triggers", "Sets off the heavy triggers below it")
+    is_one_shot: bit("flags", 0x8000, "One Shot", "The games do not look at it: triggers decide")
+
+
+class TombRaiderCinematic(PropertyGroup):
+    """The camera of a cutscene level (documentation, chapter 9.7)."""
+
+    target: PointerProperty(
+        name="Target", type=bpy.types.Object, description="What the camera looks at, frame by frame"
+    )
+    roll: FloatProperty(
+        name="Roll", subtype="ANGLE", description="How far the camera is turned about the line of sight"
+    )
+
+
+class TombRaiderAIObject(PropertyGroup):
+    """A mark that characters act on (TR4 and TR5; documentation, chapter 7.4)."""
+
+    type: IntProperty(name="Type", min=0, max=0xFFFF, description="What it makes characters do")
+    room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room)
+    ocb: IntProperty(name="OCB", min=-0x8000, max=0x7FFF, description="Object code bits")
+    flags: IntProperty(name="Flags", description="All flags as one number")
+    activation: bits("flags", (0x2, 0x4, 0x8, 0x10, 0x20), "Activation Mask", "The five bits of its mask")
+    box: IntProperty(name="Box", min=-0x8000, max=0x7FFF, description="The game finds the box by itself")
+
+
+GROUPS = (
+    TombRaiderCamera,
+    TombRaiderSink,
+    TombRaiderFlyby,
+    TombRaiderCinematic,
+    TombRaiderAIObject,
+)

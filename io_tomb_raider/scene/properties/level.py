@@ -1,0 +1,56 @@
+"""The settings of a level that no object of the scene shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.props import EnumProperty, IntProperty
+from bpy.types import PropertyGroup
+
+_OTHER = -1
+_OTHER_ITEM = ("OTHER", "Other", "Another number, which the games do not know", _OTHER)
+# Documentation, chapter 10.5.
+_LARA_TYPES = [
+    ("NORMAL", "Normal", "Lara as ever", 0),
+    ("CATSUIT", "Catsuit", "Lara in the catsuit", 3),
+    ("DIVESUIT", "Divesuit", "Lara in the divesuit", 4),
+    ("INVISIBLE", "Invisible", "Lara is not seen", 6),
+    _OTHER_ITEM,
+]
+_WEATHERS = [
+    ("NORMAL", "None", "Neither rain nor snow", 0),
+    ("RAIN", "Rain", "It rains in rooms that are outside", 1),
+    ("SNOW", "Snow", "It snows in rooms that are outside", 2),
+    _OTHER_ITEM,
+]
+
+
+def _choice(field: str, items: list[tuple[str, str, str, int]], name: str, description: str) -> Any:
+    """Declare a choice that shows an integer property by the names of its values."""
+    known = {item[3] for item in items}
+
+    def get(group: PropertyGroup) -> int:
+        value = getattr(group, field)
+        return value if value in known else _OTHER
+
+    def put(group: PropertyGroup, value: int) -> None:
+        if value != _OTHER:
+            setattr(group, field, value)
+
+    return EnumProperty(name=name, description=description, items=items, get=get, set=put)
+
+
+class TombRaiderLevel(PropertyGroup):
+    """What the file says of the level as a whole."""
+
+    number: IntProperty(name="Level Number", description="A number that the games do not look at, mostly 0")
+    lara_type: IntProperty(name="Lara Type", min=0, max=0xFFFF, description="As a number (TR5)")
+    lara: _choice("lara_type", _LARA_TYPES, "Lara", "How Lara is dressed (TR5)")
+    weather_type: IntProperty(name="Weather Type", min=0, max=0xFFFF, description="As a number (TR5)")
+    weather: _choice("weather_type", _WEATHERS, "Weather", "In rooms that are outside (TR5)")
+    demo_frames: IntProperty(
+        name="Demo Frames", min=0, description="How long the recorded demo is, 30 frames per second"
+    )
+
+
+GROUPS = (TombRaiderLevel,)
