@@ -7,6 +7,7 @@ a face is compared by the texels under it, a sector by what its floor data say.
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Room
 from io_tomb_raider.formats.animated_textures import animated_places
+from io_tomb_raider.formats.animation import Command, StateChange, decode_commands, decode_state_changes
 from io_tomb_raider.formats.floor_data import RETAIL_RULES, Rules, decode
 from io_tomb_raider.formats.frames import decode_frames
 from io_tomb_raider.formats.geometry import decode_faces, texture_mask
@@ -86,7 +88,7 @@ _ROOM_PLAIN = (
 )
 _DERIVED = {
     "models": ("mesh_tree", "frame_offset", "first_mesh"),
-    "animations": ("frame_offset", "frame_size"),
+    "animations": ("frame_offset", "frame_size", "first_state_change", "first_command"),
     "static_meshes": ("mesh",),
 }
 
@@ -308,12 +310,25 @@ def _model_parts(level: Level, model: Any, pointers: NDArray[Any]) -> dict[str, 
     }
 
 
+def _state_changes(level: Level, row: int) -> tuple[StateChange, ...]:
+    return decode_state_changes(level.animations, level.state_changes, level.animation_dispatches, row)
+
+
+def _commands(level: Level, row: int) -> tuple[Command, ...]:
+    record = level.animations[row]
+    first, count = int(record["first_command"]), int(record["commands"])
+    start = int(record["first_frame"])
+    return decode_commands(level.animation_commands, first, count, first_frame=start)
+
+
 def _animations(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     if not hasattr(old, "animations"):
         return []
     found = _plain(("animations",), old.animations, new.animations, _DERIVED["animations"])
-    for name in ("state_changes", "animation_dispatches", "animation_commands"):
-        found += _plain((name,), getattr(old, name), getattr(new, name))
+    for row in range(min(len(old.animations), len(new.animations))):
+        for name, read in (("state change", _state_changes), ("command", _commands)):
+            pairs = zip_longest(read(old, row), read(new, row))
+            found += [("animations", row, name, n) for n, (one, two) in enumerate(pairs) if one != two]
     before, after = (
         decode_frames(level.game, level.frames, level.animations, level.models) for level in (old, new)
     )

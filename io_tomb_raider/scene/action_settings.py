@@ -1,13 +1,8 @@
-"""What animations do besides moving meshes: states, speeds, what follows, and what happens at which frame.
-
-Sounds and effects are pose markers, which users move, copy and delete with Blender's own tools. What a marker
-means stands in a table of the action, under the marker's name; of the markers themselves Blender loses track
-of typed properties when it frees an action.
-"""
+"""What animations do besides moving meshes: states, speeds, what follows, and what else happens."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,30 +11,13 @@ from numpy.typing import NDArray
 
 from ..catalogue import Catalogue
 from ..formats import ExportError, Level
-from ..formats.animation import (
-    FLIP_EFFECT,
-    FRAME_COMMANDS,
-    PLAY_SOUND,
-    AnimationReference,
-    Command,
-    decode_commands,
-    decode_state_changes,
-)
+from ..formats.animation import AnimationReference
+from .animation_commands import commands_of, import_commands, import_plain_commands, read_commands
 from .report import Report
+from .state_changes import StateChangeExport, import_state_changes, state_changes_of
 
 _FIXED = 65536  # speeds are 16.16 fixed point numbers
 _SPEEDS = ("speed", "acceleration", "lateral_speed", "lateral_acceleration")
-_COMMANDS = {"SOUND": PLAY_SOUND, "EFFECT": FLIP_EFFECT}
-_LABELS = {command: label for label, command in _COMMANDS.items()}
-_NUMBER_BITS = 14
-_NAME = 40  # of the 63 bytes that Blender has for a marker's, with room for more
-_WHERE = {
-    "SOUND": ("", "on land", "in water", "always"),
-    "EFFECT": ("", "left foot", "right foot", "both feet"),
-}
-
-# A frame from the start of its animation, "SOUND" or "EFFECT", its number, its flags.
-Event = tuple[int, str, int, int]
 
 
 class AnimationSettings:
@@ -51,7 +29,6 @@ class AnimationSettings:
     """
 
     def __init__(self, level: Level) -> None:
-        self._level = level
         animations = level.animations
         count = len(animations)
         target = animations["next_animation"].astype(np.int64)
@@ -68,29 +45,9 @@ class AnimationSettings:
         self.values = list(zip(*[column.tolist() for column in columns], strict=True))
         self.following = np.where(known & (target != np.arange(count)), target, -1).tolist()
 
-    def commands(self, index: int) -> tuple[Command, ...]:
-        """Return the commands of an animation, their frames counted from its start."""
-        record = self._level.animations[index]
-        count = int(record["commands"])
-        if not count:
-            return ()
-        first = int(record["first_command"])
-        start = int(record["first_frame"])
-        return decode_commands(self._level.animation_commands, first, count, first_frame=start)
-
-    def events(self, index: int) -> list[Event]:
-        """Return the sounds and effects of an animation."""
-        return [_event(command) for command in self.commands(index) if command.type in FRAME_COMMANDS]
-
-
-def _event(command: Command) -> Event:
-    frame, operand = command.operands
-    number, flags = operand & ((1 << _NUMBER_BITS) - 1), (operand & 0xFFFF) >> _NUMBER_BITS
-    return frame, _LABELS[command.type], number, flags
-
 
 def import_settings(level: Level, names: Catalogue, actions: Mapping[int, Action]) -> None:
-    """Give actions, by index of their animation, their settings, and pose markers for sounds and effects."""
+    """Give actions, by index of their animation, their settings, and what their animations do."""
     settings = AnimationSettings(level)
     for index, action in actions.items():
         group = action.tomb_raider
@@ -101,52 +58,60 @@ def import_settings(level: Level, names: Catalogue, actions: Mapping[int, Action
         following = actions.get(settings.following[index])
         if following is not None:
             group.next_action = following
-        _make_markers(action, names, settings.events(index))
+        import_commands(action, names, commands_of(level, index))
+        import_state_changes(level, action, index, actions)
 
 
-def _make_markers(action: Action, names: Catalogue, events: list[Event]) -> None:
-    labels: dict[tuple[str, int, int], str] = {}
-    for frame, command, number, flags in events:
-        kind = command, number, flags
-        if kind not in labels:
-            label = names.sound(number) if command == "SOUND" else names.flipeffect(number)
-            if flags:
-                label = f"{label[:_NAME]}, {_WHERE[command][flags]}"
-            if label in labels.values():
-                label = f"{label[:_NAME]} {command.lower()} {number}"
-            labels[kind] = label
-            event = action.tomb_raider.events.add()
-            event.name = label
-            event.command, event.number, event.flags = kind
-        action.pose_markers.new(labels[kind]).frame = frame
+def import_lists(level: Level, actions: Sequence[tuple[Action, int]], targets: Mapping[int, Action]) -> None:
+    """Give actions the lists that imports did not bring before: commands without a frame, and state changes.
+
+    Args:
+        level: where the actions came from.
+        actions: each with the index of its animation, or of the one that it was copied from.
+        targets: the action of each animation.
+    """
+    for action, index in actions:
+        if 0 <= index < len(level.animations):
+            import_plain_commands(action, commands_of(level, index))
+            import_state_changes(level, action, index, targets)
 
 
 class SettingsExport:
     """Finds what differs about the settings of actions."""
 
-    def __init__(self, level: Level, references: Mapping[Action, AnimationReference], report: Report) -> None:
+    def __init__(
+        self,
+        level: Level,
+        references: Mapping[Action, AnimationReference],
+        report: Report,
+        *,
+        rebuild: bool = False,
+    ) -> None:
         """Compare with a level.
 
         Args:
             level: the original.
             references: what every action is written as.
             report: where warnings go.
+            rebuild: give back what the scene can express also where it is the same.
         """
         self._level = level
         self._report = report
         self._original = AnimationSettings(level)
         self._references = references
+        self._rebuild = rebuild
         self._olds = {index: action for action, index in references.items() if isinstance(index, int)}
+        self._state_changes = StateChangeExport(level, references, report)
 
     def changes(self, action: Action, index: int) -> dict[str, Any]:
         """Return what differs from an animation of the original, as fields of an ``AnimationEdit``."""
         group = action.tomb_raider
         changed: dict[str, Any] = {}
-        speeds = tuple(getattr(group, name) for name in _SPEEDS)
         state, next_frame, *old_speeds = self._original.values[index]
-        if group.state != state:
+        if group.state != state or self._rebuild:
             changed["state"] = group.state
-        for name, value, old in zip(_SPEEDS, speeds, old_speeds, strict=True):
+        for name, old in zip(_SPEEDS, old_speeds, strict=True):
+            value = getattr(group, name)
             if value != old:
                 changed[name] = round(value * _FIXED)
         following = group.next_action
@@ -155,7 +120,11 @@ class SettingsExport:
             changed["next_frame"] = group.next_frame
         elif group.next_frame != next_frame:
             changed["next_frame"] = group.next_frame
-        commands = self._commands(action, index)
+        changes = self._state_changes.changes(action, index, anew=self._rebuild)
+        if changes is not None:
+            changed["state_changes"] = changes
+        old = commands_of(self._level, index)
+        commands = read_commands(action, old, self._report, anew=self._rebuild)
         if commands is not None:
             changed["commands"] = commands
         return changed
@@ -168,55 +137,42 @@ class SettingsExport:
             first: the first animation of its model, whose state it has where the user has said none.
         """
         group = action.tomb_raider
-        values: dict[str, Any] = {name: round(getattr(group, name) * _FIXED) for name in _SPEEDS}
+        values: dict[str, Any] = self._speeds(action, source)
         values["state"], values["next_frame"] = group.state, group.next_frame
         if source is None and first is not None and not group.is_property_set("state"):
             values["state"] = int(self._level.animations["state"][first])
         if group.next_action is not None:
             values["next_animation"] = self._reference(action, group.next_action)
-        commands = self._commands(action, source)
-        if source is not None:
-            level = self._level
-            values["commands"] = self._original.commands(source) if commands is None else commands
-            values["state_changes"] = decode_state_changes(
-                level.animations, level.state_changes, level.animation_dispatches, source
-            )
-        elif commands:
-            values["commands"] = commands
+        old = () if source is None else commands_of(self._level, source)
+        values["commands"] = read_commands(action, old, self._report, anew=True) or ()
+        values["state_changes"] = state_changes_of(self._state_changes.rows(action))
         return values
+
+    def leads_to(self, action: Action, index: int) -> set[int]:
+        """Return the animations without an action that an action leads to all the same.
+
+        Args:
+            action: the action.
+            index: of its animation.
+        """
+        found = self._state_changes.targets(action)
+        following = self._original.following[index]
+        if action.tomb_raider.next_action is None and following not in self._olds:
+            found.add(following)
+        return found
+
+    def _speeds(self, action: Action, source: int | None) -> dict[str, int]:
+        """Return the speeds of a new animation. Those of what it was copied from stay to the last bit."""
+        found: dict[str, int] = {}
+        for number, name in enumerate(_SPEEDS):
+            value = getattr(action.tomb_raider, name)
+            found[name] = round(value * _FIXED)
+            if source is not None and value == self._original.values[source][2 + number]:
+                has = name in (self._level.animations.dtype.names or ())
+                found[name] = int(self._level.animations[name][source]) if has else 0
+        return found
 
     def _reference(self, action: Action, following: Action) -> AnimationReference:
         if following not in self._references:
             raise ExportError(action.name, f"what follows it, {following.name}, is no animation of the level")
         return self._references[following]
-
-    def _commands(self, action: Action, index: int | None) -> tuple[Command, ...] | None:
-        """Return the commands of an action, or None where they are those of an animation of the original.
-
-        Those at frames are the markers; all others stay, as do the places of those that are still there.
-        """
-        wanted: list[Event] = []
-        events = action.tomb_raider.events
-        if len(events):
-            shown: set[str] = set()
-            kinds = {event.name: (event.command, event.number, event.flags) for event in events}
-            for marker in action.pose_markers:
-                if marker.name in kinds:
-                    shown.add(marker.name)
-                    wanted.append((marker.frame, *kinds[marker.name]))
-            for name in kinds.keys() - shown:
-                text = f"it has no marker that is called {name} any more, so that this does not happen"
-                self._report.warn(action.name, text)
-        old = () if index is None else self._original.commands(index)
-        if sorted(wanted) == sorted(_event(command) for command in old if command.type in FRAME_COMMANDS):
-            return None
-        commands = []
-        for command in old:
-            if command.type not in FRAME_COMMANDS:
-                commands.append(command)
-            elif _event(command) in wanted:
-                wanted.remove(_event(command))
-                commands.append(command)
-        for frame, label, number, flags in sorted(wanted):
-            commands.append(Command(_COMMANDS[label], (frame, flags << _NUMBER_BITS | number)))
-        return tuple(commands)

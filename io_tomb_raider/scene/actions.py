@@ -14,7 +14,6 @@ from ..formats.animation import (
     Added,
     AnimationReference,
     animation_models,
-    decode_state_changes,
     model_animations,
     ticks,
 )
@@ -26,8 +25,10 @@ from ..formats.meshes import decode_meshes
 from ..formats.rotations import angles_from_quaternions, quaternions_from_angles
 from . import compat
 from .action_settings import SettingsExport, import_settings
+from .chains import is_chain_track
 from .context import ExportContext, ImportContext
 from .curves import ActionCurves, BonePaths, curve_paths, model_curves, untouched
+from .deleted_actions import DeletedActions
 from .order import ordered
 from .poses import positions_to_file, rotations_to_file
 from .rigs import Rig
@@ -167,10 +168,14 @@ class _ActionExport:
         actions = self._actions()
         was_imported = "ANIMATIONS" in context.root.tomb_raider.imported or any(actions.values())
         tasks = [self._sort(rig, actions[rig.armature]) for rig in context.rigs]
-        self.settings = SettingsExport(self.original, self.references, context.report)
+        self.settings = SettingsExport(
+            self.original, self.references, context.report, rebuild=context.rebuild
+        )
+        acting = {index: action for task in tasks for index, action in task.olds.items()}
+        deleted = DeletedActions(self.original, self.settings, acting, context.report)
         for task in tasks:
             if task.olds or task.news or not task.rig.has_original_bones():
-                self._export_model(task)
+                self._export_model(task, deleted)
             elif task.own and was_imported:
                 text = "it has no actions any more; its animations stay as they are"
                 context.report.warn(task.rig.name, text)
@@ -186,14 +191,19 @@ class _ActionExport:
         """Find the actions of all models: those made for them, and unclaimed ones that they use."""
         found: dict[Object, list[Action]] = {rig.armature: [] for rig in self.context.rigs}
         for action in bpy.data.actions:
-            if action.tomb_raider.model in found:
+            if action.tomb_raider.model in found and not action.tomb_raider.is_helper:
                 found[action.tomb_raider.model].append(action)
         for armature, actions in found.items():
             data = armature.animation_data
             if data is None:
                 continue
-            used = [data.action, *(strip.action for track in data.nla_tracks for strip in track.strips)]
-            unclaimed = [each for each in used if each and each.tomb_raider.model is None]
+            tracks = [track for track in data.nla_tracks if not is_chain_track(track)]
+            used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
+            unclaimed = [
+                each
+                for each in used
+                if each and each.tomb_raider.model is None and not each.tomb_raider.is_helper
+            ]
             actions += dict.fromkeys(unclaimed)
         return found
 
@@ -214,10 +224,10 @@ class _ActionExport:
                 task.news.append(action)
         return task
 
-    def _export_model(self, task: _Task) -> None:
+    def _export_model(self, task: _Task, deleted: DeletedActions) -> None:
         rig, own = task.rig, task.own
         if task.olds or task.news:
-            self._delete(task)
+            self.deleted += deleted.of(task.rig, task.own, task.olds)
         same = self._untouched(task)
         for index in own:
             edit = None
@@ -416,47 +426,3 @@ class _ActionExport:
             if len(bone.constraints):
                 text = f"what constraints do to the bone {bone.name} is not written"
                 self.context.report.warn(rig.name, f"{text}; bake its actions to keep it")
-
-    # --- Deleted animations
-
-    def _delete(self, task: _Task) -> None:
-        """Delete what the user has deleted at the end of a model, where nothing leads there."""
-        own, rig = task.own, task.rig
-        missing = [index for index in own if index not in task.olds]
-        if not missing:
-            return
-        known = rig.armature.tomb_raider.model.animations
-        deletable: list[int] = []
-        while missing and missing[-1] == own.stop - 1 - len(deletable) and len(known) == len(own):
-            if known[missing[-1] - own.start].action is not None:
-                break
-            deletable.append(missing.pop())
-        if len(deletable) == len(own):
-            missing, deletable = deletable, []
-        targets = self._targets() if deletable else {}
-        while deletable:
-            users = (user for index in deletable for user in targets.get(index, ()))
-            if all(user in deletable for user in users):
-                break
-            missing.append(deletable.pop())
-        self.deleted += deletable
-        for index in sorted(missing):
-            number = index - own.start
-            text = (
-                f"its animation {number} has no action any more, but stays: games know animations by number"
-            )
-            self.context.report.warn(rig.name, text)
-
-    def _targets(self) -> dict[int, list[int]]:
-        """Return for every animation which ones lead to it."""
-        original = self.original
-        found: dict[int, list[int]] = {}
-        for index, target in enumerate(original.animations["next_animation"].tolist()):
-            found.setdefault(target, []).append(index)
-            for change in decode_state_changes(
-                original.animations, original.state_changes, original.animation_dispatches, index
-            ):
-                for dispatch in change.dispatches:
-                    if isinstance(dispatch.next_animation, int):
-                        found.setdefault(dispatch.next_animation, []).append(index)
-        return found

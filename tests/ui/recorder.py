@@ -19,6 +19,7 @@ class Layout:
         self.shown: list[tuple[Any, str]] = []
         self.labels: list[str] = []
         self.operators: list[Any] = []
+        self.lists: list[str] = []
 
     def column(self, *, align: bool = False, heading: str = "") -> Layout:
         return self
@@ -39,6 +40,13 @@ class Layout:
         assert name in data.bl_rna.properties, (data, name)
         assert icon in icons()
         self.shown.append((data, name))
+
+    def template_list(
+        self, kind: str, _name: str, data: Any, rows: str, active: Any, place: str, **_: Any
+    ) -> None:
+        assert hasattr(bpy.types, kind), kind
+        assert rows in data.bl_rna.properties and place in active.bl_rna.properties
+        self.lists.append(rows)
 
     def operator(self, name: str, *, text: str = "", icon: str = "NONE") -> Any:
         group, operator = name.split(".")

@@ -27,7 +27,7 @@ _NUMBER_AT_END = re.compile(r"(\d+)\s*$")
 
 
 def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFFF) -> Any:
-    """Declare an integer property's view by name, with the names that the game's catalogue knows to choose from.
+    """Declare an integer property's view by name, with the names of the game's catalogue to choose from.
 
     Whatever is typed counts if it is a known name or ends in a number.
 
@@ -197,7 +197,7 @@ class TombRaiderDispatch(PropertyGroup):
         default=-1,
         min=-1,
         max=0xFFFF,
-        description="The animation that plays then, by its number in the file, where the scene has no action of it",
+        description="What plays then, by its number in the file, where the scene has no action of it",
     )
     frame: IntProperty(
         name="Frame There", description="Where that action begins to play, in frames from its start"
