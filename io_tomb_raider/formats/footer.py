@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from .errors import ExportError
 
 FLOOR_DATA_PLUGINS = 0x8048  # the plugin, one byte, that each word of floor data belongs to
-ROOM_FLAGS = 0x8009
+ROOM_FLAGS = 0x8009  # a count, and eight bytes per room
 LEVEL_FLAGS = 0x800D
+ROOM_REMAP = 0x8037  # numbers of rooms as the editor knew them
 PLUGIN_NAMES = 0x8047
 
 _START = b"NG"

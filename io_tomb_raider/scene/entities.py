@@ -15,6 +15,7 @@ from ..formats.records import ENTITY
 from .context import ExportContext, ImportContext, world_matrix
 from .placements import yaw_of
 from .record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
+from .room_choice import choose_room
 from .space import angle_to_blender
 from .sprites import sequence_of
 
@@ -83,8 +84,7 @@ def export_entities(context: ExportContext) -> None:
     Instances of the level's models that the user has put beside the entities or into rooms are new ones.
 
     Raises:
-        ExportError: where an entity stands in no room, or a value does not fit its field, or there are too
-            many entities.
+        ExportError: where a value does not fit its field, or there are too many entities.
     """
     if "ENTITIES" not in context.root.tomb_raider.imported:
         return
@@ -135,7 +135,7 @@ class _Reader:
 
     def __init__(self, context: ExportContext) -> None:
         self.context = context
-        self.original = context.original.entities
+        self.original = context.level.entities  # in which rooms have their new numbers
         self.sequences = self._sequences()
 
     def _sequences(self) -> dict[Any, int]:
@@ -170,7 +170,9 @@ class _Reader:
             for name in _FIELDS:
                 if name in record.dtype.names:
                     put(record, name, getattr(settings.entity, name), thing.name)
-        put(record, "room", self._room(thing, base, point, moved), thing.name)
+        before = None if base is None else int(base["room"])
+        chosen = settings.entity.room
+        put(record, "room", choose_room(context, thing, chosen, before, point, moved), thing.name)
 
     def _type(self, thing: Object, base: Any | None) -> int:
         typed = int(thing.tomb_raider.entity.type)
@@ -188,26 +190,6 @@ class _Reader:
         if base is not None and typed != int(base["type"]):
             return typed
         return self.sequences.get(thing.data, typed)
-
-    def _room(self, thing: Object, base: Any | None, point: NDArray[np.float64], moved: bool) -> int:
-        """Return the room: the one that the user chose, unless the entity was moved out into another."""
-        membership, chosen = self.context.membership, thing.tomb_raider.entity.room
-        before = -1 if base is None else int(base["room"])
-        number = membership.numbers.get(chosen) if chosen is not None else None
-        if number is None:
-            number = membership.room_of(thing)
-        if number is None and base is not None and before not in membership.numbers.values():
-            # Rooms are not in the scene, or the file names a room that never was.
-            number = before
-        is_chosen = base is not None and number != before
-        if number is not None and (is_chosen or not moved or membership.holds(number, point)):
-            return number
-        found = membership.find(point)
-        if found is not None:
-            return found
-        if number is None:
-            raise ExportError(thing.name, "it stands in no room")
-        return number
 
 
 def put_angle(record: Any, matrix: Matrix) -> None:

@@ -176,6 +176,12 @@ def _encode_parameters(record: Any, values: Values, subject: str) -> None:
         record["parameters"][axis] = whole
 
 
+def is_placeholder(record: Any) -> bool:
+    """Tell whether a light's record is all filler, as TR5 has one for every fog bulb."""
+    names = record.dtype.names
+    return "direction2" in names and int(record["type"]) == PLACEHOLDER_TYPE
+
+
 def put_integer_position(record: Any) -> None:
     """Write a TR5 light's position once more, in integers."""
     if "position" in record.dtype.names:

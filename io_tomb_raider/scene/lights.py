@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.types import Light, Object
 
 from ..formats import Game
@@ -12,10 +13,10 @@ from .context import ExportContext, ImportContext, world_matrix
 from .light_display import look_of, read_edits, seen, show, values_of_new
 from .light_values import (
     FOG,
-    PLACEHOLDER_TYPE,
     Values,
     decode_light,
     encode_light,
+    is_placeholder,
     kind_of,
     new_light,
     put_integer_position,
@@ -36,13 +37,9 @@ def import_lights(context: ImportContext) -> None:
     for section in ("lights", "fog_bulbs"):
         for number, room in enumerate(rooms):
             for record in getattr(room, section, ()):
-                if not _is_placeholder(context.level.game, record):
+                if not is_placeholder(record):
                     _import_light(context, number, index, record)
                 index += 1
-
-
-def _is_placeholder(game: Game, record: Any) -> bool:
-    return game is Game.TR5 and "type" in record.dtype.names and record["type"] == PLACEHOLDER_TYPE
 
 
 def _import_light(context: ImportContext, room: int, index: int, record: Any) -> None:
@@ -82,7 +79,7 @@ class _LightExport:
             self.fog_bulbs = RoomThings(context, "fog_bulbs", len(self.lights))
 
     def run(self) -> None:
-        for thing, index in self.context.objects("LIGHT"):
+        for thing, index in self.lights.present("LIGHT"):
             self._add(thing, index, self._read(thing))
         for thing in self._own_lights():
             values = self._read_own(thing)
@@ -168,19 +165,23 @@ class _LightExport:
         """Keep what genuine TR5 rooms list among their lights for every fog bulb, and as many as bulbs."""
         if self.game is not Game.TR5:
             return
-        index, sample = 0, self._placeholder()
-        for number, room in enumerate(self.context.original.rooms):
-            places = [row for row, record in enumerate(room.lights) if _is_placeholder(self.game, record)]
-            wanted = bulbs.get(number, 0) if len(places) == len(room.fog_bulbs) else len(places)
+        rooms, sample = self.context.original.rooms, self._placeholder()
+        starts = np.cumsum([0, *(len(room.lights) for room in rooms)]).tolist()
+        for number, source in enumerate(self.context.room_plan.sources):
+            places: list[int] = []
+            wanted = bulbs.get(number, 0)
+            if source >= 0:
+                lights = rooms[source].lights
+                places = [row for row, record in enumerate(lights) if is_placeholder(record)]
+                wanted = wanted if len(places) == len(rooms[source].fog_bulbs) else len(places)
             for place in places[:wanted]:
-                self.lights.keep(number, index + place, room.lights[place])
+                self.lights.keep(number, starts[source] + place, rooms[source].lights[place])
             for _ in range(wanted - len(places) if sample is not None else 0):
                 self.lights.keep(number, -1, sample)
-            index += len(room.lights)
 
     def _placeholder(self) -> Any | None:
         lights = (record for room in self.context.original.rooms for record in room.lights)
-        return next((record for record in lights if _is_placeholder(self.game, record)), None)
+        return next((record for record in lights if is_placeholder(record)), None)
 
     def _write(self, section: str, lists: dict[int, Any]) -> None:
         for number, records in lists.items():
@@ -189,5 +190,5 @@ class _LightExport:
             if len(records) > max(before, _USUAL_LIMIT):
                 what = section.replace("_", " ")
                 text = f"it has {len(records)} {what}, more than the {_USUAL_LIMIT} that are safe"
-                self.context.report.warn(f"Room {number:03}", text)
+                self.context.report.warn(self.context.room_plan.name(number), text)
             setattr(room, section, take_over(self.context, section, getattr(room, section), records))

@@ -37,18 +37,37 @@ class Membership:
             parent = parent.parent
         return self._by_collection.get(thing)
 
+    def has_lost_room(self, thing: Object) -> bool:
+        """Tell whether a thing stood in a room that the user has deleted."""
+        if not self.numbers or self.room_of(thing) is not None:
+            return False
+        parent = thing.parent
+        while parent is not None:
+            # A deleted object lives on in its children.
+            if parent.tomb_raider.kind == "ROOM" and not parent.users_collection:
+                return True
+            parent = parent.parent
+        return thing in self._deserted
+
+    @cached_property
+    def _homes(self) -> list[tuple[int | None, list[Object]]]:
+        """For every room's collection the room in it, None where there is none, and all that is in it."""
+        homes = []
+        for collection in self._root.children_recursive:
+            if collection.tomb_raider.kind == "ROOM":
+                inside = list(collection.all_objects)
+                # A room that the user has copied within its collection counts as the original.
+                number = min((self.numbers[thing] for thing in inside if thing in self.numbers), default=None)
+                homes.append((number, inside))
+        return homes
+
     @cached_property
     def _by_collection(self) -> dict[Object, int]:
-        found: dict[Object, int] = {}
-        for collection in self._root.children_recursive:
-            if collection.tomb_raider.kind != "ROOM":
-                continue
-            inside = list(collection.all_objects)
-            # A room that the user has copied within its collection counts as the original.
-            number = min((self.numbers[thing] for thing in inside if thing in self.numbers), default=None)
-            if number is not None:
-                found.update((thing, number) for thing in inside)
-        return found
+        return {thing: number for number, inside in self._homes if number is not None for thing in inside}
+
+    @cached_property
+    def _deserted(self) -> set[Object]:
+        return {thing for number, inside in self._homes if number is None for thing in inside}
 
     @cached_property
     def _boxes(self) -> NDArray[np.int64]:
@@ -93,6 +112,12 @@ class Membership:
             for room in found.tolist()
         ]
         return int(found[ranks.index(min(ranks))])
+
+    def nearest(self, point: ArrayLike) -> int:
+        """Return the room whose space is nearest to a point in world units."""
+        place = np.asarray(point)
+        outside = np.maximum(self._boxes[:, 0] - place, place - self._boxes[:, 1]).clip(min=0)
+        return int((outside.astype(np.float64) ** 2).sum(axis=1).argmin())
 
     def _is_wall(self, number: int, place: NDArray[np.generic]) -> bool:
         room = self.rooms[number]

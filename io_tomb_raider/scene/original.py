@@ -16,7 +16,7 @@ _KEY = "tr_original"
 _PACKED = b"TR4\0"
 # Packing a small file would take a good part of its whole import.
 _SMALL = 1 << 20
-_ZLIB = b"\x78"  # no level begins with it
+_ZLIB = b"\x78"  # no level begins with it but early demos, which are zlib streams themselves
 
 # The files of the last imports and exports, by what is packed and the file's name: users export again and
 # again while they try a level in the game, and what was decoded for one export serves the next.
@@ -26,7 +26,8 @@ _MOST_RECENT = 2
 
 def compress(data: bytes) -> bytes:
     """Pack a file for the scene. Fast rather than small; it may run beside other work."""
-    return data if data.startswith(_PACKED) or len(data) < _SMALL else zlib.compress(data, 1)
+    is_small = len(data) < _SMALL and not data.startswith(_ZLIB)
+    return data if data.startswith(_PACKED) or is_small else zlib.compress(data, 1)
 
 
 def store(root: Collection, packed: bytes, decoded: DecodedLevel | None = None) -> None:

@@ -75,7 +75,7 @@ def export_placements(context: ExportContext) -> None:
     if "STATIC_MESHES" not in context.root.tomb_raider.imported:
         known = set(context.original.static_meshes["id"].tolist())
     by_mesh = {library.data: number for library, number in reversed(ids.items()) if library.data is not None}
-    for thing, index in context.objects("PLACEMENT"):
+    for thing, index in things.present("PLACEMENT"):
         record = things.start(thing, _new_record(context.original.game))
         matrix = world_matrix(thing)
         warn_of_lost_transform(context, thing, matrix)

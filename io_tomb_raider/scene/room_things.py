@@ -43,6 +43,7 @@ class RoomThings:
         self.context = context
         self.section = section
         self.first_index = first_index
+        self._sources = context.room_plan.sources
         self._lists: list[NDArray[Any]] = [getattr(room, section) for room in context.original.rooms]
         self._ends = np.cumsum([len(records) for records in self._lists]) + first_index
         self._found: dict[int, list[tuple[tuple[int, int], Any]]] = {}
@@ -51,7 +52,7 @@ class RoomThings:
         return int(self._ends[-1]) - self.first_index if len(self._ends) else 0
 
     def room(self, index: int) -> int:
-        """Return the room in whose list an index stood, -1 for new things."""
+        """Return the room of the original in whose list an index stood, -1 for new things."""
         if not self.first_index <= index < self.first_index + len(self):
             return -1
         return int(np.searchsorted(self._ends, index, side="right"))
@@ -68,6 +69,15 @@ class RoomThings:
         """Return a record to write to: a copy of the original, else ``fresh``."""
         original = self.original(thing.tomb_raider.index)
         return fresh if original is None else np.array([original])[0]
+
+    def present(self, kind: str) -> list[tuple[Object, int]]:
+        """Return the objects of a kind in the order of the file, without those whose room was deleted."""
+        found = self.context.objects(kind)
+        membership = self.context.membership
+        lost = {thing for thing, _ in found if membership.has_lost_room(thing)}
+        for thing in sorted(lost, key=lambda thing: thing.name):
+            self.context.report.warn(thing.name, "its room was deleted, so it is left out")
+        return [(thing, index) for thing, index in found if thing not in lost]
 
     def room_of(self, thing: Object, point: ArrayLike) -> int:
         """Return the room that a thing hangs on, else the one that it stands in.
@@ -86,23 +96,29 @@ class RoomThings:
         return room
 
     def keep(self, room: int, index: int, record: Any) -> None:
-        """Note a record: at its place where it comes from this room, else behind those that do."""
+        """Note a record: at its place where it comes from this room, else behind those that do.
+
+        Args:
+            room: the number that the room is written under.
+        """
         found = self._found.setdefault(room, [])
-        rank = (0, index) if self.room(index) == room else (1, len(found))
+        origin = self.room(index)
+        rank = (0, index) if origin >= 0 and self._sources[room] == origin else (1, len(found))
         found.append((rank, record))
 
     def finish(self, what: str, limit: int) -> dict[int, NDArray[Any]]:
-        """Return the new lists of all rooms by their numbers.
+        """Return the new lists of all rooms by the numbers that they are written under.
 
         Raises:
             ExportError: where a room has more than the file can count.
         """
         lists = {}
-        for room, before in enumerate(self._lists):
+        for room, written in enumerate(self.context.level.rooms):
             found = sorted(self._found.get(room, []), key=lambda entry: entry[0])
             if len(found) > limit:
-                raise ExportError(f"Room {room:03}", f"too many {what}", count=len(found), limit=limit)
-            records = np.zeros(len(found), before.dtype)
+                name = self.context.room_plan.name(room)
+                raise ExportError(name, f"too many {what}", count=len(found), limit=limit)
+            records = np.zeros(len(found), getattr(written, self.section).dtype)
             for row, (_, record) in enumerate(found):
                 records[row] = record
             lists[room] = records

@@ -24,6 +24,7 @@ from .color import (
 )
 from .context import ExportContext, ImportContext, world_matrix
 from .face_lists import QUADS, TRIANGLES, FaceList, split_faces
+from .light_values import is_placeholder, put_integer_position
 from .mesh_data import (
     EFFECTS,
     LAYER,
@@ -130,6 +131,7 @@ def _rgb(game: Game, raw: NDArray[Any]) -> NDArray[np.uint8]:
 
 def import_rooms(context: ImportContext, arrays: list[MeshArrays]) -> None:
     """Make an object for every room; ``arrays`` is what :func:`room_arrays` gave for each."""
+    context.root.tomb_raider.imported |= {"ROOMS"}
     home = context.collection("Rooms", "ROOMS")
     for number, (room, data) in enumerate(zip(context.level.rooms, arrays, strict=True)):
         name = f"Room {number:03}"
@@ -174,6 +176,7 @@ class _Changed:
     """A room that is written anew."""
 
     number: int
+    source: int
     name: str
     arrays: MeshArrays
     faces: FaceList
@@ -189,39 +192,31 @@ class RoomExport:
 
     def collect(self) -> None:
         """Read all rooms, and find those whose meshes differ from the file's."""
-        context = self.context
-        rooms = context.objects("ROOM")
-        for thing, index in rooms:
-            if not 0 <= index < len(context.original.rooms):
-                raise ExportError(thing.name, "rooms cannot be added to a level that was imported")
-            self._collect(thing, index)
-        missing = set(range(len(context.original.rooms))) - {index for _, index in rooms}
-        if rooms and missing:
-            context.report.warn(
-                "Rooms", f"{len(missing)} rooms are not in the scene and are kept as they were"
-            )
-        if context.rebuild:
-            # What their faces show moves to other places in the list of object textures.
-            for number in sorted(missing):
-                self._note(number, f"Room {number:03}", self._expected(number))
+        plan = self.context.room_plan
+        for number, (thing, source) in enumerate(zip(plan.things, plan.sources, strict=True)):
+            if thing is not None:
+                self._collect(thing, number, source)
+            elif self.context.rebuild:
+                # What its faces show moves to other places in the list of object textures.
+                self._note(number, source, f"Room {number:03}", self._expected(source))
 
-    def _collect(self, thing: Object, number: int) -> None:
+    def _collect(self, thing: Object, number: int, source: int) -> None:
         if not isinstance(thing.data, Mesh):
             raise ExportError(thing.name, "a room has to be a mesh")
         found = read_mesh(thing.data, self.context.material_keys)
         self._place(thing, number, found)
-        if self.context.rebuild or not found.equals(self._expected(number)):
-            self._note(number, thing.name, found)
+        if self.context.rebuild or source < 0 or not found.equals(self._expected(source)):
+            self._note(number, source, thing.name, found)
 
-    def _expected(self, number: int) -> MeshArrays:
+    def _expected(self, source: int) -> MeshArrays:
         original = self.context.original
-        return room_arrays(original, original.rooms[number], self.resolver.view, self.context.space)
+        return room_arrays(original, original.rooms[source], self.resolver.view, self.context.space)
 
-    def _note(self, number: int, name: str, arrays: MeshArrays) -> None:
+    def _note(self, number: int, source: int, name: str, arrays: MeshArrays) -> None:
         mask = texture_mask(self.context.original.game)
         faces = split_faces(name, arrays, mask=mask, room=True, has_effects=False, has_colors=False)
         faces.note(self.resolver)
-        self._changed.append(_Changed(number, name, arrays, faces))
+        self._changed.append(_Changed(number, source, name, arrays, faces))
 
     def _place(self, thing: Object, number: int, found: MeshArrays) -> None:
         """Move the room to where its object stands, and its vertices by what a room cannot express."""
@@ -229,6 +224,7 @@ class RoomExport:
         matrix = np.array(world_matrix(thing), np.float64)
         x, y, z = self.context.space.to_file_int(matrix[:3, 3]).tolist()
         if (x, z) != (room.x, room.z):
+            self._take_along(room, x - room.x, z - room.z)
             room.x, room.z = x, z
             self.context.report.count("rooms")
             if x % 1024 or z % 1024:
@@ -237,6 +233,24 @@ class RoomExport:
             moved = found.positions.astype(np.float64) @ matrix[:3, :3].T
             moved[:, 2] += matrix[2, 3]
             found.positions = moved.astype(np.float32)
+
+    def _take_along(self, room: Room, x: int, z: int) -> None:
+        """Let lights and static meshes that are not in the scene move with their room."""
+        imported = self.context.root.tomb_raider.imported
+        for section, subject in (
+            ("lights", "LIGHTS"),
+            ("fog_bulbs", "LIGHTS"),
+            ("static_meshes", "PLACEMENTS"),
+        ):
+            records = getattr(room, section, None)
+            if subject in imported or records is None:
+                continue
+            records = records.copy()
+            for record in records:
+                if not is_placeholder(record):
+                    record["x"], record["z"] = record["x"] + x, record["z"] + z
+                    put_integer_position(record)
+            setattr(room, section, records)
 
     def finish(self) -> None:
         """Write the changed meshes and properties into the level's rooms."""
@@ -247,9 +261,11 @@ class RoomExport:
             self._write(changed, room)
             same = all(np.array_equal(old, new) for old, new in zip(before, _geometry(room), strict=True))
             context.report.count("rooms", not same)
-        numbers = context.room_numbers
-        for thing, index in context.objects("ROOM"):
-            self._write_values(thing, context.original.rooms[index], context.level.rooms[index], numbers)
+        plan, rooms = context.room_plan, context.original.rooms
+        for number, (thing, source) in enumerate(zip(plan.things, plan.sources, strict=True)):
+            if thing is not None:
+                original = None if source < 0 else rooms[source]
+                self._write_values(thing, original, context.level.rooms[number])
 
     def _write(self, changed: _Changed, room: Room) -> None:
         game = self.context.original.game
@@ -300,28 +316,35 @@ class RoomExport:
                 vertices[field] = direction_to_file(normals)[:, axis]
         return vertices
 
-    def _write_values(self, thing: Object, original: Room, room: Room, numbers: dict[Object, int]) -> None:
+    def _write_values(self, thing: Object, original: Room | None, room: Room) -> None:
         """Write the typed properties that differ from what the file's values show."""
         game, settings = self.context.original.game, thing.tomb_raider.room
-        changed = 0
-        for field, expected in room_values(game, original).items():
+        before = room_values(game, room)
+        everything = self.context.rebuild or original is None
+        for field, expected in before.items():
             value = getattr(settings, field)
             if field == "color":
                 found = [round(part * 255) for part in value]
-                if self.context.rebuild or found != [round(part * 255) for part in expected]:
+                if everything or found != [round(part * 255) for part in expected]:
                     room.color = int(bytes_to_argb(np.array([found[:3]]), found[3])[0])
-            elif self.context.rebuild or value != expected:
+            elif everything or value != expected:
                 setattr(room, field, value)
-            changed += getattr(room, field) != getattr(original, field)
-        target = settings.alternate_room
+        self._write_alternate(thing, original, room)
+        changed = original is not None and (
+            room_values(game, room) != before
+            or room.alternate_room != self.context.room_plan.number(original.alternate_room)
+        )
+        self.context.report.count("rooms", changed)
+
+    def _write_alternate(self, thing: Object, original: Room | None, room: Room) -> None:
+        """Write which room takes a room's place; a number that names none stays until one is chosen."""
+        target = self.context.room_plan.pointed_at(
+            thing.tomb_raider.room.alternate_room, thing.name, "alternate room"
+        )
         if target is not None:
-            if target not in numbers:
-                raise ExportError(thing.name, f"its alternate room {target.name} is not a room of this level")
-            room.alternate_room = numbers[target]
-        elif 0 <= original.alternate_room < len(self.context.original.rooms):
+            room.alternate_room = target
+        elif original is not None and 0 <= original.alternate_room < len(self.context.original.rooms):
             room.alternate_room = -1
-        changed += room.alternate_room != original.alternate_room
-        self.context.report.count("rooms", bool(changed))
 
 
 def _face_set(faces: FaceList, kind: int) -> FaceSet:

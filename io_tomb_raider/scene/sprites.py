@@ -188,7 +188,7 @@ def export_sprites(context: ExportContext) -> None:
         for thing, _ in sprites:
             context.report.warn(thing.name, "rooms of this game have no sprites, so it is left out")
     elif context.room_numbers:
-        _RoomSprites(context).run(sprites)
+        _RoomSprites(context).run()
 
 
 def _export_library(context: ExportContext) -> None:
@@ -285,14 +285,14 @@ class _RoomSprites:
         self.vertices = {number: room.vertices for number, room in enumerate(context.level.rooms)}
         self.added: dict[int, list[Any]] = {}
 
-    def run(self, sprites: list[tuple[Object, int]]) -> None:
-        for thing, index in sprites:
+    def run(self) -> None:
+        for thing, index in self.things.present("SPRITE"):
             self._add(thing, index)
+        rooms, sources = self.context.original.rooms, self.context.room_plan.sources
         for number, records in self.things.finish("sprites", 0xFFFF).items():
-            before = self.context.original.rooms[number].sprites
-            self.context.level.rooms[number].sprites = take_over(
-                self.context, "room_sprites", before, records
-            )
+            room = self.context.level.rooms[number]
+            before = room.sprites if sources[number] < 0 else rooms[sources[number]].sprites
+            room.sprites = take_over(self.context, "room_sprites", before, records)
         for number, added in self.added.items():
             room = self.context.level.rooms[number]
             room.vertices = np.concatenate([room.vertices, np.array(added, room.vertices.dtype)])
@@ -337,7 +337,7 @@ class _RoomSprites:
                 alike = found[vertices[found] == before[hint]]
                 found = alike if len(alike) else found
             return hint if hint in found else int(found[0])
-        if came_from == number and hint >= len(before) and not place.any():
+        if came_from == self.context.room_plan.sources[number] and hint >= len(before) and not place.any():
             return None
         return self._new_vertex(number, place, thing)
 
@@ -349,7 +349,8 @@ class _RoomSprites:
                 return len(vertices) + row
         if len(vertices) + len(added) >= _VERTEX_LIMIT:
             count = len(vertices) + len(added) + 1
-            raise ExportError(f"Room {number:03}", "too many vertices", count=count, limit=_VERTEX_LIMIT)
+            name = self.context.room_plan.name(number)
+            raise ExportError(name, "too many vertices", count=count, limit=_VERTEX_LIMIT)
         vertex = np.zeros(1, vertices.dtype)
         if len(vertices):
             points = np.stack([vertices[axis] for axis in "xyz"], axis=1).astype(np.int64)
