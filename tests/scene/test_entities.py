@@ -12,7 +12,7 @@ import pytest
 from bpy.types import Collection
 from mathutils import Vector
 
-from io_tomb_raider.formats import ExportError, Game, Level, Room, read_level
+from io_tomb_raider.formats import Game, Level, Room, read_level
 from io_tomb_raider.formats.floor_data import parse
 from io_tomb_raider.formats.floor_data_edit import find_references
 from io_tomb_raider.scene.exporter import export_level
@@ -266,22 +266,30 @@ def test_the_room_that_the_user_chose_counts(blender: ModuleType) -> None:
     assert export_scene(root).entities["room"][GUARD] == 3
 
 
-def test_an_entity_moved_to_nowhere_keeps_its_room(blender: ModuleType) -> None:
+def test_an_entity_moved_to_nowhere_keeps_its_room_with_a_warning(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
-    objects(root, "ENTITY")[WOLF].location.x += 5000
-    assert export_scene(root).entities["room"][WOLF] == read_level(data).entities["room"][WOLF]
+    thing = objects(root, "ENTITY")[WOLF]
+    thing.location.x += 5000
+    level, report = export_level(root)
+    assert level.entities["room"][WOLF] == read_level(data).entities["room"][WOLF]
+    room = thing.tomb_raider.entity.room.name
+    assert report.warnings == [f"{thing.name}: it stands in no room, so it stays in {room}"]
 
 
-def test_a_new_entity_in_no_room_is_an_error_that_names_it(blender: ModuleType) -> None:
+def test_a_new_entity_in_no_room_belongs_to_the_nearest_with_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    wolf = objects(root, "ENTITY")[WOLF]
+    wolf, corridor = objects(root, "ENTITY")[WOLF], objects(root, "ROOM")[1]
     thing = bpy.data.objects.new("Lost Wolf", None)
     thing.instance_type, thing.instance_collection = "COLLECTION", wolf.instance_collection
-    thing.location = (5000, 0, 0)
+    thing.location = corridor.location + Vector((500, 0, 0))
     wolf.users_collection[0].objects.link(thing)
-    with pytest.raises(ExportError, match="Lost Wolf: it stands in no room"):
-        export_scene(root)
+    level, report = export_level(root)
+    nearest = objects(root, "ROOM")[level.entities["room"][-1]]
+    text = f"Lost Wolf: it stands in no room, so it belongs to the nearest one, {nearest.name}"
+    assert text in report.warnings
+    ends = [room.x + room.x_sectors * 1024 for room in level.rooms]
+    assert ends[level.entities["room"][-1]] == max(ends)
 
 
 @each_game
