@@ -46,6 +46,9 @@ BUMP_SHIFT = 9
 BUMP_MASK = 0x0600
 ROOM_BIT = 0x8000
 
+_PIXEL = 256  # of raw coordinates
+_TOO_MANY = "there are more object textures than the game holds"
+
 
 # --- Coordinates ---------------------------------------------------------------------------------
 
@@ -225,6 +228,7 @@ class FaceTextures:
         triangle: ``(n,)`` bool.
         bump: bump level 0 to 3 of each face, ``(n,)`` (TR4-5), or None where any level will do.
         room: whether the faces belong to rooms, ``(n,)`` or one for all (TR4-5).
+        group: label of the animated texture that faces play, ``(n,)``, 0 for none; None where none does.
     """
 
     page: IntArray
@@ -233,6 +237,7 @@ class FaceTextures:
     triangle: BoolArray
     bump: IntArray | None = None
     room: BoolArray | bool = False
+    group: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.page)
@@ -241,8 +246,9 @@ class FaceTextures:
         """Some of the rows."""
         bump = None if self.bump is None else self.bump[rows]
         room = np.broadcast_to(self.room, len(self))[rows]
+        group = None if self.group is None else self.group[rows]
         return FaceTextures(
-            self.page[rows], self.attribute[rows], self.raw[rows], self.triangle[rows], bump, room
+            self.page[rows], self.attribute[rows], self.raw[rows], self.triangle[rows], bump, room, group
         )
 
 
@@ -263,13 +269,18 @@ class ObjectTextureTable:
     """The object textures of a level, searched by what they show, and growing by what is missing.
 
     Existing records never move or change, so that indices in faces and animated textures stay true.
+    The engines animate records, not faces: a record of an animated texture is only for faces that play it.
     """
 
-    def __init__(self, records: NDArray[np.void], game: Game) -> None:
-        """Start from the level's records; ``records`` is not changed."""
+    def __init__(self, records: NDArray[np.void], game: Game, groups: IntArray | None = None) -> None:
+        """Start from the level's records; ``records`` is not changed.
+
+        ``groups`` labels records of animated textures, ``(n,)``, 0 for all others.
+        """
         self.game = game
         self._original = records
         self._added: list[NDArray[np.void]] = []
+        self._groups = [np.zeros(len(records), np.int64) if groups is None else groups]
         self._limit = LIMITS[game].engine if len(records) <= LIMITS[game].engine else LIMITS[game].field
 
     @property
@@ -294,7 +305,8 @@ class ObjectTextureTable:
         rows = np.flatnonzero(inside)
         if len(rows):
             some = faces.take(rows)
-            there = self._keys_of_records(records[index[rows]], some.triangle, some.bump is not None)
+            groups = np.concatenate(self._groups)[index[rows]]
+            there = self._keys_of_records(records[index[rows]], groups, some.triangle, some.bump is not None)
             result[rows] = (there == self._keys_of_faces(some)).all(axis=1)
         return result
 
@@ -307,15 +319,69 @@ class ObjectTextureTable:
             rows = np.flatnonzero(faces.triangle == triangle)
             if len(rows) and len(records):
                 as_if = np.full(len(records), triangle)
-                there = self._keys_of_records(records, as_if, faces.bump is not None)
+                groups = np.concatenate(self._groups)
+                there = self._keys_of_records(records, groups, as_if, faces.bump is not None)
                 first = _first_equal(np.concatenate([there, wanted[rows]]))[len(there) :]
                 result[rows] = np.where(first < len(there), first, -1)
         return result
 
-    def seed(self, records: NDArray[np.void]) -> None:
-        """Append records as they are: textures that must exist though no face may show them."""
-        if len(records):
-            self._added.append(records)
+    def seed(self, faces: FaceTextures, subject: str = "object textures") -> IntArray:
+        """Append a record for each row, also where equal ones exist, with all corners as they are.
+
+        Textures that must exist though no face may show them are made that way. Returns their indices.
+
+        Raises:
+            ExportError: as :meth:`find_or_add`.
+        """
+        start, count = len(self), len(self) + len(faces)
+        if not len(faces):
+            return np.zeros(0, np.int64)
+        if count > self._limit:
+            raise ExportError(subject, _TOO_MANY, count=count, limit=self._limit)
+        kind = np.zeros(len(faces), np.int64)
+        if self.game >= Game.TR4:
+            kind, _ = mapping_correction(faces.raw, faces.triangle, turn=False)
+        self._append(self._make(faces, kind), faces)
+        return np.arange(start, count)
+
+    def _append(self, records: NDArray[np.void], faces: FaceTextures) -> None:
+        self._added.append(records)
+        self._groups.append(np.zeros(len(faces), np.int64) if faces.group is None else faces.group)
+
+    def find_in_groups(self, faces: FaceTextures) -> Assignment:
+        """The record of its animated texture that each face shows, or -1, and the corner to begin with.
+
+        Corners may be up to a pixel away from the record's: users set them to borders of pixels. A face may
+        begin with any corner. Its blend mode and bump level only decide between records that fit equally.
+        """
+        index = np.full(len(faces), -1, np.int64)
+        rotation = np.zeros(len(faces), np.int64)
+        if faces.group is None:
+            return Assignment(index, rotation)
+        records, groups = self.records, np.concatenate(self._groups)
+        decoded = decode_object_textures(records, self.game)
+        bump = decoded.flags >> BUMP_SHIFT & 3
+        for label in np.unique(faces.group[faces.group > 0]).tolist():
+            members = np.flatnonzero(groups == label)
+            for row in np.flatnonzero(faces.group == label).tolist() if len(members) else ():
+                corners = 3 if faces.triangle[row] else 4
+                fits = members[
+                    (decoded.page[members] == faces.page[row])
+                    & (decoded.triangle[members] == faces.triangle[row])
+                ]
+                if not len(fits):
+                    continue
+                order = (np.arange(corners) + np.arange(corners)[:, None]) % corners
+                turned = faces.raw[row, order].astype(np.int64)
+                there = records["uv"][fits, :corners].astype(np.int64)
+                apart = np.abs(turned[None] - there[:, None]).max(axis=(2, 3)).astype(np.float64)
+                other = decoded.attribute[fits] != faces.attribute[row]
+                if faces.bump is not None:
+                    other = other | (bump[fits] != faces.bump[row])
+                best, turn = divmod(int((apart + 0.5 * other[:, None]).argmin()), corners)
+                if apart[best, turn] <= _PIXEL:
+                    index[row], rotation[row] = fits[best], turn
+        return Assignment(index, rotation)
 
     def find_or_add(
         self,
@@ -367,7 +433,9 @@ class ObjectTextureTable:
             kind, rotation = mapping_correction(raw, faces.triangle, turn=not exact)
             raw = turn_corners(raw, faces.triangle, rotation)
         raw[faces.triangle, 3] = 0
-        new = FaceTextures(faces.page, faces.attribute, raw, faces.triangle, faces.bump, faces.room)
+        new = FaceTextures(
+            faces.page, faces.attribute, raw, faces.triangle, faces.bump, faces.room, faces.group
+        )
         return new, kind, rotation
 
     def _add(self, faces: FaceTextures, kind: IntArray, subject: str) -> IntArray:
@@ -375,11 +443,9 @@ class ObjectTextureTable:
         unique, inverse = np.unique(_first_equal(self._keys_of_faces(faces)), return_inverse=True)
         count = len(self) + len(unique)
         if count > self._limit:
-            raise ExportError(
-                subject, "there are more object textures than the game holds", count=count, limit=self._limit
-            )
-        start = len(self)
-        self._added.append(self._make(faces.take(unique), kind[unique]))
+            raise ExportError(subject, _TOO_MANY, count=count, limit=self._limit)
+        start, some = len(self), faces.take(unique)
+        self._append(self._make(some, kind[unique]), some)
         return start + inverse.reshape(-1)
 
     def _make(self, faces: FaceTextures, kind: IntArray) -> NDArray[np.void]:
@@ -405,27 +471,29 @@ class ObjectTextureTable:
         if self.game >= Game.TR4:
             page = page | np.where(faces.triangle, TRIANGLE_BIT, 0)
         bump = np.zeros(len(faces), np.int64) if faces.bump is None else faces.bump << BUMP_SHIFT
-        return _keys(faces.attribute, page, bump, faces.raw, faces.triangle)
+        group = np.zeros(len(faces), np.int64) if faces.group is None else faces.group
+        return _keys(faces.attribute, page, bump, group, faces.raw, faces.triangle)
 
     def _keys_of_records(
-        self, records: NDArray[np.void], triangle: BoolArray, with_bump: bool
+        self, records: NDArray[np.void], groups: IntArray, triangle: BoolArray, with_bump: bool
     ) -> NDArray[np.uint64]:
         bump = np.zeros(len(records), np.int64)
         if with_bump and self.game >= Game.TR4:
             bump = records["flags"].astype(np.int64) & BUMP_MASK
-        return _keys(records["attribute"], records["page"], bump, records["uv"], triangle)
+        return _keys(records["attribute"], records["page"], bump, groups, records["uv"], triangle)
 
 
 def _keys(
     attribute: NDArray[np.integer],
     page: NDArray[np.integer],
     bump: NDArray[np.integer],
+    group: NDArray[np.integer],
     raw: NDArray[np.integer],
     triangle: BoolArray,
 ) -> NDArray[np.uint64]:
     """All that must be equal for two textures to be the same, packed into ``(n, 3)`` u64."""
     words = np.zeros((len(raw), 12), np.uint16)
-    words[:, 0], words[:, 1], words[:, 2] = attribute, page, bump
+    words[:, 0], words[:, 1], words[:, 2], words[:, 3] = attribute, page, bump, group
     words[:, 4:] = np.where((triangle[:, None]) & (np.arange(8) >= 6), 0, raw.reshape(-1, 8))
     return words.view(np.uint64)
 

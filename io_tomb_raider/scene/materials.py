@@ -17,12 +17,14 @@ from ..formats import Game
 from . import compat
 from .color import linear_to_bytes
 from .surface import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, show_image, surface_group
+from .texture_playback import attach_player, make_player
 
 if TYPE_CHECKING:
     from .context import ImportContext
 
 MISSING_COLOR = (1.0, 0.0, 1.0)
 _MOST_NAME_BYTES = 60
+MOST_PLAYED = 256  # frames: damaged files claim any number of them, and each costs nodes
 
 ATTRIBUTE_OPAQUE, ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_ADDITIVE = 0, 1, 2
 
@@ -36,6 +38,7 @@ class MaterialKey(NamedTuple):
         attribute: blend mode of the object texture: 0 opaque, 1 colour-keyed, 2 additive.
         double_sided: seen from both sides (room faces, TR3 to TR5).
         bump: bump level of the object texture, 0 to 3 (TR4, TR5).
+        group: number of the animated texture that faces play, 0 for none.
     """
 
     kind: str
@@ -43,6 +46,7 @@ class MaterialKey(NamedTuple):
     attribute: int
     double_sided: bool
     bump: int
+    group: int = 0
 
 
 # --- The way in ------------------------------------------------------------------------------------
@@ -57,8 +61,8 @@ def import_materials(context: ImportContext, keys: Iterable[MaterialKey]) -> Non
     made: dict[str, Any] = {}
     for key in keys:
         material: Any
-        name = prefixed(context.root.name, _label(key))
-        mode = _mode(key.attribute)
+        name = prefixed(context.root.name, material_label(key))
+        mode = surface_mode(key.attribute)
         found = context.images.get((key.kind, key.page if key.kind == "PAGE" else 0))
         if found is None:
             material = bpy.data.materials.new(name)
@@ -69,30 +73,48 @@ def import_materials(context: ImportContext, keys: Iterable[MaterialKey]) -> Non
             material.name = name
             show_image(material, *found)
         else:
-            material = made[mode] = bpy.data.materials.new(name)
+            material = bpy.data.materials.new(name)
             build_surface(material, group, mode, *found)
-        _describe(material, key)
+            if not key.group:
+                made[mode] = material
+        if key.group and found is not None:
+            play_in(context.root, material, key.group, found[0])
+        describe_material(material, key)
         context.materials[key] = material
 
 
-def _describe(material: Material, key: MaterialKey) -> None:
+def play_in(root: Collection, material: Material, number: int, image: Image) -> None:
+    """Let a material that was made for an image play an animated texture of the level."""
+    group = next((each for each in root.tomb_raider.animated.groups if each.uid == number), None)
+    if group is None or len(group.frames) > MOST_PLAYED:
+        return
+    if group.player is None:
+        make_player(root, group)
+    attach_player(material, group, image)
+
+
+def describe_material(material: Material, key: MaterialKey) -> None:
+    """Note on a material what faces with it are in the file."""
     settings = material.tomb_raider
     settings.kind = key.kind
     settings.page = key.page
     settings.attribute = key.attribute
     settings.double_sided = key.double_sided
     settings.bump = key.bump
+    settings.animation = key.group
     compat.cull_back_faces(material, not key.double_sided)
 
 
-def _mode(attribute: int) -> str:
+def surface_mode(attribute: int) -> str:
+    """Return as what of :mod:`.surface` a blend mode of the games is shown."""
     if attribute == ATTRIBUTE_OPAQUE:
         return OPAQUE
     # What the engines use beyond these three, and files hold by accident, respects the key colour.
     return ADDITIVE if attribute == ATTRIBUTE_ADDITIVE else COLOR_KEYED
 
 
-def _label(key: MaterialKey) -> str:
+def material_label(key: MaterialKey) -> str:
+    """Return what to call the material of faces, without its level."""
     if key.kind != "PAGE":
         return "Palette" if key.kind == "PALETTE" else "Missing Texture"
     parts = [f"Page {key.page:02}"]
@@ -102,6 +124,8 @@ def _label(key: MaterialKey) -> str:
         parts.append(f"Bump {key.bump}")
     if key.double_sided:
         parts.append("Double-Sided")
+    if key.group:
+        parts.append(f"Animated {key.group - 1}")
     return " ".join(parts)
 
 
@@ -129,6 +153,7 @@ def material_key(material: Material, root: Collection | None = None) -> Material
     kind, image = settings.kind, user_image(material)
     if kind == "MISSING" and image is None:
         return MaterialKey("MISSING", -1, settings.attribute, settings.double_sided, settings.bump)
+    group = settings.animation if root is None else known_group(root, settings.animation)
     page = settings.page
     if image is not None:
         if not belongs_to(image, root):
@@ -142,8 +167,15 @@ def material_key(material: Material, root: Collection | None = None) -> Material
         # A material that the user made around a page.
         chosen = settings.is_property_set("attribute")
         attribute = settings.attribute if chosen else _shown_attribute(material)
-        return MaterialKey("PAGE", page, attribute, settings.double_sided, settings.bump)
-    return MaterialKey("PAGE", page, settings.attribute, settings.double_sided, settings.bump)
+        return MaterialKey("PAGE", page, attribute, settings.double_sided, settings.bump, group)
+    return MaterialKey("PAGE", page, settings.attribute, settings.double_sided, settings.bump, group)
+
+
+def known_group(root: Collection, number: int) -> int:
+    """Return the number of an animated texture if the level still has it, else 0."""
+    if not number:
+        return 0
+    return number if any(group.uid == number for group in root.tomb_raider.animated.groups) else 0
 
 
 class MaterialKeys:

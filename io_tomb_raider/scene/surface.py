@@ -13,9 +13,13 @@ import bpy
 from bpy.types import Image, Material, NodeSocket, NodeTree, ShaderNodeTree
 
 from . import compat
+from .node_builder import COLUMN, NodeBuilder
 
 GROUP_NAME = "Tomb Raider Surface"
 LIGHT_ATTRIBUTE = "Color"
+EFFECTS_ATTRIBUTE = "tr_effects"
+SHINE = "shine"
+MOST_SHINE = 63
 
 OPAQUE, COLOR_KEYED, ADDITIVE = "Opaque", "Color-Keyed", "Additive"
 _INPUTS = (("Color", "NodeSocketColor"), ("Alpha", "NodeSocketFloat"))
@@ -23,7 +27,6 @@ _OUTPUTS = (OPAQUE, COLOR_KEYED, ADDITIVE)
 
 _NEUTRAL_LIGHT = 128 / 255
 _NEUTRAL_LINEAR = ((_NEUTRAL_LIGHT + 0.055) / 1.055) ** 2.4
-_COLUMN = 180
 
 
 def surface_group() -> NodeTree:
@@ -36,57 +39,11 @@ def _is_intact(group: NodeTree) -> bool:
     if group.bl_idname != "ShaderNodeTree":
         return False
     sockets = {(item.name, item.in_out) for item in group.interface.items_tree if item.item_type == "SOCKET"}
+    labels = {node.label for node in group.nodes}
     wanted = {(name, "INPUT") for name, _ in _INPUTS} | {(name, "OUTPUT") for name in _OUTPUTS}
-    return wanted <= sockets and any(node.bl_idname == "NodeGroupOutput" for node in group.nodes)
-
-
-class _Builder:
-    """Adds nodes to a tree, one column after the other."""
-
-    def __init__(self, tree: NodeTree) -> None:
-        self.tree = tree
-        self._column = 0
-
-    def node(self, kind: str, label: str = "", row: int = 0, **settings: Any) -> Any:
-        node = self.tree.nodes.new(kind)
-        node.label = label
-        node.location = (_COLUMN * self._column, -_COLUMN * row)
-        self._column += 1
-        for name, value in settings.items():
-            setattr(node, name, value)
-        return node
-
-    def link(self, source: NodeSocket, target: NodeSocket) -> None:
-        self.tree.links.new(source, target)
-
-    def vector(self, operation: str, first: Any, *others: Any, label: str = "", row: int = 0) -> NodeSocket:
-        """Add a vector operation; operands are sockets, or numbers that count for all three components."""
-        node = self.node("ShaderNodeVectorMath", label, row, operation=operation)
-        for socket, value in zip(node.inputs, (first, *others), strict=False):
-            if isinstance(value, NodeSocket):
-                self.link(value, socket)
-            else:
-                socket.default_value = (value, value, value)
-        return node.outputs[0]
-
-    def power(self, base: NodeSocket, exponent: float, row: int = 0) -> NodeSocket:
-        node = self.node("ShaderNodeGamma", row=row)
-        self.link(base, node.inputs[0])
-        node.inputs[1].default_value = exponent
-        return node.outputs[0]
-
-    def to_screen(self, linear: NodeSocket, row: int) -> NodeSocket:
-        """Add the curve of sRGB: its straight part ends where it meets its power."""
-        bent = self.vector("MULTIPLY_ADD", self.power(linear, 1 / 2.4, row), 1.055, -0.055, row=row)
-        straight = self.vector("MINIMUM", self.vector("MULTIPLY", linear, 12.92, row=row), 0.04045, row=row)
-        return self.vector("MAXIMUM", bent, straight, label="screen value", row=row)
-
-    def to_linear(self, screen: NodeSocket) -> NodeSocket:
-        """Add the inverse curve. Beyond the straight part a steep line leaves the power to decide."""
-        bent = self.power(self.vector("MULTIPLY_ADD", screen, 1 / 1.055, 0.055 / 1.055), 2.4)
-        straight = self.vector("MULTIPLY", screen, 1 / 12.92)
-        steep = self.vector("MULTIPLY_ADD", screen, 3.0, 0.04045 / 12.92 - 3.0 * 0.04045)
-        return self.vector("MINIMUM", bent, self.vector("MAXIMUM", straight, steep), label="linear")
+    # Files that were saved before faces could shine have a group without.
+    needed = any(node.bl_idname == "NodeGroupOutput" for node in group.nodes), SHINE in labels
+    return wanted <= sockets and all(needed)
 
 
 def _make_group() -> NodeTree:
@@ -95,19 +52,20 @@ def _make_group() -> NodeTree:
         group.interface.new_socket(name, in_out="INPUT", socket_type=kind)
     for name in _OUTPUTS:
         group.interface.new_socket(name, in_out="OUTPUT", socket_type="NodeSocketShader")
-    build = _Builder(group)
+    build = NodeBuilder(group)
     inputs = build.node("NodeGroupInput").outputs
     texture = build.to_screen(inputs[0], row=0)
     light = build.to_screen(_add_light(build), row=1)
     product = build.vector("MULTIPLY", texture, light)
     doubled = build.vector("MULTIPLY", product, 1 / _NEUTRAL_LIGHT, label="128 is neutral")
+    doubled = build.vector("ADD", doubled, _add_shine(build), row=2)
     emission = build.node("ShaderNodeEmission")
     build.link(build.to_linear(build.vector("MINIMUM", doubled, 1.0)), emission.inputs[0])
     _add_outputs(build, emission.outputs[0], inputs[1])
     return group
 
 
-def _add_light(build: _Builder) -> NodeSocket:
+def _add_light(build: NodeBuilder) -> NodeSocket:
     """Add the vertices' light; meshes that have none are shown as their texture is."""
     attribute = build.node("ShaderNodeVertexColor", "vertex light", row=1, layer_name=LIGHT_ATTRIBUTE)
     missing = build.node("ShaderNodeMath", "without light", row=2, operation="SUBTRACT", use_clamp=True)
@@ -116,7 +74,31 @@ def _add_light(build: _Builder) -> NodeSocket:
     return build.vector("MULTIPLY_ADD", missing.outputs[0], _NEUTRAL_LINEAR, attribute.outputs[0], row=1)
 
 
-def _add_outputs(build: _Builder, emission: NodeSocket, alpha: NodeSocket) -> None:
+def _add_shine(build: NodeBuilder) -> NodeSocket:
+    """Add what an environment map reflects: a light behind the camera, by the effects of mesh faces.
+
+    The map itself is a blur that is brightest where a face looks at the camera.
+    """
+    effects: Any = build.node("ShaderNodeAttribute", SHINE, row=3, attribute_name=EFFECTS_ATTRIBUTE)
+    word = effects.outputs[2]
+    shines = build.math("FLOOR", build.math("MULTIPLY", word, 0.5, row=3), row=3)
+    shines = build.math("MODULO", shines, 2.0, row=3, label="it shines")
+    strength = build.math("FLOOR", build.math("MULTIPLY", word, 0.25, row=4), row=4)
+    strength = build.math("MULTIPLY", strength, 1 / MOST_SHINE, row=4, label="how much")
+    turned: Any = build.node(
+        "ShaderNodeVectorTransform", row=5, vector_type="NORMAL", convert_from="WORLD", convert_to="CAMERA"
+    )
+    build.link(build.node("ShaderNodeNewGeometry", row=5).outputs[1], turned.inputs[0])
+    flat = build.vector("MULTIPLY", turned.outputs[0], 1.0, row=5)
+    flat.node.inputs[1].default_value = (1.0, 1.0, 0.0)
+    aside = build.node("ShaderNodeVectorMath", "away from the camera", 5, operation="LENGTH")
+    build.link(flat, aside.inputs[0])
+    blur = build.math("SUBTRACT", 1.0, aside.outputs[1], row=5)
+    blur.node.use_clamp = True
+    return build.math("MULTIPLY", build.math("MULTIPLY", shines, strength, row=4), blur, row=4)
+
+
+def _add_outputs(build: NodeBuilder, emission: NodeSocket, alpha: NodeSocket) -> None:
     clear = build.node("ShaderNodeBsdfTransparent", row=1).outputs[0]
     solid = build.node("ShaderNodeMath", "alpha test", row=2, operation="GREATER_THAN")
     build.link(alpha, solid.inputs[0])
@@ -150,9 +132,9 @@ def build_surface(
     tree.nodes.clear()
     surface: Any = tree.nodes.new("ShaderNodeGroup")
     surface.node_tree = group
-    surface.width = 2 * _COLUMN
+    surface.width = 2 * COLUMN
     output = tree.nodes.new("ShaderNodeOutputMaterial")
-    output.location = (2.5 * _COLUMN, 0)
+    output.location = (2.5 * COLUMN, 0)
     tree.links.new(surface.outputs[_OUTPUTS.index(mode)], output.inputs[0])
     if image is None:
         surface.inputs[0].default_value = (*color, 1.0)
@@ -160,7 +142,7 @@ def build_surface(
         _set_display_color(material, color)
     else:
         texture: Any = tree.nodes.new("ShaderNodeTexImage")
-        texture.location = (-2 * _COLUMN, 0)
+        texture.location = (-2 * COLUMN, 0)
         # Pages hold many textures side by side: smoothing would let neighbours and the key colour bleed in.
         texture.interpolation = "Closest"
         texture.extension = "EXTEND"

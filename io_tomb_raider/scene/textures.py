@@ -6,7 +6,8 @@ and a material, which stands for a texture page and a blend mode.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,10 @@ from bpy.types import Material
 from numpy.typing import NDArray
 
 from ..formats import ExportError, Game, Level
-from ..formats.animated_textures import animated_places
 from ..formats.geometry import DOUBLE_SIDED
 from ..formats.object_textures import (
     BUMP_SHIFT,
+    Assignment,
     FaceTextures,
     ObjectTextureTable,
     decode_object_textures,
@@ -25,9 +26,10 @@ from ..formats.object_textures import (
 )
 from ..formats.records import OBJECT_TEXTURE_RECORD
 from ..formats.textiles import expand_palette
+from .animated_textures import AnimatedExport, texture_labels
 from .context import ExportContext
-from .mesh_data import NO_MATERIAL, key_codes
-from .user_textures import FaceRequest, ShownFaces, pack_user_faces
+from .mesh_data import NO_MATERIAL, group_of, has_kind, key_codes
+from .user_textures import FaceAnswer, FaceRequest, ShownFaces, pack_user_faces
 
 _ADDITIVE = 2
 _ADDITIVE_EFFECT = 1  # bit of TR4's and TR5's effects word
@@ -40,9 +42,12 @@ def page_count(level: Level) -> int:
 
 
 class TextureView:
-    """The object textures and the palette of a level, as faces in Blender show them."""
+    """The object textures and the palette of a level, as faces in Blender show them.
 
-    def __init__(self, level: Level) -> None:
+    ``labels`` says which animated texture each object texture is part of; by default what the level says.
+    """
+
+    def __init__(self, level: Level, labels: NDArray[np.int64] | None = None) -> None:
         self.game = level.game
         # A file of textiles only has none.
         records = getattr(level, "object_textures", np.zeros(0, OBJECT_TEXTURE_RECORD[level.game]))
@@ -58,8 +63,19 @@ class TextureView:
         codes = np.where(
             exists, key_codes("PAGE", page, 0, False, np.where(exists, bump, 0)), key_codes("MISSING", 0)
         )
-        self._codes = np.append(codes, key_codes("MISSING", 0))
+        self._plain = np.append(codes, key_codes("MISSING", 0))
         self._missing = int(key_codes("MISSING", 0))
+        self._codes = self._labelled(texture_labels(level) if labels is None else labels)
+
+    def _labelled(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+        groups = key_codes("PAGE", 0, group=np.append(labels, 0))
+        return np.where(self._plain == self._missing, self._plain, self._plain | groups)
+
+    def labelled(self, labels: NDArray[np.int64]) -> TextureView:
+        """Return the same with other animated textures."""
+        view = copy(self)
+        view._codes = self._labelled(labels)
+        return view
 
     def row(self, words: NDArray[Any], mask: int) -> NDArray[np.int64]:
         """Return the rows that texture words lead to; words of textures that do not exist share the last."""
@@ -152,7 +168,7 @@ class Faces:
     @property
     def colored(self) -> NDArray[np.bool_]:
         """Which faces are of one palette colour."""
-        return (self.codes >= 0) & (self.codes >> 40 == 1)
+        return has_kind(self.codes, "PALETTE")
 
 
 class FaceResolver:
@@ -160,8 +176,22 @@ class FaceResolver:
 
     def __init__(self, context: ExportContext) -> None:
         self.context = context
-        self.view = TextureView(context.original)
+        self._animated = AnimatedExport(context)
+        # What was imported, and what the same words show with the animated textures of the scene.
+        imported = None if self._animated.is_imported else self._animated.labels
+        self.view = TextureView(context.original, imported)
+        self._now = self.view.labelled(self._animated.labels)
         self._sets: list[Faces] = []
+        self._requests: list[FaceRequest] = []
+        self._answers: dict[Any, FaceAnswer] = {}
+
+    def ask(self, request: FaceRequest) -> None:
+        """Note a picture that is no face's and shall be packed along; :meth:`answer` tells where it went."""
+        self._requests.append(request)
+
+    def answer(self, key: Any) -> FaceAnswer:
+        """Return where a picture of :meth:`ask` went, once all is resolved."""
+        return self._answers[key]
 
     def add(self, faces: Faces) -> None:
         """Note faces whose words and rotation :meth:`resolve` shall set."""
@@ -176,38 +206,55 @@ class FaceResolver:
         Raises:
             ExportError: where there are too many object textures, or a face shows what no file can hold.
         """
-        level, original = self.context.level, self.context.original
-        records = original.object_textures
-        table = ObjectTextureTable(records[:0] if self.context.rebuild else records, original.game)
-        if self.context.rebuild:
-            level.animated_textures = _seed_animated(table, records, original.animated_textures)
-        user = pack_user_faces(self.context, self._user_requests(), map(_shown, self._sets))
-        wanted = [self._wanted(number, faces, user) for number, faces in enumerate(self._sets)]
-        found = table.find_or_add(_joined([ask for _, ask in wanted]), exact=self.context.rebuild)
+        context, level = self.context, self.context.level
+        records, animated = context.original.object_textures, self._animated
+        kept = slice(0, 0) if context.rebuild else slice(None)
+        table = ObjectTextureTable(records[kept], context.original.game, animated.labels[kept])
+        requests = [*self._user_requests(), *animated.requests(), *self._requests]
+        shown = [*map(_shown, self._sets), animated.shown()]
+        self._answers = pack_user_faces(context, requests, shown)
+        animated.add_to(table, self._answers)
+        wanted = [self._wanted(number, faces) for number, faces in enumerate(self._sets)]
+        found = self._find(table, [ask for _, ask in wanted])
         end = 0
         for faces, (rows, _) in zip(self._sets, wanted, strict=True):
             start, end = end, end + len(rows)
             faces.words[rows] |= found.index[start:end]
             faces.rotation[rows] = found.rotation[start:end]
-        if self.context.rebuild or table.added:
+        if context.rebuild or table.added:
             level.object_textures = table.records
-            self.context.report.count("object textures", table.added)
+            context.report.count("object textures", table.added)
+        animated.finish()
+
+    def _find(self, table: ObjectTextureTable, parts: list[FaceTextures]) -> Assignment:
+        """Find the records of all faces: those that are animated among the frames of what they play."""
+        faces = _joined(parts)
+        plays = faces.group if faces.group is not None else _NONE
+        if not plays.any():
+            return table.find_or_add(faces, exact=self.context.rebuild)
+        among = table.find_in_groups(faces)
+        lost = (plays > 0) & (among.index < 0)
+        owner = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        for number, count in zip(*np.unique(owner[lost], return_counts=True), strict=True):
+            text = f"{count} faces show no frame of the animated texture of their material and stand still"
+            self.context.report.warn(self._sets[number].subject, text)
+        rest = np.flatnonzero(among.index < 0)
+        found = table.find_or_add(replace(faces, group=None).take(rest), exact=self.context.rebuild)
+        among.index[rest], among.rotation[rest] = found.index, found.rotation
+        return among
 
     def _user_requests(self) -> list[FaceRequest]:
-        requests = []
+        requests, game = [], self.context.original.game
         for number, faces in enumerate(self._sets):
             rows = np.flatnonzero(faces.codes < 0)
             for own in np.unique(faces.codes[rows]).tolist():
                 some = rows[faces.codes[rows] == own]
                 material = faces.own_materials[-1 - own]
-                requests.append(
-                    FaceRequest((number, own), faces.subject, material, faces.uv[some], faces.triangle[some])
-                )
+                uv, triangle = faces.uv[some], faces.triangle[some]
+                requests.append(FaceRequest.of((number, own), faces.subject, material, uv, triangle, game))
         return requests
 
-    def _wanted(
-        self, number: int, faces: Faces, user: dict[Any, Any]
-    ) -> tuple[NDArray[np.int64], FaceTextures]:
+    def _wanted(self, number: int, faces: Faces) -> tuple[NDArray[np.int64], FaceTextures]:
         """Set the words of faces that need no search; return which rows do, and what they ask for.
 
         The words of those rows are set to what stands beside the object texture.
@@ -219,9 +266,9 @@ class FaceResolver:
         if colored.any():
             faces.words[colored] = self._colored_words(faces, colored)
         rows = np.flatnonzero(~kept & ~faces.colored)
-        if ((faces.codes[rows] >= 0) & (faces.codes[rows] >> 40 == 2)).any():
+        if has_kind(faces.codes[rows], "MISSING").any():
             raise ExportError(faces.subject, "faces show a texture that the level does not have")
-        return rows, self._asked(number, faces, rows, user)
+        return rows, self._asked(number, faces, rows)
 
     def _agreeing(self, faces: Faces) -> NDArray[np.bool_]:
         """Tell which faces still show what the words show that they had in the file."""
@@ -231,13 +278,13 @@ class FaceResolver:
             rows = np.flatnonzero(hinted & (faces.triangle == (corners == 3)))
             colored = faces.colored[rows]
             words, effects = faces.hints[rows], faces.effects[rows]
-            uv, codes = self.view.faces(words, corners, faces.mask, effects if faces.has_effects else None)
+            uv, codes = self._now.faces(words, corners, faces.mask, effects if faces.has_effects else None)
             if colored.any():
-                uv[colored], codes[colored] = self.view.colored_faces(words[colored], corners)
+                uv[colored], codes[colored] = self._now.colored_faces(words[colored], corners)
             same = (codes == faces.codes[rows]) & (uv == faces.uv[rows, :corners]).all(axis=(1, 2))
             if self.context.rebuild:
                 # The list that the words index is made anew; only words that index nothing stand.
-                same &= codes >> 40 != 0
+                same &= ~has_kind(codes, "PAGE")
             kept[rows] = same
         return kept
 
@@ -249,20 +296,20 @@ class FaceResolver:
         nearest = _nearest(original.palette16[:, :3], original.palette)
         return index << 8 | nearest[index]
 
-    def _asked(
-        self, number: int, faces: Faces, rows: NDArray[np.int64], user: dict[Any, Any]
-    ) -> FaceTextures:
+    def _asked(self, number: int, faces: Faces, rows: NDArray[np.int64]) -> FaceTextures:
         """Return what textured faces ask for, and set their words to the bits beside the object texture."""
         codes = faces.codes[rows]
         page, attribute, bump = codes & 0xFFFF, codes >> 16 & 0xFFFF, codes >> 33 & 3
-        double_sided = codes >> 32 & 1
+        double_sided, group = codes >> 32 & 1, group_of(codes)
         uv = np.array(faces.uv[rows])
         if faces.has_effects:
             self._keep_additive(faces, rows, attribute)
         for own in np.unique(codes[codes < 0]).tolist():
-            answer, some = user[number, own], codes == own
+            answer, some = self._answers[number, own], codes == own
             page[some], uv[some], attribute[some] = answer.page, answer.uv, answer.attribute
-            bump[some], double_sided[some] = 0, faces.own_materials[-1 - own].tomb_raider.double_sided
+            settings = faces.own_materials[-1 - own].tomb_raider
+            bump[some], double_sided[some] = 0, settings.double_sided
+            group[some] = settings.animation if settings.animation in self._animated.numbers else 0
         high = np.where(faces.hints[rows] >= 0, faces.hints[rows], 0) & ~faces.mask & 0xFFFF & ~DOUBLE_SIDED
         if not faces.mask & DOUBLE_SIDED:
             high = high | np.where(double_sided, DOUBLE_SIDED, 0)
@@ -274,6 +321,7 @@ class FaceResolver:
             triangle=faces.triangle[rows],
             bump=bump,
             room=np.full(len(rows), faces.room),
+            group=group,
         )
 
     def _keep_additive(self, faces: Faces, rows: NDArray[np.int64], attribute: NDArray[np.int64]) -> None:
@@ -291,7 +339,7 @@ class FaceResolver:
 
 def _shown(faces: Faces) -> ShownFaces:
     """Return the faces that show pages of the level."""
-    rows = np.flatnonzero((faces.codes >= 0) & (faces.codes >> 40 == 0))
+    rows = np.flatnonzero(has_kind(faces.codes, "PAGE"))
     return ShownFaces(faces.codes[rows] & 0xFFFF, faces.uv[rows], faces.triangle[rows])
 
 
@@ -304,6 +352,7 @@ def _joined(parts: list[FaceTextures]) -> FaceTextures:
         triangle=np.concatenate([part.triangle for part in parts] or [_NONE.astype(np.bool_)]),
         bump=np.concatenate([part.bump for part in parts if part.bump is not None] or [_NONE]),
         room=np.concatenate([np.asarray(part.room) for part in parts] or [_NONE.astype(np.bool_)]),
+        group=np.concatenate([part.group for part in parts if part.group is not None] or [_NONE]),
     )
 
 
@@ -315,20 +364,3 @@ def _nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[n
     entries = expand_palette(palette).astype(np.int64)
     distance = ((colors.astype(np.int64)[:, None] - entries[None, 1:]) ** 2).sum(2)
     return distance.argmin(axis=1) + 1
-
-
-def _seed_animated(
-    table: ObjectTextureTable, records: NDArray[Any], animated: NDArray[np.uint16]
-) -> NDArray[np.uint16]:
-    """Put the textures of animated ranges, which no face need show, into an empty table.
-
-    Returns the words of the animated ranges with their new indices.
-    """
-    places = animated_places(animated)
-    index = animated[places].astype(np.int64)
-    inside = index < len(records)
-    unique, inverse = np.unique(index[inside], return_inverse=True)
-    table.seed(records[unique])
-    out = np.array(animated)
-    out[places[inside]] = inverse.reshape(-1)
-    return out

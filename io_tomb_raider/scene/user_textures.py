@@ -31,21 +31,40 @@ _FLAT_UV = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)
 
 @dataclass(frozen=True, eq=False)
 class FaceRequest:
-    """Faces of one object with one own material.
+    """Faces of one object that show one picture or color of the user's.
 
     Attributes:
         key: what to find the answer by.
-        subject: the object's name, for errors.
-        material: the material.
+        subject: the object's name, for errors; for colors what to call their tile.
         uv: (n, 4, 2) float32, Blender's; the fourth corner of triangles counts for nothing.
         triangle: (n,) bool.
+        image: the picture, or None for faces of one color.
+        color: the color, screen values.
+        attribute: the blend mode, or None where the texels shall decide.
     """
 
     key: Hashable
     subject: str
-    material: Material
     uv: NDArray[np.float32]
     triangle: NDArray[np.bool_]
+    image: Image | None = None
+    color: tuple[int, int, int] = (0, 0, 0)
+    attribute: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        key: Hashable,
+        subject: str,
+        material: Material,
+        uv: NDArray[np.float32],
+        triangle: NDArray[np.bool_],
+        game: Game,
+    ) -> FaceRequest:
+        """Return what faces with a material of the user's ask for."""
+        image = user_image(material)
+        color = user_color(material) if image is None else (0, 0, 0)
+        return cls(key, subject, uv, triangle, image, color, user_attribute(material, game))
 
 
 class FaceAnswer(NamedTuple):
@@ -128,7 +147,7 @@ def pack_user_faces(
     for source, cut in zip(sources, cuts, strict=True):
         page, raw = place_corners(cut, placements, first)
         first += len(cut.tiles)
-        _answer(answers, source, cut, page, raw_to_uv(raw), context.original.game)
+        _answer(answers, source, cut, page, raw_to_uv(raw))
     return answers
 
 
@@ -140,17 +159,17 @@ def _sources(requests: list[FaceRequest]) -> list[_Source]:
     """Gather requests by the picture that they show, in the order in which they first came."""
     found: dict[Image | tuple[int, int, int], _Source] = {}
     for request in requests:
-        image = user_image(request.material)
+        image = request.image
         if image is not None:
             if image not in found:
                 found[image] = _Source(image.name, read_pixels(image), [], False)
             found[image].requests.append(request)
             continue
-        color = user_color(request.material)
+        color = request.color
         if color not in found:
             picture = np.full((_FLAT_SIDE, _FLAT_SIDE, 4), 255, np.uint8)
             picture[..., :3] = color
-            found[color] = _Source(request.material.name, picture, [], True)
+            found[color] = _Source(request.subject, picture, [], True)
         found[color].requests.append(request)
     return list(found.values())
 
@@ -161,7 +180,6 @@ def _answer(
     cut: CutImage,
     page: NDArray[np.int64],
     uv: NDArray[np.float32],
-    game: Game,
 ) -> None:
     """Hand a source's places out to its requests."""
     by_texels = np.where(_show_holes(cut), ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_OPAQUE).astype(np.int64)
@@ -169,7 +187,7 @@ def _answer(
     for request in source.requests:
         rows = slice(start, start + len(request.uv))
         start = rows.stop
-        chosen = user_attribute(request.material, game)
+        chosen = request.attribute
         attribute = by_texels[rows] if chosen is None else np.full(len(request.uv), chosen, np.int64)
         answers[request.key] = FaceAnswer(page[rows], uv[rows], attribute)
 

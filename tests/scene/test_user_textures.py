@@ -47,7 +47,7 @@ def request(
     material: Material, uv: ArrayLike = QUAD, key: Hashable = "face", triangle: bool = False
 ) -> FaceRequest:
     corners = np.asarray(uv, np.float32).reshape(-1, 4, 2)
-    return FaceRequest(key, "Mesh", material, corners, np.full(len(corners), triangle))
+    return FaceRequest.of(key, "Mesh", material, corners, np.full(len(corners), triangle), Game.TR4)
 
 
 def flat_material(color: Sequence[int]) -> Material:

@@ -31,6 +31,7 @@ from . import (
     pathfinding,
     rooms,
     sounds,
+    texts,
     triggers,
 )
 from .actions import TombRaiderAction, TombRaiderChain
@@ -58,6 +59,7 @@ from .rooms import (
     TombRaiderStaticMesh,
 )
 from .sounds import TombRaiderSound, TombRaiderSounds, TombRaiderSoundSource
+from .texts import TombRaiderText
 from .triggers import TombRaiderTrigger
 
 
@@ -94,6 +96,7 @@ class TombRaiderCollection(PropertyGroup):
     )
     data_version: IntProperty(name="Data Version", description="Of what is stored in this scene")
     source: StringProperty(name="Source", description="The name of the file that it was imported from")
+    title: StringProperty(name="Title", description="What the game's script calls the level")
     target: StringProperty(
         name="Target", subtype="FILE_PATH", description="The file that it was last exported to"
     )
@@ -136,6 +139,7 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *triggers.GROUPS,
     *pathfinding.GROUPS,
     *cutscenes.GROUPS,
+    *texts.GROUPS,
     TombRaiderObject,
     TombRaiderCollection,
 )
@@ -147,6 +151,7 @@ _HOMES = {
     bpy.types.Material: TombRaiderMaterial,
     bpy.types.Image: TombRaiderImage,
     bpy.types.Sound: TombRaiderSound,
+    bpy.types.Text: TombRaiderText,
     bpy.types.Collection: TombRaiderCollection,
 }
 

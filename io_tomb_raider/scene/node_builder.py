@@ -1,0 +1,90 @@
+"""Adding nodes to trees, column after column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bpy.types import NodeSocket, NodeTree
+
+COLUMN = 180
+
+
+class NodeBuilder:
+    """Adds nodes to a tree, one column after the other."""
+
+    def __init__(self, tree: NodeTree) -> None:
+        self.tree = tree
+        self._column = 0
+
+    def node(self, kind: str, label: str = "", row: int = 0, **settings: Any) -> Any:
+        node = self.tree.nodes.new(kind)
+        node.label = label
+        node.location = (COLUMN * self._column, -COLUMN * row)
+        self._column += 1
+        for name, value in settings.items():
+            setattr(node, name, value)
+        return node
+
+    def link(self, source: NodeSocket, target: NodeSocket) -> None:
+        self.tree.links.new(source, target)
+
+    def vector(self, operation: str, first: Any, *others: Any, label: str = "", row: int = 0) -> NodeSocket:
+        """Add a vector operation; operands are sockets, or numbers that count for all three components."""
+        node = self.node("ShaderNodeVectorMath", label, row, operation=operation)
+        for socket, value in zip(node.inputs, (first, *others), strict=False):
+            if isinstance(value, NodeSocket):
+                self.link(value, socket)
+            else:
+                socket.default_value = (value, value, value)
+        return node.outputs[0]
+
+    def power(self, base: NodeSocket, exponent: float, row: int = 0) -> NodeSocket:
+        node = self.node("ShaderNodeGamma", row=row)
+        self.link(base, node.inputs[0])
+        node.inputs[1].default_value = exponent
+        return node.outputs[0]
+
+    def to_screen(self, linear: NodeSocket, row: int) -> NodeSocket:
+        """Add the curve of sRGB: its straight part ends where it meets its power."""
+        bent = self.vector("MULTIPLY_ADD", self.power(linear, 1 / 2.4, row), 1.055, -0.055, row=row)
+        straight = self.vector("MINIMUM", self.vector("MULTIPLY", linear, 12.92, row=row), 0.04045, row=row)
+        return self.vector("MAXIMUM", bent, straight, label="screen value", row=row)
+
+    def to_linear(self, screen: NodeSocket) -> NodeSocket:
+        """Add the inverse curve. Beyond the straight part a steep line leaves the power to decide."""
+        bent = self.power(self.vector("MULTIPLY_ADD", screen, 1 / 1.055, 0.055 / 1.055), 2.4)
+        straight = self.vector("MULTIPLY", screen, 1 / 12.92)
+        steep = self.vector("MULTIPLY_ADD", screen, 3.0, 0.04045 / 12.92 - 3.0 * 0.04045)
+        return self.vector("MINIMUM", bent, self.vector("MAXIMUM", straight, steep), label="linear")
+
+    def math(self, operation: str, *operands: Any, label: str = "", row: int = 0) -> NodeSocket:
+        """Add an operation on numbers; operands are sockets or numbers."""
+        node = self.node("ShaderNodeMath", label, row, operation=operation)
+        for socket, value in zip(node.inputs, operands, strict=False):
+            if isinstance(value, NodeSocket):
+                self.link(value, socket)
+            else:
+                socket.default_value = value
+        return node.outputs[0]
+
+    def constant(self, value: float, name: str, row: int = 0) -> Any:
+        """Add a number that can be found again by its node's name; returns the node."""
+        node = self.node("ShaderNodeValue", name, row)
+        node.name = name
+        node.outputs[0].default_value = value
+        return node
+
+    def picked(self, chosen: Sequence[NodeSocket], table: Any, row: int = 0) -> NodeSocket:
+        """Add a choice among constant vectors: the sum of the rows (n, 3) whose socket is 1."""
+        total: Any = 0.0
+        for switch, vector in zip(chosen, table, strict=True):
+            if not any(vector):
+                continue
+            node = self.node("ShaderNodeVectorMath", row=row, operation="MULTIPLY_ADD")
+            self.link(switch, node.inputs[0])
+            node.inputs[1].default_value = [float(part) for part in vector]
+            if isinstance(total, NodeSocket):
+                self.link(total, node.inputs[2])
+            total = node.outputs[0]
+        return total if isinstance(total, NodeSocket) else self.node("ShaderNodeCombineXYZ").outputs[0]

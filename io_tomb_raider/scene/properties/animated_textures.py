@@ -1,0 +1,109 @@
+"""What animated textures are in the game, on the root collection of their level."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import Context, PropertyGroup
+
+from ..typed_views import blend_mode
+from .pointers import pointer_set
+
+
+def _pace_set(group: PropertyGroup, _context: Context) -> None:
+    from ..texture_playback import set_pace
+
+    set_pace(group.id_data)
+
+
+def _played_otherwise(group: PropertyGroup, _context: Context) -> None:
+    from ..texture_playback import replay
+
+    replay(group.id_data)
+
+
+class TombRaiderTextureFrame(PropertyGroup):
+    """One picture of an animated texture."""
+
+    kind = "PAGE"  # by which blend modes are listed
+
+    image: PointerProperty(
+        name="Image",
+        type=bpy.types.Image,
+        update=pointer_set,
+        description="A texture page of the level, or a picture of your own, which is packed into the pages",
+    )
+    page: IntProperty(name="Page", default=-1, description="That it was on in the file")
+    corners: FloatVectorProperty(
+        name="Corners",
+        size=8,
+        precision=3,
+        description="Pixels from the left and from the top of the image, corner after corner",
+    )
+    is_triangle: BoolProperty(name="Triangle", description="It has three corners only")
+    attribute: IntProperty(name="Blending", min=0, max=0xFFFF)
+    blending: blend_mode("Blending in Game", "How the game blends this picture")
+    bump: IntProperty(name="Bump Level", min=0, max=3, description="TR4, TR5")
+    texture: IntProperty(
+        name="Object Texture", default=-1, description="Where it stood in the file, -1 for new"
+    )
+
+
+class TombRaiderAnimatedTexture(PropertyGroup):
+    """Pictures that follow each other on faces with its materials."""
+
+    name: StringProperty(name="Name", description="For people; the file has none")
+    uid: IntProperty(name="Number", description="By which materials know it")
+    scrolls: BoolProperty(
+        name="UVRotate",
+        description="The pictures move over their faces instead of following each other, where the "
+        "game's script says how fast (TR4, TR5)",
+        update=_played_otherwise,
+    )
+    frames: CollectionProperty(name="Frames", type=TombRaiderTextureFrame)
+    active_frame: IntProperty(name="Active Frame")
+    player: PointerProperty(
+        name="Player",
+        type=bpy.types.NodeTree,
+        update=pointer_set,
+        description="The nodes that play it in Blender",
+    )
+
+
+class TombRaiderAnimatedTextures(PropertyGroup):
+    """All animated textures of a level, and how fast Blender plays them."""
+
+    groups: CollectionProperty(name="Animated Textures", type=TombRaiderAnimatedTexture)
+    active: IntProperty(name="Active Animated Texture")
+    frames_per_picture: FloatProperty(
+        name="Frames per Picture",
+        default=5.0,
+        min=0.1,
+        soft_max=60,
+        description="How long Blender shows each picture. In the game the pace is fixed",
+        update=_pace_set,
+    )
+    scroll_speed: FloatProperty(
+        name="UVRotate Speed",
+        default=7.0,
+        soft_min=-32,
+        soft_max=32,
+        description="Pixels per frame that Blender moves scrolling textures by. The game's script says "
+        "it for the game",
+        update=_pace_set,
+    )
+
+
+GROUPS = (
+    TombRaiderTextureFrame,
+    TombRaiderAnimatedTexture,
+    TombRaiderAnimatedTextures,
+)
