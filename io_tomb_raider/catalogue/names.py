@@ -18,6 +18,18 @@ from .terms import ACTIONS, FUNCTIONS, MATERIALS, TRIGGERS
 
 _FOLDER = Path(__file__).parent
 _HEADER = re.compile(r"\[(\w+)(?: (\d+))?(?:, as in (\w+))?\]")
+_ITEM = re.compile(
+    r"(?P<kind>Key item|Keyhole|Puzzle item|Puzzle hole|Pickup item|Examine)"
+    r" (?P<number>\d+)(?: combo (?P<part>\d+))?(?: \([a-z ]+\))?"
+)
+_KINDS_OF_ITEMS = {
+    "Key item": "Key",
+    "Keyhole": "Key",
+    "Puzzle item": "Puzzle",
+    "Puzzle hole": "Puzzle",
+    "Pickup item": "Pickup",
+    "Examine": "Examine",
+}
 _NOTHING: Mapping[int, str] = MappingProxyType({})
 
 
@@ -90,11 +102,36 @@ class Catalogue:
             return "TRNG action"
         return ACTIONS.get(number) or f"Action {number}"
 
+    def with_items(self, items: Mapping[tuple[str | int, ...], str]) -> Catalogue:
+        """Return a catalogue in which items are also called what a level's script calls them.
+
+        Args:
+            items: names by kind and numbers, as of :class:`~..formats.level_names.LevelNames`.
+        """
+        sections = dict(self._sections)
+        for kind in ("model", "sprite"):
+            known = {number: _with_item(name, items) for number, name in self.known(kind).items()}
+            sections[kind, 0] = MappingProxyType(known)
+        return Catalogue(self.game, sections)
+
     def function(self, number: int) -> str:
         """Name a function of floor data (documentation, chapter 4.4)."""
         if self.game is Game.TR3 and number in (0x14, 0x15):
             return "Minecart left" if number == 0x14 else "Minecart right"
         return FUNCTIONS.get(number) or f"Function {number}"
+
+
+def _with_item(name: str, items: Mapping[tuple[str | int, ...], str]) -> str:
+    """Put what a script calls an item behind its name: Key item 1 (Tomb Key), Keyhole 1 (Tomb Key)."""
+    found = _ITEM.fullmatch(name)
+    if not found:
+        return name
+    kind = _KINDS_OF_ITEMS[found["kind"]]
+    part = (f"{kind}Combo", int(found["number"]), int(found["part"])) if found["part"] else ()
+    item = items.get(part or (kind, int(found["number"])))
+    if not item:
+        return name
+    return f"{name[:-1]}, {item})" if name.endswith(")") else f"{name} ({item})"
 
 
 @cache

@@ -138,7 +138,7 @@ def read_level_names(level: Path, game: Game, script: Path | None = None) -> Lev
         return gameflow_level_names(read_gameflow(path.read_bytes()), level.name)
     whole = read_script(path.read_bytes(), game)
     for name in whole.language_files:
-        found = _file(path.parent, name)
+        found = file_in(path.parent, name)
         if found is not None:
             return script_level_names(whole, read_language(found.read_bytes()), level.name)
     return None
@@ -150,11 +150,11 @@ def find_script(level: Path, game: Game) -> Path | None:
         return None
     names = GAMEFLOW_FILES if game <= Game.TR3 else SCRIPT_FILES
     folder = level.absolute().parent
-    found = (_file(each, name) for each in (folder, folder.parent) for name in names)
+    found = (file_in(each, name) for each in (folder, folder.parent) for name in names)
     return next((path for path in found if path is not None), None)
 
 
-def _file(folder: Path, name: str) -> Path | None:
+def file_in(folder: Path, name: str) -> Path | None:
     """Return the file of this name in a folder, whatever the case of its letters."""
     try:
         files = sorted(folder.iterdir())

@@ -100,10 +100,10 @@ def show_zones(thing: Object) -> None:
     """Color the overlay by the zones that its settings choose."""
     mesh, settings = thing.data, thing.tomb_raider.boxes
     assert isinstance(mesh, Mesh)
-    first = "GROUND_1" if f"{_ZONE}_6" not in mesh.attributes else "SKELETON"
-    kinds = _KINDS_TR1 if first == "GROUND_1" else _KINDS
+    layers: Any = mesh.attributes
+    kinds: tuple[str, ...] = _KINDS if f"{_ZONE}_{2 * len(_KINDS) - 1}" in layers else _KINDS_TR1
     number = kinds.index(settings.zones) if settings.zones in kinds else 0
-    layer = mesh.attributes.get(f"{_ZONE}_{number + len(kinds) * settings.flipped}")
+    layer = layers.get(f"{_ZONE}_{number + len(kinds) * settings.flipped}")
     if layer is None or not len(mesh.polygons):
         return
     zones = np.zeros(len(mesh.polygons), np.int32)
@@ -123,7 +123,7 @@ def _material(number: int) -> bpy.types.Material:
     )
     if found is not None:
         return found
-    made = bpy.data.materials.new(name)
+    made: Any = bpy.data.materials.new(name)
     made.tomb_raider.kind = "GUIDE"
     made.diffuse_color = (*_hue(number / _COLORS), 0.5)
     return made

@@ -53,6 +53,8 @@ class ImportOptions:
     sounds: bool = True
     main_sfx: str = ""  # the file, where it is not found beside the level
     set_up_scene: bool = True
+    names_from_script: bool = True
+    script: str = ""
 
 
 @dataclass

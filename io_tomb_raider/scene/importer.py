@@ -11,7 +11,6 @@ import bpy
 import numpy as np
 from bpy.types import Collection, LayerCollection
 
-from ..catalogue import names
 from ..formats import Level, read_level
 from ..formats.level import read_file
 from . import original
@@ -40,6 +39,7 @@ from .rooms import import_rooms, room_arrays
 from .sectors import import_sectors
 from .sound_sources import import_sound_sources
 from .sounds import import_sounds
+from .script_names import catalogue_with, find_names
 from .space import Space
 from .sprites import import_sprites, sprite_keys
 from .static_meshes import import_static_meshes
@@ -115,13 +115,16 @@ class _Importer:
         self.prepared = prepared
         self.level = prepared.decoded.level
         self.name = name
+        report = Report()
+        wanted = path if options.names_from_script else None
+        self.found = find_names(self.level.game, wanted, options.script, report)
         self.context = ImportContext(
             decoded=prepared.decoded,
-            names=names(self.level.game),
+            names=catalogue_with(self.level.game, self.found),
             options=options,
             space=prepared.space,
             root=bpy.data.collections.new(name),
-            report=Report(),
+            report=report,
             textures=prepared.textures,
             path=path,
         )
@@ -129,6 +132,7 @@ class _Importer:
     def run(self) -> ImportContext:
         context, options, prepared = self.context, self.context.options, self.prepared
         _describe(context.root, self.level, options, self.name)
+        context.root.tomb_raider.title = self.found.title if self.found is not None else ""
         import_level_settings(context)
         original.store(context.root, prepared.packed, prepared.decoded)
         if prepared.has_world and options.models:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import (
     animation,
     cli,
+    collision,
     cutscenes,
     drop,
     export_level,
@@ -13,6 +14,7 @@ from . import (
     menus,
     panels,
     pathfinding,
+    scripts,
     tools,
 )
 
@@ -23,8 +25,10 @@ _PARTS = (
     menus,
     tools,
     animation,
+    collision,
     pathfinding,
     cutscenes,
+    scripts,
     panels,
     handlers,
     cli,

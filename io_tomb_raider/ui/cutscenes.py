@@ -71,13 +71,13 @@ class _Import:
     collection: StringProperty(
         name="Level",
         description="The collection of the level that plays it. Without one: the active one, or the only one",
-        options={"SKIP_SAVE", "SKIP_PRESET"},
+        options={"SKIP_SAVE"},
     )
     quarter_turns: EnumProperty(
         name="Turned",
         items=_TURNS,
         description="How far the game turns it about its origin when it plays, which the file does not say",
-        options={"SKIP_SAVE", "SKIP_PRESET"},
+        options={"SKIP_SAVE"},
     )
     set_up_scene: BoolProperty(
         name="Set Up Scene",
@@ -135,12 +135,12 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
     bl_label = "Import Tomb Raider Cutscene"
     bl_options = {"REGISTER", "UNDO"}
 
-    filter_glob: StringProperty(default=_FILES, options={"HIDDEN", "SKIP_PRESET"})
+    filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
     number: IntProperty(
         name="Number",
         min=0,
         description="Of the cutscene in the file, from 1. 0: choose from a list of what the file has",
-        options={"SKIP_SAVE", "SKIP_PRESET"},
+        options={"SKIP_SAVE"},
     )
 
     def draw(self, _context: Context) -> None:

@@ -77,6 +77,17 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
         precision=6,
         description="Blender units per unit of the game. At 1/512 a sector is two metres wide",
     )
+    names_from_script: BoolProperty(
+        name="Names from Script",
+        default=True,
+        description="Call the level and its items as the game's script does, beside the level or one folder up",
+    )
+    script: StringProperty(
+        name="Script",
+        subtype="FILE_PATH",
+        options={"SKIP_SAVE", "SKIP_PRESET"},
+        description="The game's script, where it is somewhere else: TOMBPC.DAT or SCRIPT.DAT",
+    )
     set_up_scene: BoolProperty(
         name="Set Up Scene",
         default=True,
@@ -126,6 +137,10 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
         if body:
             body.prop(self, "scale")
             body.prop(self, "set_up_scene")
+            body.prop(self, "names_from_script")
+            below = body.column()
+            below.active = self.names_from_script
+            below.prop(self, "script")
 
     def execute(self, context: Context) -> Outcome:
         paths = self._paths()

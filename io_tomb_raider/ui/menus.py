@@ -11,17 +11,30 @@ from .levels import ALL_SUFFIXES
 LABEL = f"Tomb Raider Level ({'/'.join(ALL_SUFFIXES)})"
 
 
-def _import_entry(menu: Any, _context: Context) -> None:
-    menu.layout.operator("import_scene.tomb_raider", text=LABEL)
+# Operators, and what they are called in the menus.
+_IMPORTS = (
+    ("import_scene.tomb_raider", LABEL),
+    ("tomb_raider.import_script", "Tomb Raider Script (.dat)"),
+)
+_EXPORTS = (
+    ("export_scene.tomb_raider", LABEL),
+    ("tomb_raider.export_script", "Tomb Raider Script (.dat)"),
+)
 
 
-def _export_entry(menu: Any, _context: Context) -> None:
-    menu.layout.operator("export_scene.tomb_raider", text=LABEL)
+def _draw_imports(menu: Any, _context: Context) -> None:
+    for operator, label in _IMPORTS:
+        menu.layout.operator(operator, text=label)
+
+
+def _draw_exports(menu: Any, _context: Context) -> None:
+    for operator, label in _EXPORTS:
+        menu.layout.operator(operator, text=label)
 
 
 _ENTRIES: tuple[tuple[Any, Any], ...] = (
-    (TOPBAR_MT_file_import, _import_entry),
-    (TOPBAR_MT_file_export, _export_entry),
+    (TOPBAR_MT_file_import, _draw_imports),
+    (TOPBAR_MT_file_export, _draw_exports),
 )
 
 

@@ -20,6 +20,7 @@ LIBRARIES = [
     ("MODELS", "Models", "The armatures and meshes of all models"),
     ("STATIC_MESHES", "Static Meshes", "What is placed in rooms"),
     ("SPRITES", "Sprites", "The pictures of all sprite sequences"),
+    ("COLLISION", "Collision", "Floors, ceilings and walls of all rooms"),
     ("PATHFINDING", "Pathfinding", "Boxes by which enemies find their way"),
 ]
 

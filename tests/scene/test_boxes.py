@@ -63,7 +63,7 @@ def test_colors_tell_what_can_be_reached(blender: ModuleType, game: Game) -> Non
     data = sample_bytes(game)
     level, thing = read_level(data), overlay(import_scene(data))
     settings = thing.tomb_raider.boxes
-    kinds = ("GROUND_1", "GROUND_2", "FLY_1")
+    kinds: tuple[str, ...] = ("GROUND_1", "GROUND_2", "FLY_1")
     if game is not Game.TR1:
         kinds = ("SKELETON", "BASIC", "CROCODILE", "HUMAN", "FLYER")
     for flipped in (False, True):

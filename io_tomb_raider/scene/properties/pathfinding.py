@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bpy.props import BoolProperty, EnumProperty
-from bpy.types import Context, PropertyGroup
+from bpy.types import Context, Object, PropertyGroup
 
 ZONE_KINDS = [
     ("GROUND_1", "Walkers, One Step", "Wolves, bears and most other animals (TR1)", 0),
@@ -26,8 +26,9 @@ RECOMPUTE = [
 def _show(group: PropertyGroup, _context: Context) -> None:
     from ..boxes import show_zones  # which needs all properties registered
 
-    if group.id_data.type == "MESH":
-        show_zones(group.id_data)
+    thing = group.id_data
+    if isinstance(thing, Object) and thing.type == "MESH":
+        show_zones(thing)
 
 
 class TombRaiderBoxes(PropertyGroup):

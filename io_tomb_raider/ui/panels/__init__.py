@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from . import animation, cutscenes, image, level, material, mesh, objects, pathfinding
+from . import animation, collision, cutscenes, image, level, material, mesh, objects, pathfinding, texts
 
 _CLASSES = (
     *level.CLASSES,
@@ -13,8 +13,10 @@ _CLASSES = (
     *material.CLASSES,
     *animation.CLASSES,
     *image.CLASSES,
+    *collision.CLASSES,
     *cutscenes.CLASSES,
     *pathfinding.CLASSES,
+    *texts.CLASSES,
 )
 
 

@@ -34,6 +34,8 @@ class COLLECTION_PT_tomb_raider_level(Panel):
         fixed.enabled = False
         fixed.prop(settings, "game")
         fixed.prop(settings, "scale")
+        if settings.title:
+            column.prop(settings, "title")
         column.prop(settings, "source")
         column.separator()
         column.operator("export_scene.tomb_raider", icon="EXPORT").collection = level.name

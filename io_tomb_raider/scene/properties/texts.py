@@ -1,0 +1,40 @@
+"""What texts are in the game."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import EnumProperty, PointerProperty, StringProperty
+from bpy.types import PropertyGroup, Text
+
+from .pointers import pointer_set
+
+
+def _is_language(_group: PropertyGroup, other: Text) -> bool:
+    return bool(other.tomb_raider.kind == "LANGUAGE")
+
+
+class TombRaiderText(PropertyGroup):
+    """A script of a game as a text (documentation, chapters 11 to 13)."""
+
+    kind: EnumProperty(
+        name="Kind",
+        items=[
+            ("NONE", "None", "Not a script of a game", 0),
+            ("GAMEFLOW", "Script (TR2, TR3)", "TOMBPC.DAT: levels, their order, and all strings", 1),
+            ("SCRIPT", "Script (TR4, TR5)", "SCRIPT.DAT: levels and their options", 2),
+            ("LANGUAGE", "Strings (TR4, TR5)", "ENGLISH.DAT and the like: all strings of a language", 3),
+        ],
+    )
+    source: StringProperty(
+        name="Source", subtype="FILE_PATH", description="The file that it was imported from or exported to"
+    )
+    language: PointerProperty(
+        name="Strings",
+        type=bpy.types.Text,
+        poll=_is_language,
+        update=pointer_set,
+        description="The text with the strings that this script may name by what they say",
+    )
+
+
+GROUPS = (TombRaiderText,)
