@@ -33,6 +33,7 @@ class ActorBones:
         rests: (m, 4), w, x, y, z: the rotations at rest that keys count from.
         frames: (m, 3, 3), see :mod:`.poses`.
         head: (3,), where the first bone begins at rest, in the file's units and axes.
+        turned: how many of them, from the first on, the file has rotations for.
     """
 
     names: list[str]
@@ -41,10 +42,11 @@ class ActorBones:
     rests: NDArray[np.float64]
     frames: NDArray[np.float64]
     head: NDArray[np.float64]
+    turned: int
 
     @classmethod
-    def of(cls, armature: Object, space: Space) -> ActorBones:
-        """Read the bones of an armature object."""
+    def of(cls, armature: Object, space: Space, nodes: int | None = None) -> ActorBones:
+        """Read the bones of an armature object. ``nodes`` is how many the file turns, None for all."""
         bones = bones_in_order(armature)
         numbers = {bone.name: number for number, bone in enumerate(bones)}
         rests = [
@@ -60,6 +62,7 @@ class ActorBones:
             np.array(rests, np.float64).reshape(-1, 4),
             frames_of(rests),
             near if np.abs(head - near).max(initial=0) < _NOISE else head,
+            len(bones) if nodes is None else min(nodes, len(bones)),
         )
 
 

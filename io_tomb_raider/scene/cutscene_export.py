@@ -106,7 +106,6 @@ class _CutsceneExport:
             actors=[self._actor(thing, bones[thing], motions[thing], base, times) for thing in actors],
             source=self.original.source if self.original is not None and not self.rebuild else None,
         )
-        self._check_lara(actors)
         self._count(made)
         return made
 
@@ -133,16 +132,21 @@ class _CutsceneExport:
             found.append(thing)
             if self.original is not None and 0 <= index < known:
                 self._sources[thing] = self.original.actors[index]
-        return found, {thing: ActorBones.of(thing, self.space) for thing in found}
-
-    def _check_lara(self, actors: list[Object]) -> None:
-        """Refuse another actor in Lara's place: the games pose Lara by the first, whoever that is."""
-        if not actors or is_lara(actors[0]):
-            return
-        source = self._sources.get(actors[0])
-        if source is None or self.original is None or source is not self.original.actors[0]:
+        if found and not self._is_first(found[0]):
+            found.sort(key=lambda thing: not is_lara(thing))
+        if found and not self._is_first(found[0]):
+            # The games pose Lara by the first actor, whoever that is.
             problem = f"the first actor of a cutscene is Lara, with {LARA_NODES} meshes, in the game"
-            raise ExportError(actors[0].name, problem)
+            raise ExportError(found[0].name, problem)
+        nodes = {thing: source.rotations.shape[1] for thing, source in self._sources.items()}
+        return found, {thing: ActorBones.of(thing, self.space, nodes.get(thing)) for thing in found}
+
+    def _is_first(self, thing: Object) -> bool:
+        """Tell whether an actor can be the first: that of the original, or Lara."""
+        source = self._sources.get(thing)
+        return is_lara(thing) or (
+            source is not None and self.original is not None and source is self.original.actors[0]
+        )
 
     # --- When
 

@@ -110,7 +110,7 @@ def _complication(thing: Object, bones: ActorBones | None) -> str:
         raise ExportError(thing.name, "Blender has not built its pose yet: show its collection once")
     if any(not constraint.mute for bone in thing.pose.bones for constraint in bone.constraints):
         return "what constraints do"
-    keyed = (_is_keyed(thing, bones, number, paths) for number in range(len(bones.names)))
+    keyed = (_is_keyed(thing, bones, number, paths) for number in range(bones.turned))
     if action is None or not all(keyed):
         return "a pose without keys"
     if any(not path.startswith("pose.bones[") for path in paths):

@@ -194,20 +194,20 @@ class _Importer:
 
     def _animate_actor(self, actor: Actor, thing: Object, maker: compat.CurveMaker) -> None:
         """Give an actor's bones their keys; what there are no bones for stays in the original alone."""
-        bones = ActorBones.of(thing, self.space)
-        count = min(len(bones.names), actor.rotations.shape[1])
-        if count < actor.rotations.shape[1]:
-            text = f"the cutscene turns {actor.rotations.shape[1]} meshes, and its model has {count}"
+        nodes = actor.rotations.shape[1]
+        bones = ActorBones.of(thing, self.space, nodes)
+        if bones.turned < nodes:
+            text = f"the cutscene turns {nodes} meshes, and its model has {bones.turned}"
             self.report.warn(thing.name, f"{text}: the others stay as they are")
-        if not count:
+        if not bones.names:
             return
-        frames = bones.frames[:count]
-        rotations = rotations_to_blender(angles_of(actor)[:, :count], frames, np.zeros(1, np.int64))
-        locations = positions_to_blender(actor.positions(), frames[0], bones.head, self.space)
-        values = np.concatenate([locations, rotations.reshape(len(rotations), 4 * count)], axis=1)
-        shown = bones.names[:count]
-        groups = [*shown[:1] * 3, *(name for name in shown for _ in range(4))]
-        self._animate(thing, values, curve_paths(shown), groups, maker)
+        frames, shown = bones.frames[: bones.turned], bones.names[: bones.turned]
+        rotations = rotations_to_blender(angles_of(actor)[:, : bones.turned], frames, np.zeros(1, np.int64))
+        locations = positions_to_blender(actor.positions(), bones.frames[0], bones.head, self.space)
+        values = np.concatenate([locations, rotations.reshape(len(rotations), -1)], axis=1)
+        groups = [*bones.names[:1] * 3, *(name for name in shown for _ in range(4))]
+        paths = curve_paths(bones.names)[: len(groups)]
+        self._animate(thing, values, paths, groups, maker)
 
     def _animate_place(self, thing: Object, track: NDArray[np.int16], maker: compat.CurveMaker) -> None:
         values = self.space.to_blender(track.astype(np.int32) * CAMERA_SCALE)
