@@ -30,6 +30,10 @@ class TOMB_RAIDER_OT_import_script(Operator, ImportHelper):
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
 
+    def invoke(self, context: Context, _event: Event) -> Any:
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
     def execute(self, context: Context) -> Outcome:
         from ..scene.scripts import import_script
 

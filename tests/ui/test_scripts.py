@@ -102,13 +102,13 @@ def test_errors_name_the_line_and_go_there(blender: ModuleType, tmp_path: Path) 
     text.from_string("\n".join(lines))
     target = tmp_path / "new.dat"
     target.write_bytes(b"as it was")
-    for run in (
-        lambda: bpy.ops.tomb_raider.check_script(text=text.name),
-        lambda: bpy.ops.tomb_raider.export_script(filepath=str(target), text=text.name),
-    ):
-        with pytest.raises(RuntimeError, match=f"line {place + 1}: "):
-            run()
-        assert text.current_line_index == place
+    with pytest.raises(RuntimeError, match=f"line {place + 1}: "):
+        bpy.ops.tomb_raider.check_script(text=text.name)
+    assert text.current_line_index == place
+    text.cursor_set(0)
+    with pytest.raises(RuntimeError, match=f"line {place + 1}: "):
+        bpy.ops.tomb_raider.export_script(filepath=str(target), text=text.name)
+    assert text.current_line_index == place
     assert target.read_bytes() == b"as it was"
 
 
