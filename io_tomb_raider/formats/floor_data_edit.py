@@ -51,12 +51,21 @@ class References(NamedTuple):
 
 
 class SectorWarning(NamedTuple):
-    """Something that could not stay on a sector: the room's index, the sector's place, and what."""
+    """Something to say of a sector.
+
+    Attributes:
+        room: the room's index.
+        x: the sector's place.
+        z: likewise.
+        text: what there is to say.
+        removal: whether something had to go, since what it acted on did.
+    """
 
     room: int
     x: int
     z: int
     text: str
+    removal: bool = False
 
     def __str__(self) -> str:
         return f"Room {self.room}, sector ({self.x}, {self.z}): {self.text}"
@@ -162,7 +171,8 @@ class _Remapper:
         self.same_entities = np.array_equal(entities, np.arange(len(entities)))
         self.same_cameras = np.array_equal(cameras, np.arange(len(cameras)))
         self.same_rooms = np.array_equal(rooms, np.arange(len(rooms)))
-        self.notes: list[tuple[int, str]] = []  # a word of a list, and what to say of that list
+        # A word of a list, what to say of that list, and whether something went from it.
+        self.notes: list[tuple[int, str, bool]] = []
         self._closed: set[int] = set()  # starts of lists that lost a portal
 
     def renumbered(
@@ -185,7 +195,7 @@ class _Remapper:
             dead.update((place, f"{what} {n}") for place, n in _pairs(first + places, old, gone))
             if not is_same:
                 for place, number in _pairs(first + places, old, ~known):
-                    self.notes.append((place, f"{what} {number} never was; the number stays as it is"))
+                    self.notes.append((place, f"{what} {number} never was; the number stays as it is", False))
         old = words[found.rooms]
         new, _ = _mapped(old, self.rooms)
         gone = new < 0
@@ -196,7 +206,7 @@ class _Remapper:
         changed = _mapped(old, self.entities)[0] != old
         for place, number in _pairs(first + found.uncertain, old, changed):
             text = f"the number {number} stays as it is, though TRNG may mean an entity that has another now"
-            self.notes.append((place, text))
+            self.notes.append((place, text, False))
         return words, dead
 
     def _too_high(self, place: int, what: str, number: int) -> ExportError:
@@ -243,27 +253,30 @@ class _Remapper:
             return []  # a portal: the room that it led to is gone, which needs no word
         if roles[hit[0]] == Role.REFERENCE:
             kind = TriggerType(int(words[places[0]]) >> 8 & 0x7F).name.lower()
-            self.notes.append((start + hit[0], f"the {kind} trigger was removed with {dead[start + hit[0]]}"))
+            text = f"the {kind} trigger was removed with {dead[start + hit[0]]}"
+            self.notes.append((start + hit[0], text, True))
             return []
         for place in hit:
-            self.notes.append((start + place, f"the action on {dead[start + place]} was removed with it"))
+            text = f"the action on {dead[start + place]} was removed with it"
+            self.notes.append((start + place, text, True))
         gone = {*hit, *(place + 1 for place in hit if place < places[-1] and roles[place + 1] == Role.EXTRA)}
         left = [place for place in places if place not in gone]
         if not np.isin(roles[left], (Role.ACTION, Role.UNCERTAIN_ACTION)).any():
-            self.notes.append((start + hit[0], "the trigger was removed, as none of its actions is left"))
+            text = "the trigger was removed, as none of its actions is left"
+            self.notes.append((start + hit[0], text, True))
             return []
         return left
 
     def warnings(self) -> list[SectorWarning]:
         """Turn the notes on lists into warnings on the sectors that use them. Unused lists have none."""
-        places = {start: self._users(start) for start in {self._start(place) for place, _ in self.notes}}
+        places = {start: self._users(start) for start in {self._start(place) for place, *_ in self.notes}}
         warnings = []
-        for place, text in self.notes:
+        for place, text, removal in self.notes:
             users = places[self._start(place)]
             if users:
                 others = len(users) - 1
                 more = f" (and on {others} more {'sector' if others == 1 else 'sectors'})" if others else ""
-                warnings.append(SectorWarning(*users[0], text + more))
+                warnings.append(SectorWarning(*users[0], text + more, removal))
         return sorted(warnings, key=lambda warning: warning[:3])
 
     def closed(self) -> list[tuple[int, int, int]]:

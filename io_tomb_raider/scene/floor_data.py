@@ -192,8 +192,11 @@ class FloorExport:
         entities, cameras, rooms = self._number_maps()
         edited = remap(before.data, sectors, entities, cameras, rooms)
         self._warn_of_script(entities)
+        # Triggers in the scene lose what acted on deleted things by themselves, and say so.
+        in_scene = "TRIGGERS" in context.root.tomb_raider.imported
         for warning in edited.warnings:
-            context.report.warn(*str(warning).split(": ", 1))
+            if not (warning.removal and in_scene):
+                context.report.warn(*str(warning).split(": ", 1))
         after = FloorLists(parse(edited.words, edited.sectors, trng=before.data.rules.trng))
         return _Base(after, list(edited.sectors), edited.origins, list(edited.closed))
 

@@ -9,9 +9,10 @@ from bpy.types import Object
 from mathutils import Matrix
 
 from ..formats import ExportError
+from ..formats.floor_functions import Trigger
+from ..formats.surfaces import WALL
 from .context import ExportContext, world_matrix
 from .space import Space
-from .trigger_values import floor_height
 
 SECTOR = 1024
 HEIGHT = 256  # of the boxes, in units
@@ -114,17 +115,28 @@ class Placer:
         return x.start < room.x_sectors and x.stop > 0 and z.start < room.z_sectors and z.stop > 0
 
     def _holds(self, number: int, box: Box) -> bool:
-        """Tell whether a box is as high as a room, or where it was imported: what rooms say may be wrong."""
+        """Tell whether a box stands in the open space of a room, or where the file has triggers of it."""
+        room = self.context.level.rooms[number]
         if self.membership.holds(number, box[:3]):
-            return True
-        source = self.context.room_plan.sources[number]
-        if not 0 <= source < len(self.context.original.rooms):
+            x, z = self._spans(number, box)
+            floors = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)
+            if (floors[max(x.start, 0) : x.stop, max(z.start, 0) : z.stop] != WALL).any():
+                return True
+        return self._had_triggers(number, box)
+
+    def _had_triggers(self, number: int, box: Box) -> bool:
+        """Tell whether all sectors under a box have triggers in the file: also walls can, and odd rooms."""
+        context = self.context
+        source = context.room_plan.sources[number]
+        if not 0 <= source < len(context.original.rooms):
             return False
-        room = self.context.original.rooms[source]
+        room, lists = context.original.rooms[source], context.decoded.floor_lists.lists
         x, z = self._spans(number, box)
         if x.start < 0 or z.start < 0 or x.stop > room.x_sectors or z.stop > room.z_sectors:
             return False
-        return abs(box.y - (floor_height(room, x.start, z.start, len(x), len(z)) - HEIGHT / 2)) < 1
+        indices = room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors)
+        found = indices[x.start : x.stop, z.start : z.stop].ravel().tolist()
+        return all(any(isinstance(each, Trigger) for each in lists[index]) for index in found)
 
 
 def _span(middle: float, side: float) -> range:
