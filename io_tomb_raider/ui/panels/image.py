@@ -28,7 +28,11 @@ class IMAGE_PT_tomb_raider(Panel):
         settings = image.tomb_raider
         kind = settings.bl_rna.properties["kind"].enum_items[settings.kind]
         column = self.layout.column()
-        column.label(text=f"{kind.name} {settings.page}" if settings.kind != "PALETTE" else kind.name)
+        column.label(
+            text=f"{kind.name} {settings.page}"
+            if settings.page >= 0 and settings.kind != "PALETTE"
+            else kind.name
+        )
         for level in all_levels():
             if any(entry.image == image for entry in level.tomb_raider.images):
                 column.label(text=f"Of {level.name}", icon="OUTLINER_COLLECTION")
