@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Variant
 from io_tomb_raider.formats.layouts import LAYOUTS, TR4_EARLY_DEMOS
+from io_tomb_raider.formats.waves import read_wave
 
 from . import world
 from .colors import choose_palette, make_light_map, to_argb1555, to_bgra, to_palette
@@ -151,10 +152,13 @@ def _set_sounds(level: Level, trng: bool) -> None:
         level.sample_data = np.frombuffer(b"".join(waves), np.uint8)
         level.sample_indices = np.cumsum([0, *map(len, waves)])[:-1].astype("<u4")
     elif game >= Game.TR4:
-        stored = [pack("<II", len(sound), len(sound)) + sound for sound in waves]
+        sizes = [2 * (read_wave(sound).frames or 0) or len(sound) for sound in waves]
+        stored = [pack("<II", size, len(sound)) + sound for size, sound in zip(sizes, waves, strict=True)]
         level.samples = np.frombuffer(b"".join(stored), np.uint8)
         level.sample_count = len(waves)
-    elif level.variant is Variant.DEMO:
+    elif level.variant is Variant.RETAIL:
+        level.sample_indices = np.array(world.MAIN_SFX_NUMBERS, "<u4")
+    else:
         level.samples = np.frombuffer(b"".join(waves), np.uint8)
         level.sample_count = len(waves)
 

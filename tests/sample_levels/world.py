@@ -19,6 +19,7 @@ from io_tomb_raider.formats.records import (
     SOUND_MAP_SIZE,
     SOUND_SOURCE,
 )
+from io_tomb_raider.formats.waves import encode_adpcm_wave
 
 from .models import model_id
 from .plan import CLICK, ENTITIES, SECTOR, RoomPlan
@@ -115,31 +116,53 @@ def wave(samples: NDArray[np.float64], rate: int, bits: int) -> bytes:
     return b"RIFF" + pack("<I", len(body)) + body
 
 
+# The numbers in MAIN.SFX of TR2's and TR3's samples, and how many sounds that file has.
+MAIN_SFX_NUMBERS = (0, 2, 3, 5, 7)
+_MAIN_SFX_SOUNDS = 9
+
+
 def build_waves(game: Game) -> list[bytes]:
-    """Return three sounds: a step, and two drops of water."""
+    """Return five sounds: a step, two drops of water, a bell, and a hum that nothing plays."""
     rate, bits = (11025, 8) if game <= Game.TR2 else (22050, 16)
     time = np.arange(rate // 10) / rate
     noise = np.random.default_rng(5).uniform(-1, 1, len(time))
     sounds = [noise * np.exp(-time * 60)]
     sounds += [np.sin(2 * np.pi * (pitch + 4000 * time) * time) * np.exp(-time * 40) for pitch in (500, 700)]
+    sounds += [sum(np.sin(2 * np.pi * 440 * part * time) for part in (1, 2.7, 5.1)) / 3 * np.exp(-time * 20)]
+    sounds += [np.sin(2 * np.pi * 60 * time) * 0.3]
+    if game is Game.TR5:
+        return [encode_adpcm_wave((each * 25000).astype(np.int16)[:, None], rate) for each in sounds]
     return [wave(sound, rate, bits) for sound in sounds]
 
 
+def build_main_sfx(game: Game) -> bytes:
+    """Return TR2's or TR3's file of sounds: those of the level, and clicks between them."""
+    rate, bits = (11025, 8) if game <= Game.TR2 else (22050, 16)
+    waves = dict(zip(MAIN_SFX_NUMBERS, build_waves(game), strict=True))
+    clicks = (wave(np.linspace(-1, 1, 20 + number), rate, bits) for number in range(_MAIN_SFX_SOUNDS))
+    pieces = [waves.get(number, click) for number, click in enumerate(clicks)]
+    return b"".join(piece + bytes(len(piece) % 2) for piece in pieces)
+
+
 def build_sound_map(game: Game, size: int = 0) -> NDArray[np.int16]:
-    """Return the numbers of the sounds' details: sound 0 is the step, sound 1 the drops."""
+    """Return the numbers of the sounds' details: 0 is the step, 1 and 5 are the drops, 8 is the bell."""
     sound_map = np.full(size or SOUND_MAP_SIZE[game], -1, "<i2")
-    sound_map[:2] = (0, 1)
+    sound_map[[0, 1, 5, 8]] = (0, 1, 1, 2)
     return sound_map
 
 
 def build_sound_details(game: Game) -> NDArray[Any]:
-    """Return details of two sounds: one sample played once, two samples in a loop with varying pitch."""
+    """Return details: the step played once, the drops in a loop with varying pitch, the bell by chance."""
     loop = 2 if game is Game.TR1 else 3
-    flags = (1 << 2 | 1, 2 << 2 | loop | 0x2000)
+    flags = (1 << 2 | 1, 2 << 2 | loop | 0x2000, 1 << 2)
     if game <= Game.TR2:
-        rows: list[tuple[int, ...]] = [(0, 0x4000, 0, flags[0]), (1, 0x6000, 0, flags[1])]
+        rows: list[tuple[int, ...]] = [
+            (0, 0x4000, 0, flags[0]),
+            (1, 0x6000, 0, flags[1]),
+            (3, 0x2000, 9000, flags[2]),
+        ]
     else:
-        rows = [(0, 128, 8, 0, 0, flags[0]), (1, 192, 10, 0, -8, flags[1])]
+        rows = [(0, 128, 8, 0, 0, flags[0]), (1, 192, 10, 0, -8, flags[1]), (3, 64, 6, 70, 5, flags[2])]
     return np.array(rows, SOUND_DETAILS[game])
 
 

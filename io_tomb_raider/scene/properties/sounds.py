@@ -1,0 +1,229 @@
+"""What sounds, samples and sound sources are in the game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+from bpy.props import CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
+from bpy.types import Collection, Context, PropertyGroup
+
+from ...catalogue import Catalogue, names
+from ...formats import Game
+from ...formats.sound_details import LOOP_BITS, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME
+from ..typed_views import bit
+from .pointers import pointer_set
+
+_LOOP_ITEMS = {
+    "ONCE": ("ONCE", "Play Once", "Every time that it is asked for, it plays", 0),
+    "WAIT": ("WAIT", "Wait", "While it plays, it is not begun again", 1),
+    "RESTART": ("RESTART", "Restart", "If it plays already, it begins again from its start", 2),
+    "LOOP": ("LOOP", "Loop", "It plays on and on until it is stopped", 3),
+    "UNKNOWN": ("UNKNOWN", "Unknown", "A value that the game does not use", 4),
+}
+_LOOP_MENUS = {game: [_LOOP_ITEMS[mode] for mode in modes] for game, modes in LOOP_MODES.items()}
+
+
+# --- Which level and game a group belongs to ----------------------------------------
+
+
+def level_holding(group: PropertyGroup) -> Collection | None:
+    """Return the root collection of the level that a group of properties belongs to."""
+    owner = group.id_data
+    if isinstance(owner, Collection):
+        return owner
+    homes = set(owner.users_collection)
+    levels = (each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    return next((each for each in levels if not homes.isdisjoint((each, *each.children_recursive))), None)
+
+
+def _catalogue(group: PropertyGroup) -> Catalogue:
+    level = level_holding(group)
+    return names(Game[level.tomb_raider.game] if level is not None else Game.TR1)
+
+
+def sound_name(field: str, name: str, description: str) -> Any:
+    """Declare a view of an integer property, the number of a sound, by its name in the catalogue."""
+
+    def get(group: PropertyGroup) -> str:
+        return _catalogue(group).sound(getattr(group, field))
+
+    def put(group: PropertyGroup, value: str) -> None:
+        known = _catalogue(group).known("sound")
+        found = next(
+            (number for number, each in known.items() if each.lower() == value.strip().lower()), None
+        )
+        if found is None:
+            digits = re.search(r"(\d+)\s*$", value)
+            if digits is None:
+                return
+            found = int(digits[1])
+        setattr(group, field, found)
+
+    def search(group: PropertyGroup, _context: Context, text: str) -> Iterator[str]:
+        known = _catalogue(group).known("sound")
+        return (each for each in known.values() if text.lower() in each.lower())
+
+    return StringProperty(name=name, description=description, get=get, set=put, search=search)
+
+
+# --- The groups ----------------------------------------
+
+
+class TombRaiderSample(PropertyGroup):
+    """One sample: of the level's list, or of a sound, which plays one of its samples by chance."""
+
+    sound: PointerProperty(
+        name="Sound",
+        type=bpy.types.Sound,
+        update=pointer_set,
+        description="What is heard. Any sound of Blender's will do: it is exported in the form of the game",
+    )
+    sample: IntProperty(name="Sample", default=-1, description="Its number in the file, -1 for new")
+
+
+class TombRaiderSoundId(PropertyGroup):
+    """A number by which the game asks for a sound."""
+
+    number: IntProperty(name="Number", min=0, max=0x7FFF, description="By which the game asks for this sound")
+    sound: sound_name("number", "Sound", "What the game calls this sound")
+
+
+def _loop_items(group: PropertyGroup, _context: Context | None) -> list[tuple[str, str, str, int]]:
+    level = level_holding(group)
+    return _LOOP_MENUS[Game[level.tomb_raider.game] if level is not None else Game.TR2]
+
+
+def _modes(group: PropertyGroup) -> tuple[str, ...]:
+    level = level_holding(group)
+    return LOOP_MODES[Game[level.tomb_raider.game] if level is not None else Game.TR2]
+
+
+def _loop(group: PropertyGroup) -> int:
+    return _LOOP_ITEMS[_modes(group)[group.flags & LOOP_BITS]][3]
+
+
+def _set_loop(group: PropertyGroup, value: int) -> None:
+    modes = [_LOOP_ITEMS[mode][3] for mode in _modes(group)]
+    if value in modes:
+        group.flags = group.flags & ~LOOP_BITS | modes.index(value)
+
+
+class TombRaiderSoundDetails(PropertyGroup):
+    """A sound: how it is played, its samples, and the numbers that the game has for it."""
+
+    index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
+    ids: CollectionProperty(
+        name="Numbers", type=TombRaiderSoundId, description="By which the game asks for this sound"
+    )
+    volume: IntProperty(
+        name="Volume",
+        min=0,
+        max=0xFFFF,
+        default=0x7FFF,
+        description="How loud it is. TR1 and TR2: 0 to 32767. TR3 to TR5: 0 to 255",
+    )
+    chance: IntProperty(
+        name="Chance",
+        min=0,
+        max=0xFFFF,
+        description="How often it is heard when asked for. 0 is always, else of 32767, from TR3 on of 255",
+    )
+    range: IntProperty(
+        name="Range",
+        min=0,
+        max=0xFF,
+        default=8,
+        description="How far it is heard, in sectors (TR3 to TR5)",
+    )
+    pitch: IntProperty(
+        name="Pitch",
+        min=-128,
+        max=127,
+        description="How much faster or slower it is played: 127 is about twice as fast (TR3 to TR5)",
+    )
+    flags: IntProperty(name="Flags", min=0, max=0xFFFF, description="All flags of the sound as one number")
+    loop: EnumProperty(
+        name="When Asked Again",
+        description="What happens when it is asked for while it plays",
+        items=_loop_items,
+        get=_loop,
+        set=_set_loop,
+    )
+    no_pan: bit("flags", NO_PAN, "No Panning", "It is heard alike from all directions")
+    random_pitch: bit("flags", RANDOM_PITCH, "Random Pitch", "Its pitch varies a little every time")
+    random_volume: bit("flags", RANDOM_VOLUME, "Random Volume", "Its volume varies a little every time")
+    samples: CollectionProperty(
+        name="Samples", type=TombRaiderSample, description="One of them is played, by chance"
+    )
+    active_sample: IntProperty(name="Active Sample")
+
+
+class TombRaiderSounds(PropertyGroup):
+    """The sounds and samples of a level."""
+
+    details: CollectionProperty(name="Sounds", type=TombRaiderSoundDetails)
+    active: IntProperty(name="Active Sound")
+    samples: CollectionProperty(
+        name="Samples", type=TombRaiderSample, description="All samples that the file lists, in its order"
+    )
+    main_sfx: StringProperty(
+        name="MAIN.SFX",
+        subtype="FILE_PATH",
+        description="The file that the samples stand in (TR2, TR3)",
+    )
+    main_sfx_count: IntProperty(
+        name="Sounds in MAIN.SFX", default=-1, description="New samples get the numbers from here on"
+    )
+
+
+class TombRaiderSound(PropertyGroup):
+    """Which sound of a file one of Blender's sounds is."""
+
+    kind: EnumProperty(
+        name="Kind",
+        items=[
+            ("NONE", "Own", "A sound of the user's", 0),
+            ("SAMPLE", "Sample", "A sample that a level holds", 1),
+            ("MAIN_SFX", "Sound of MAIN.SFX", "A sound of MAIN.SFX (TR2, TR3)", 2),
+            ("CD_AUDIO", "Sound Track", "A sound track of CDAUDIO.WAD (TR3)", 3),
+            (
+                "TRACK_FILE",
+                "Sound Track File",
+                "A sound track that CDAudio.db names (TR3 for the Macintosh)",
+                4,
+            ),
+        ],
+    )
+    number: IntProperty(name="Number", default=-1, description="Its number in its file")
+    file: StringProperty(name="File", subtype="FILE_PATH", description="The file that it stands in")
+    title: StringProperty(name="Title", description="What it is called in its file")
+    digest: StringProperty(name="Digest", description="Of what it was when it was imported")
+
+
+class TombRaiderSoundSource(PropertyGroup):
+    """A place that sounds."""
+
+    sound: IntProperty(name="Sound Number", min=0, max=0xFFFF, description="Which sound is heard here")
+    name_of_sound: sound_name("sound", "Sound", "Which sound is heard here, by name")
+    flags: IntProperty(
+        name="Flags",
+        min=0,
+        max=0xFFFF,
+        default=0xC0,
+        description="All flags of the sound source as one number",
+    )
+    when_flipped: bit("flags", 0x40, "When Flipped", "It is heard while the rooms are flipped")
+    when_unflipped: bit("flags", 0x80, "When Not Flipped", "It is heard while the rooms are not flipped")
+
+
+GROUPS = (
+    TombRaiderSample,
+    TombRaiderSoundId,
+    TombRaiderSoundDetails,
+    TombRaiderSounds,
+    TombRaiderSound,
+    TombRaiderSoundSource,
+)
