@@ -47,6 +47,7 @@ class ImportOptions:
     lights: bool = True
     cameras: bool = True
     sprites: bool = True
+    portals: bool = True
     collision: bool = True
     triggers: bool = True
     pathfinding: bool = True

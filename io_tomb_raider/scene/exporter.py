@@ -20,6 +20,7 @@ from .lights import export_lights
 from .meshes import MeshExport
 from .models import export_models
 from .placements import export_placements
+from .portals import export_portals
 from .report import Report
 from .room_numbers import renumber_records, start_rooms
 from .rooms import RoomExport
@@ -71,6 +72,7 @@ def _export_world(context: ExportContext) -> None:
     resolver.resolve()
     rooms.finish()
     renumber_records(context)
+    export_portals(context)
     export_models(context)
     export_static_meshes(context)
     meshes.finish()

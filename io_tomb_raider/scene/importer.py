@@ -34,6 +34,7 @@ from .mesh_data import MeshArrays, key_of
 from .meshes import import_meshes, mesh_arrays
 from .models import import_armatures, import_models
 from .placements import import_placements
+from .portals import import_portals
 from .report import Report
 from .rooms import import_rooms, room_arrays
 from .sectors import import_sectors
@@ -47,7 +48,7 @@ from .textures import TextureView
 from .triggers import import_triggers
 from .versioning import DATA_VERSION
 
-_HIDDEN = ("MODELS", "STATIC_MESHES", "SPRITES", "COLLISION", "PATHFINDING")
+_HIDDEN = ("MODELS", "STATIC_MESHES", "SPRITES", "COLLISION", "PORTALS", "PATHFINDING")
 
 
 def import_level(
@@ -177,6 +178,8 @@ class _Importer:
             import_placements(context)
         if options.rooms and options.lights:
             import_lights(context)
+        if options.rooms and options.portals:
+            import_portals(context)
         if options.rooms and options.collision:
             import_sectors(context)
         if options.entities:

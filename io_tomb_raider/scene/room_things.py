@@ -16,6 +16,9 @@ from ..formats import ExportError
 from .context import ExportContext, ImportContext
 
 
+_NAMED = 3  # things that a warning names before it only counts
+
+
 def place_in_room(context: ImportContext, thing: Object, number: int, point: ArrayLike) -> None:
     """Put a new object into a room's collection, parented to the room's object.
 
@@ -73,11 +76,22 @@ class RoomThings:
     def present(self, kind: str) -> list[tuple[Object, int]]:
         """Return the objects of a kind in the order of the file, without those whose room was deleted."""
         found = self.context.objects(kind)
-        membership = self.context.membership
-        lost = {thing for thing, _ in found if membership.has_lost_room(thing)}
-        for thing in sorted(lost, key=lambda thing: thing.name):
+        lost = {thing for thing, _ in found if self._has_lost_room(thing)}
+        for thing in sorted(lost, key=lambda thing: thing.name)[:_NAMED]:
             self.context.report.warn(thing.name, "its room was deleted, so it is left out")
+        if len(lost) > _NAMED:
+            what = self.section.replace("_", " ")
+            text = f"{len(lost) - _NAMED} more {what} of deleted rooms are left out"
+            self.context.report.warn("Rooms", text)
         return [(thing, index) for thing, index in found if thing not in lost]
+
+    def _has_lost_room(self, thing: Object) -> bool:
+        membership = self.context.membership
+        if membership.has_lost_room(thing):
+            return True
+        origin = self.room(thing.tomb_raider.index)
+        is_deleted = origin >= 0 and self.context.room_map[origin] < 0
+        return is_deleted and membership.room_of(thing) is None
 
     def room_of(self, thing: Object, point: ArrayLike) -> int:
         """Return the room that a thing hangs on, else the one that it stands in.

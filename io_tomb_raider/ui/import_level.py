@@ -40,6 +40,9 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
     collision: BoolProperty(
         name="Collision", default=True, description="Floors, ceilings and walls of the rooms' sectors"
     )
+    portals: BoolProperty(
+        name="Portals", default=True, description="Openings through which rooms see one another"
+    )
     models: BoolProperty(name="Models", default=True, description="Armatures with a mesh per bone")
     animations: BoolProperty(
         name="Animations", default=True, description="Animations of the models as actions"
@@ -116,6 +119,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
             below.active = self.rooms
             below.prop(self, "lights")
             below.prop(self, "collision")
+            below.prop(self, "portals")
             column = body.column(heading="Library")
             column.prop(self, "models")
             below = column.column()

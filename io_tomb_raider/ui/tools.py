@@ -21,6 +21,7 @@ LIBRARIES = [
     ("STATIC_MESHES", "Static Meshes", "What is placed in rooms"),
     ("SPRITES", "Sprites", "The pictures of all sprite sequences"),
     ("COLLISION", "Collision", "Floors, ceilings and walls of all rooms"),
+    ("PORTALS", "Portals", "Openings through which rooms see one another"),
     ("PATHFINDING", "Pathfinding", "Boxes by which enemies find their way"),
 ]
 

@@ -54,6 +54,7 @@ from .pointers import pointer_set
 from .rooms import (
     TombRaiderLight,
     TombRaiderPlacement,
+    TombRaiderPortal,
     TombRaiderRoom,
     TombRaiderSprite,
     TombRaiderStaticMesh,
@@ -67,6 +68,7 @@ class TombRaiderObject(PropertyGroup):
     kind: EnumProperty(name="Kind", items=OBJECT_KINDS)
     index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
     room: PointerProperty(type=TombRaiderRoom)
+    portal: PointerProperty(type=TombRaiderPortal)
     light: PointerProperty(type=TombRaiderLight)
     placement: PointerProperty(type=TombRaiderPlacement)
     static_mesh: PointerProperty(type=TombRaiderStaticMesh)

@@ -49,6 +49,20 @@ class TombRaiderRoom(PropertyGroup):
     reverb: IntProperty(name="Reverb", min=0, max=255, description="Reverberation (TR3 to TR5)")
 
 
+class TombRaiderPortal(PropertyGroup):
+    """An opening through which one room, the parent, sees another."""
+
+    room: PointerProperty(
+        name="Adjoining Room",
+        type=bpy.types.Object,
+        poll=is_room,
+        description="The room that is seen through the portal",
+    )
+    room_number: IntProperty(
+        name="Room Number", default=-1, min=-1, max=0xFFFF, description="Of a room that the file does not have"
+    )
+
+
 class TombRaiderLight(PropertyGroup):
     """What a room light is beyond Blender's light (documentation, chapter 3.2.4)."""
 
@@ -129,6 +143,7 @@ class TombRaiderSprite(PropertyGroup):
 
 GROUPS = (
     TombRaiderRoom,
+    TombRaiderPortal,
     TombRaiderLight,
     TombRaiderPlacement,
     TombRaiderStaticMesh,

@@ -11,6 +11,7 @@ _LIBRARIES = (
     ("MODELS", "Models"),
     ("STATIC_MESHES", "Static Meshes"),
     ("SPRITES", "Sprites"),
+    ("PORTALS", "Portals"),
     ("PATHFINDING", "Pathfinding"),
 )
 
