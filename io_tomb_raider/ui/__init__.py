@@ -14,6 +14,7 @@ from . import (
     menus,
     panels,
     pathfinding,
+    pictures,
     scripts,
     tools,
 )
@@ -29,6 +30,7 @@ _PARTS = (
     pathfinding,
     cutscenes,
     scripts,
+    pictures,
     panels,
     handlers,
     cli,
