@@ -7,6 +7,7 @@ There is no way back, for a level does not say which texture samples its faces w
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,14 @@ from .errors import FormatError
 from .games import Game, Variant
 from .layouts import LAYOUTS
 from .level import Level
+from .level_names import file_in
 from .meshes import Mesh, encode_block, encode_mesh
 from .object_textures import LIMITS
 from .records import I16, SOUND_MAP_SIZE, U8, U16, U32
 from .sprites import encode_sprites
-from .swd import Swd, decode_swd_sprites
+from .swd import Swd, decode_swd_sprites, read_swd
 from .textiles import PAGE_SIZE, encode_pages16
-from .wad import Wad
+from .wad import Wad, read_wad
 from .wad_meshes import decode_wad_meshes
 from .wad_textures import decode_texture_words, decode_wad_pages, make_object_textures
 
@@ -59,6 +61,18 @@ _SHARED = (
     "models",
     "static_meshes",
 )
+
+
+def read_objects(path: Path) -> Level:
+    """Read a WAD, with the sprites (SWD) that stand beside it under the same name, as a level.
+
+    Raises:
+        FormatError: where one of them is none, or damaged.
+        OSError: where one of them cannot be read.
+    """
+    wad = read_wad(path)
+    sprites = file_in(path.parent, path.stem + ".swd")
+    return wad_to_level(wad, read_swd(sprites) if sprites is not None else None)
 
 
 def wad_to_level(wad: Wad, swd: Swd | None = None) -> Level:

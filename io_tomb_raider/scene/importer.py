@@ -13,6 +13,7 @@ from bpy.types import Collection, LayerCollection
 
 from ..formats import Level, read_level
 from ..formats.level import read_file
+from ..formats.wad_level import read_objects
 from . import original
 from .actions import import_actions
 from .ai_objects import import_ai_objects
@@ -37,10 +38,10 @@ from .placements import import_placements
 from .portals import import_portals
 from .report import Report
 from .rooms import import_rooms, room_arrays
+from .script_names import catalogue_with, find_names
 from .sectors import import_sectors
 from .sound_sources import import_sound_sources
 from .sounds import import_sounds
-from .script_names import catalogue_with, find_names
 from .space import Space
 from .sprites import import_sprites, sprite_keys
 from .static_meshes import import_static_meshes
@@ -49,6 +50,8 @@ from .triggers import import_triggers
 from .versioning import DATA_VERSION
 
 _HIDDEN = ("MODELS", "STATIC_MESHES", "SPRITES", "COLLISION", "PORTALS", "PATHFINDING")
+# What there is to see where there are no rooms.
+_OBJECTS = ("MODELS", "STATIC_MESHES")
 
 
 def import_level(
@@ -57,7 +60,7 @@ def import_level(
     """Import a level into the current scene.
 
     Args:
-        source: a file, or its bytes.
+        source: a file, or its bytes; also a file of objects (WAD), with its sprites beside it.
         options: what to import.
         name: what to call a level that comes as bytes; files go by their own name.
 
@@ -66,10 +69,11 @@ def import_level(
         OSError: where the file cannot be read.
     """
     options = options or ImportOptions()
-    path = None if isinstance(source, bytes) else Path(source)
+    path = None
     if not isinstance(source, bytes):
-        name = _printable(Path(source).name)
-        source = read_file(source)
+        path = Path(source)
+        name = _printable(path.name)
+        source = read_objects(path).to_bytes() if path.suffix.lower() == ".wad" else read_file(source)
     prepared = _Prepared(source, name, options)
     with undone_on_failure():
         return _Importer(prepared, options, name, path).run()
@@ -215,7 +219,7 @@ def _describe(root: Collection, level: Level, options: ImportOptions, source: st
 
 
 def _link(root: Collection) -> None:
-    """Show the level in the scene, its libraries and the flipped rooms hidden."""
+    """Show the level in the scene, the flipped rooms hidden, and libraries too where there are rooms."""
     bpy.context.scene.collection.children.link(root)
     layers = bpy.context.view_layer.layer_collection.children
     # A name alone may belong to a collection of another file, too.
@@ -238,9 +242,12 @@ def _hide(layer: LayerCollection) -> None:
         for thing in layer.collection.all_objects
         if thing.tomb_raider.kind == "ROOM"
     }
+    has_rooms = any(
+        child.collection.tomb_raider.kind == "ROOMS" and child.children for child in layer.children
+    )
     for child in layer.children:
         kind = child.collection.tomb_raider.kind
-        if kind in _HIDDEN:
+        if kind in _HIDDEN and (has_rooms or kind not in _OBJECTS):
             child.exclude = True
         elif kind == "ROOMS":
             for room in child.children:

@@ -6,7 +6,7 @@ import bpy
 from bpy.types import Context, FileHandler
 from bpy_extras.io_utils import poll_file_object_drop
 
-from .levels import ALL_SUFFIXES
+from .levels import IMPORT_SUFFIXES
 
 
 class IO_FH_tomb_raider(FileHandler):
@@ -14,7 +14,7 @@ class IO_FH_tomb_raider(FileHandler):
     bl_label = "Tomb Raider Level"
     bl_import_operator = "import_scene.tomb_raider"
     bl_export_operator = "export_scene.tomb_raider"
-    bl_file_extensions = ";".join(ALL_SUFFIXES)
+    bl_file_extensions = ";".join(IMPORT_SUFFIXES)
 
     @classmethod
     def poll_drop(cls, context: Context | None) -> bool:

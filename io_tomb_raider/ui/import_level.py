@@ -14,7 +14,7 @@ from bpy_extras.io_utils import ImportHelper
 
 from ..formats import ExportError, FormatError
 from ..scene.space import DEFAULT_SCALE
-from .levels import ALL_SUFFIXES
+from .levels import IMPORT_SUFFIXES
 from .modes import UserMode
 from .reports import Outcome, conclude, contents, explain, say
 
@@ -23,14 +23,14 @@ _PRESETS = str(Path(__file__).parent)
 
 
 class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
-    """Import levels of Tomb Raider 1 to 5"""
+    """Import levels of Tomb Raider 1 to 5, and the level editor's objects"""
 
     bl_idname = "import_scene.tomb_raider"
     bl_label = "Import Tomb Raider Level"
     bl_options = {"REGISTER", "UNDO", "PRESET"}
 
     filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in ALL_SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
+        default=";".join(f"*{suffix}" for suffix in IMPORT_SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
     )
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})

@@ -19,6 +19,8 @@ SUFFIXES = {
     Game.TR5: (".TRC",),
 }
 ALL_SUFFIXES = tuple(dict.fromkeys(suffix.lower() for suffixes in SUFFIXES.values() for suffix in suffixes))
+# The level editor's objects are imported as a level without rooms.
+IMPORT_SUFFIXES = (*ALL_SUFFIXES, ".wad")
 
 
 def all_levels() -> list[Collection]:
@@ -112,4 +114,4 @@ def with_suffix(path: str, level: Collection) -> str:
         return path
     own = os.path.splitext(level.tomb_raider.source)[1]
     wanted = own if own.upper() in suffixes else suffixes[0]
-    return (stem if suffix.lower() in ALL_SUFFIXES else path) + wanted
+    return (stem if suffix.lower() in IMPORT_SUFFIXES else path) + wanted

@@ -6,14 +6,15 @@ from typing import Any
 
 from bpy.types import Context, TOPBAR_MT_file_export, TOPBAR_MT_file_import
 
-from .levels import ALL_SUFFIXES
+from .levels import ALL_SUFFIXES, IMPORT_SUFFIXES
 
 LABEL = f"Tomb Raider Level ({'/'.join(ALL_SUFFIXES)})"
+_IMPORT_LABEL = f"Tomb Raider Level ({'/'.join(IMPORT_SUFFIXES)})"
 
 
 # Operators, and what they are called in the menus.
 _IMPORTS = (
-    ("import_scene.tomb_raider", LABEL),
+    ("import_scene.tomb_raider", _IMPORT_LABEL),
     ("tomb_raider.import_script", "Tomb Raider Script (.dat)"),
 )
 _EXPORTS = (
