@@ -19,7 +19,7 @@ from typing import Any
 
 from io_tomb_raider.formats import read_level
 
-from .bounds import Measured, failures, tables
+from .bounds import Measured, cutscene_table, failures, tables
 from .levels import benchmark_levels
 from .timing import RUNS
 
@@ -98,9 +98,10 @@ def main(arguments: Sequence[str]) -> int:
             return 0
         gltf = set(levels) if options.all or options.levels else _chosen_for_gltf(levels)
         measured = [bench.measure(path, gltf=path in gltf and not options.no_gltf) for path in levels]
-    for title, rows in tables(measured):
+        found = [*tables(measured), cutscene_table(bench.task("cutscene", None))]
+    for title, rows in found:
         _print_table(title, rows)
-    failed = failures(measured)
+    failed = failures(found)
     print(f"\nMedians of {options.runs} runs. ", end="")
     print(f"{failed} figures marked ! do not keep their bound." if failed else "All bounds are kept.")
     return 0

@@ -122,7 +122,15 @@ class Floor:
             for key, value in settings.items():
                 setattr(light, key, value)
             lights.append(light)
+        data: dict[str, list[Any]]
         data = {"meshes": self._meshes, "armatures": self._armatures, "lights": lights}
+        for home, records in (("cameras", recording.cameras), ("speakers", recording.speakers)):
+            data[home] = []
+            for name, settings in records:
+                made = getattr(bpy.data, home).new(name)
+                for key, value in settings.items():
+                    setattr(made, key, value)
+                data[home].append(made)
         for place, record in enumerate(recording.objects):
             if self._objects[place] is None:
                 of = data[record.data[0]][record.data[1]] if record.data else None

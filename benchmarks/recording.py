@@ -11,7 +11,19 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Action, Armature, Attribute, Collection, LayerCollection, Light, Material, Mesh, Object
+from bpy.types import (
+    Action,
+    Armature,
+    Attribute,
+    Camera,
+    Collection,
+    LayerCollection,
+    Light,
+    Material,
+    Mesh,
+    Object,
+    Speaker,
+)
 from numpy.typing import NDArray
 
 from .node_trees import TreeRecord, record_tree
@@ -104,6 +116,8 @@ class Recording:
     meshes: list[MeshRecord] = field(default_factory=list)
     armatures: list[tuple[str, list[BoneRecord]]] = field(default_factory=list)
     lights: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
+    cameras: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    speakers: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     objects: list[ObjectRecord] = field(default_factory=list)
     collections: list[CollectionRecord] = field(default_factory=list)
     actions: list[ActionRecord] = field(default_factory=list)
@@ -136,6 +150,8 @@ def record_scene() -> Recording:
             "meshes",
             "armatures",
             "lights",
+            "cameras",
+            "speakers",
             "objects",
             "collections",
         )
@@ -149,6 +165,8 @@ def record_scene() -> Recording:
     out.meshes = [_record_mesh(mesh, places) for mesh in data.meshes]
     out.armatures = [(armature.name, _record_bones(armature)) for armature in data.armatures]
     out.lights = [(light.name, light.type, _light_settings(light)) for light in data.lights]
+    out.cameras = [(camera.name, _changed(camera, _CAMERA_SETTINGS)) for camera in data.cameras]
+    out.speakers = [(speaker.name, _changed(speaker, _SPEAKER_SETTINGS)) for speaker in data.speakers]
     out.objects = [_record_object(thing, places) for thing in data.objects]
     excluded = _excluded(bpy.context.view_layer.layer_collection)
     out.collections = [_record_collection(each, places, excluded) for each in data.collections]
@@ -235,7 +253,22 @@ _OBJECT_SETTINGS = (
 )
 
 
-_DATA = {Mesh: "meshes", Armature: "armatures", Light: "lights"}
+_DATA = {
+    Mesh: "meshes",
+    Armature: "armatures",
+    Light: "lights",
+    Camera: "cameras",
+    Speaker: "speakers",
+}
+_CAMERA_SETTINGS = ("lens", "sensor_fit", "sensor_width", "display_size", "clip_start", "clip_end")
+_SPEAKER_SETTINGS = ("volume", "muted", "distance_max", "distance_reference", "attenuation", "pitch")
+
+
+def _changed(thing: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return those settings that a new datablock of the kind does not have from the start."""
+    defaults = type(thing).bl_rna.properties
+    values = {name: getattr(thing, name) for name in names}
+    return {name: value for name, value in values.items() if value != defaults[name].default}
 
 
 def _record_object(thing: Object, places: dict[Any, int]) -> ObjectRecord:

@@ -28,6 +28,10 @@ def run(task: str, level: Path | None, runs: int) -> dict[str, Any]:
     try:
         if task == "memory":
             return scenes.measure_memory(level)
+        if task == "cutscene":
+            from .cutscenes import measure_cutscene
+
+            return measure_cutscene(runs)
         assert level is not None
         if task == "profile":
             scenes.profile_level(level)
