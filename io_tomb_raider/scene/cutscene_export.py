@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from bpy.types import Action, Collection, Object
+from bpy.types import Collection, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
@@ -95,14 +95,15 @@ class _CutsceneExport:
         motions = sample(things, bones, times, self.space, self.report)
         base = self._base(motions[camera])
         seen = motions[target] if target is not None else self._ahead(camera, motions[camera])
-        tracks = [
+        seen_track, camera_track = (
             to_track(base.places(motion, self.space), CAMERA_SCALE, thing.name)
             for motion, thing in ((seen, target or camera), (motions[camera], camera))
-        ]
+        )
         made = Cutscene(
             self._origin(base),
             self.collection.tomb_raider.cutscene.audio_track,
-            *tracks,
+            seen_track,
+            camera_track,
             actors=[self._actor(thing, bones[thing], motions[thing], base, times) for thing in actors],
             source=self.original.source if self.original is not None and not self.rebuild else None,
         )
@@ -174,7 +175,7 @@ class _CutsceneExport:
                 text = f"the frame ranges of its actions differ: frames {start:g} to {end:g} are written"
                 self.report.warn(self.collection.name, text)
         else:
-            ranges = [action.curve_frame_range for action in actions.values() if _has_keys(action)]
+            ranges = [action.curve_frame_range[:] for action in actions.values()]
             end = max([*(each[1] for each in ranges), imported - 1])
             start = 0 if imported else min((each[0] for each in ranges), default=0)
         count = round(end) - round(start) + 1
@@ -207,9 +208,9 @@ class _CutsceneExport:
         else:
             origin = self.space.to_file_int(camera.places[0]) if old is None else old
             self.report.warn(self.collection.name, "its origin is gone; all else stays where it stands")
-        place = Matrix.Translation(_blender_place(origin, self.space))
+        shift = Matrix.Translation(_blender_place(origin, self.space))
         angle = turned(self.collection.tomb_raider.cutscene.quarter_turns)
-        return _Base(origin, (place @ Matrix.Rotation(angle, 4, "Z")).inverted())
+        return _Base(origin, (shift @ Matrix.Rotation(angle, 4, "Z")).inverted())
 
     def _origin(self, base: _Base) -> tuple[int, int, int]:
         x, y, z = base.origin.tolist()
@@ -293,12 +294,6 @@ class _CutsceneExport:
             changed += int((actor.rotations != before.rotations).any(axis=(0, 2)).sum())
         changed += max(len(old.actors) - len(made.actors), 0)
         self.report.count(f"{name}, tracks", changed)
-
-
-def _has_keys(action: Action) -> bool:
-    """Tell whether an action has any key."""
-    start, end = action.curve_frame_range
-    return bool(end > start or action.frame_range[1] > action.frame_range[0])
 
 
 def _blender_place(origin: NDArray[np.int64], space: Space) -> tuple[float, float, float]:

@@ -100,7 +100,7 @@ def _complication(thing: Object, bones: ActorBones | None) -> str:
         if each.parent is not None and each.parent_type != "OBJECT":
             return "the motion of its parent"
         each = each.parent
-    if any(thing.delta_location) or any(thing.delta_rotation_euler):
+    if any(thing.delta_location[:]) or any(thing.delta_rotation_euler[:]):
         return "its delta transform"
     action = thing.animation_data.action if thing.animation_data else None
     paths = _paths(thing)

@@ -249,10 +249,10 @@ class _Importer:
             (_TR5_FRAMES, self.cutscene.num_frames, "the game plays {} of its frames".format),
             (_TR5_TRACKS, self.cutscene.audio_track, "the game plays audio track {} with it".format),
         )
-        for table, value, text in overrides:
+        for table, value, say in overrides:
             is_tr5 = self.root.tomb_raider.game == Game.TR5.name
             if is_tr5 and table.get(number, value) != value:
-                self.report.warn(name, f"{text(table[number])}, whatever the file says")
+                self.report.warn(name, f"{say(table[number])}, whatever the file says")
         if not self._is_within_rooms():
             text = "it plays outside this level's rooms: another level may be the one that plays it"
             self.report.warn(name, text)
@@ -261,7 +261,7 @@ class _Importer:
         """Tell whether the origin lies among the rooms, seen from above; true where there are none."""
         rooms = [thing for thing in self.root.all_objects if thing.tomb_raider.kind == "ROOM"]
         corners = [
-            room.matrix_world @ type(room.location)(corner)
+            (room.matrix_world @ type(room.location)(corner))[:]
             for room in rooms
             for corner in (room.bound_box[0], room.bound_box[6])
         ]

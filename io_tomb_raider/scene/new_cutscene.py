@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.types import Collection, Object
 
 from ..formats import ExportError, Game
@@ -56,13 +57,13 @@ def new_cutscene(
     collection.tomb_raider.cutscene.number = number
     root.children.link(collection)
     space = Space(root.tomb_raider.scale)
-    place = space.to_blender(space.to_file_int(world_matrix(shown[0][0]).translation))
+    place = space.to_blender(space.to_file_int(np.array(world_matrix(shown[0][0]).translation)))
     origin = make_origin(collection, place)
     add_actors(collection, [thing for thing, _ in shown])
     if camera is None:
         camera, target = make_camera(collection, origin)
-        camera.location = space.to_blender(_CAMERA_PLACE)
-        target.location = space.to_blender(_TARGET_PLACE)
+        camera.location = space.to_blender(_CAMERA_PLACE).tolist()
+        target.location = space.to_blender(_TARGET_PLACE).tolist()
     else:
         _adopt(collection, camera)
     _give_range(camera, frames)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 from bpy.types import Image
+from numpy.typing import NDArray
 
 from ..formats import ExportError
 from ..formats.pak import PICTURE_KINDS, Pak, decode_picture, encode_picture, read_pak
@@ -51,7 +54,8 @@ def export_picture(image: Image) -> bytes:
         FormatError: where the original that the image carries is damaged.
     """
     sizes = {(kind.width, kind.height) for kind in PICTURE_KINDS}
-    width, height = image.size[0], image.size[1]
+    size: Any = image.size
+    width, height = size[0], size[1]
     if (width, height) not in sizes:
         wanted = " or ".join(f"{kind.width} by {kind.height}" for kind in PICTURE_KINDS)
         raise ExportError(image.name, f"is {width} by {height} pixels, and the games have {wanted}")
@@ -64,7 +68,7 @@ def export_picture(image: Image) -> bytes:
     return (old.with_content(content) if old is not None else Pak.of(content)).to_bytes()
 
 
-def _on_black(pixels: np.ndarray) -> np.ndarray:
+def _on_black(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Lay a picture on black: the games' pictures have no transparency."""
     alpha = pixels[..., 3:].astype(np.uint16)
     result = pixels.copy()

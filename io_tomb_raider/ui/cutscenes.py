@@ -143,6 +143,9 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
         options={"SKIP_SAVE"},
     )
 
+    def invoke(self, context: Context, _event: Event) -> Any:
+        return self.invoke_popup(context)
+
     def draw(self, _context: Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
@@ -275,7 +278,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
     def _chosen(self, context: Context) -> list[Collection]:
         """Return the cutscenes that are exported."""
         if self.collection:
-            named = bpy.data.collections.get(self.collection)
+            named: Any = bpy.data.collections.get(self.collection)
             if named is None or named.tomb_raider.kind not in ("CUTSCENE", "LEVEL"):
                 raise ExportError(self.collection, "no cutscene or level has this name")
             found = [named] if named.tomb_raider.kind == "CUTSCENE" else cutscenes_of(named)

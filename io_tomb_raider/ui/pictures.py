@@ -36,6 +36,11 @@ def shown_image(context: Context) -> Image | None:
     return next((space.image for space in spaces if space.image is not None), None)
 
 
+def _size(image: Image) -> str:
+    size: Any = image.size
+    return f"{size[0]} by {size[1]} pixels"
+
+
 class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
     """Import a logo or screen of The Last Revelation or Chronicles as an image"""
 
@@ -46,6 +51,9 @@ class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
     filter_glob: StringProperty(default="*.pak", options={"HIDDEN"})
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        return self.invoke_popup(context)
 
     def execute(self, context: Context) -> Outcome:
         names = [each.name for each in self.files if each.name]
@@ -66,7 +74,7 @@ class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
             return False
         if context.area is not None and context.area.type == "IMAGE_EDITOR":
             context.space_data.image = image
-        say(self, "INFO", f"{name}: {image.size[0]} by {image.size[1]} pixels")
+        say(self, "INFO", f"{name}: {_size(image)}")
         return True
 
 
@@ -124,7 +132,7 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
         except (ExportError, FormatError, OSError) as error:
             say(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
             return {"CANCELLED"}
-        say(self, "INFO", f"{os.path.basename(path)}: {image.size[0]} by {image.size[1]} pixels")
+        say(self, "INFO", f"{os.path.basename(path)}: {_size(image)}")
         return {"FINISHED"}
 
 

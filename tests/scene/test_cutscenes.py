@@ -333,7 +333,7 @@ def test_constraints_count_as_they_are_seen(blender: ModuleType) -> None:
     before = read_cutscene(data)
     bpy.context.scene.frame_set(11)
     rail = bpy.data.objects.new("Rail", None)
-    rail.location = in_blender(np.array(ORIGIN) + np.array((0, -1024, 0)))
+    rail.location = in_blender(np.array(ORIGIN) + np.array((0, -1024, 0))).tolist()
     bpy.context.scene.collection.objects.link(rail)
     camera = things(collection, "CAMERA")[0]
     camera.constraints.new("COPY_LOCATION").target = rail

@@ -221,7 +221,7 @@ def test_a_new_cutscene_is_made_of_what_is_selected(blender: ModuleType, tmp_pat
     path = cutseq(tmp_path)
     root, _ = load(tmp_path, path, number=1, set_up_scene=False)
     bpy.ops.object.select_all(action="DESELECT")
-    lara = next(each for each in level_things(root, "ENTITY") if each.tomb_raider.entity.type == 0)  # type: ignore[attr-defined]
+    lara = next(each for each in level_things(root, "ENTITY") if each.tomb_raider.entity.type == 0)
     lara.select_set(True)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 45
     assert bpy.ops.tomb_raider.new_cutscene() == {"FINISHED"}
@@ -242,7 +242,7 @@ def test_without_lara_there_is_no_cutscene(blender: ModuleType, tmp_path: Path) 
     root = import_file(sample_file(tmp_path, "tr4"))
     bpy.ops.object.select_all(action="DESELECT")
     others = [each for each in level_things(root, "ENTITY") if each.instance_collection is not None]
-    next(each for each in others if each.tomb_raider.entity.type).select_set(True)  # type: ignore[attr-defined]
+    next(each for each in others if each.tomb_raider.entity.type).select_set(True)
     assert "Lara has to be among its actors" in fails(bpy.ops.tomb_raider.new_cutscene)
 
 
