@@ -94,12 +94,15 @@ def _picture(root: Collection, mesh: Mesh, face: int) -> _Picture:
         raise ExportError(mesh.name, "the face shows no image")
     if polygon.loop_total not in (3, 4):
         raise ExportError(mesh.name, "only triangles and quads can be animated", count=polygon.loop_total)
-    loops = [
-        polygon.loop_start,
-        *reversed(range(polygon.loop_start + 1, polygon.loop_start + polygon.loop_total)),
-    ]
+    loops = _loops(polygon)
     uv = np.array([layer.uv[loop].vector for loop in loops], np.float64)
     return _Picture(image, uv, material, root)
+
+
+def _loops(polygon: Any) -> list[int]:
+    """Return the corners of a face in the order of the file."""
+    first, last = polygon.loop_start, polygon.loop_start + polygon.loop_total - 1
+    return [first, *range(last, first, -1)]
 
 
 def remove_frame(root: Collection, group: Any, place: int) -> None:
@@ -151,10 +154,7 @@ def _show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
         mesh.materials.append(level_material(root, key))
         polygon.material_index = len(mesh.materials) - 1
     layer: Any = mesh.uv_layers.active or mesh.uv_layers.new()
-    loops = [
-        polygon.loop_start,
-        *reversed(range(polygon.loop_start + 1, polygon.loop_start + polygon.loop_total)),
-    ]
+    loops = _loops(polygon)
     for loop, corner in zip(loops, uv[0].tolist(), strict=False):
         layer.uv[loop].vector = corner
 

@@ -17,7 +17,7 @@ from .placements import yaw_of
 from .record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
 from .room_choice import choose_room
 from .space import angle_to_blender
-from .sprites import sequence_of
+from .sprite_sequences import first_pictures, sequence_of
 
 _ENGINE_LIMIT = 256  # entities that the original engines have room for
 _LIMIT = 0x7FFF
@@ -136,17 +136,7 @@ class _Reader:
     def __init__(self, context: ExportContext) -> None:
         self.context = context
         self.original = context.level.entities  # in which rooms have their new numbers
-        self.sequences = self._sequences()
-
-    def _sequences(self) -> dict[Any, int]:
-        """Return the id of the sprite sequence that begins with each quad of the library."""
-        sequences = sequence_of(self.context.original)
-        found: dict[Any, int] = {}
-        for thing, index in self.context.objects("SPRITE_TEXTURE"):
-            identity, place = sequences.get(index, (-1, -1))
-            if place == 0 and thing.data is not None:
-                found.setdefault(thing.data, identity)
-        return found
+        self.sequences = first_pictures(context)
 
     def read(self, records: NDArray[Any], row: int, thing: Object) -> None:
         """Write what an object says into a record."""

@@ -28,7 +28,7 @@ from .sectors import export_sectors
 from .sound_sources import export_sound_sources
 from .sounds import export_sounds
 from .space import Space
-from .sprites import export_sprites
+from .sprites import SpriteExport
 from .static_meshes import export_static_meshes
 from .textures import FaceResolver
 from .triggers import export_triggers
@@ -67,8 +67,10 @@ def _export_world(context: ExportContext) -> None:
     start_rooms(context)
     resolver = FaceResolver(context)
     meshes, rooms = MeshExport(context, resolver), RoomExport(context, resolver)
+    sprites = SpriteExport(context, resolver)
     meshes.collect()
     rooms.collect()
+    sprites.collect()
     resolver.resolve()
     rooms.finish()
     renumber_records(context)
@@ -79,7 +81,7 @@ def _export_world(context: ExportContext) -> None:
     export_actions(context)
     export_placements(context)
     export_lights(context)
-    export_sprites(context)
+    sprites.finish()
     export_entities(context)
     number_cameras(context)
     export_ai_objects(context)

@@ -13,20 +13,21 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ..formats import ExportError, Game, Level
-from ..formats.records import ROOM_SPRITE
 from ..formats.sprites import Sprites, decode_sprites, encode_sprites
-from .context import ExportContext, ImportContext, world_matrix
+from .context import ExportContext, ImportContext
 from .materials import ATTRIBUTE_COLOR_KEYED, MaterialKey
-from .mesh_data import UV_MAP, MeshArrays, build_mesh, code_of, key_of, read_mesh
-from .record_fields import put, take_over, world_point
-from .room_things import RoomThings, place_in_room
+from .mesh_data import NO_MATERIAL, UV_MAP, MeshArrays, build_mesh, code_of, key_of, read_mesh
+from .record_fields import take_over
+from .room_sprites import RoomSprites, import_room_sprites
 from .space import Space
+from .sprite_sequences import NO_SEQUENCE, plan_sprites, sequence_of
+from .textures import FaceResolver
+from .user_textures import FaceAnswer, FaceRequest
 
 _SECTOR = 1024
 _UNITS_PER_PIXEL = 8  # of pictures whose size in the world only the engine knows (TR4, TR5)
 _PAGE = 256
 _NEUTRAL = (128, 128, 128, 255)
-_VERTEX_LIMIT = 0xFFFF
 
 # --- The way in ----------------------------------------
 
@@ -74,25 +75,11 @@ def _default_sides(sprites: Sprites) -> NDArray[np.int64]:
     return np.concatenate([-half, half], axis=1)
 
 
-def sequence_of(level: Level) -> dict[int, tuple[int, int]]:
-    """Return for every sprite texture that a sequence shows: the sequence's id, and its place there."""
-    found: dict[int, tuple[int, int]] = {}
-    for identity, negative, first in level.sprite_sequences.tolist():
-        shown = range(first, min(first - negative, len(level.sprite_textures)))
-        for place, texture in enumerate(shown):
-            found.setdefault(texture, (identity, place))
-    return found
-
-
 def import_sprites(context: ImportContext) -> None:
     """Make the library of sprite textures, and a quad for every sprite of a room."""
     context.root.tomb_raider.imported |= {"SPRITES"}
     _import_library(context)
-    index = 0
-    for number, room in enumerate(context.level.rooms[: len(context.rooms)]):
-        for record in room.sprites:
-            _import_sprite(context, number, index, int(record["vertex"]), int(record["texture"]))
-            index += 1
+    import_room_sprites(context)
 
 
 def _import_library(context: ImportContext) -> None:
@@ -117,6 +104,8 @@ def _import_library(context: ImportContext) -> None:
         thing.location = context.space.to_blender([left + texture * _SECTOR, 0, front]).tolist()
         settings = thing.tomb_raider
         settings.kind, settings.index, settings.sprite.texture = "SPRITE_TEXTURE", texture, texture
+        identity, place = sequences.get(texture, (NO_SEQUENCE, 0))
+        settings.sprite.sequence, settings.sprite.place = identity, place
         library.objects.link(thing)
         context.sprite_meshes[texture] = mesh
 
@@ -154,64 +143,112 @@ def _copy_quad(
     return mesh
 
 
-def _import_sprite(context: ImportContext, number: int, index: int, vertex: int, texture: int) -> None:
-    room, mesh = context.level.rooms[number], context.sprite_meshes.get(texture)
-    label = f"Sprite {index}" if mesh is None else f"{mesh.name} {index}"
-    thing = bpy.data.objects.new(label, mesh)
-    # Where the vertex does not exist, the room's origin has to do.
-    place = _position(room.vertices[vertex]) if vertex < len(room.vertices) else np.zeros(3)
-    place_in_room(context, thing, number, place + np.array((room.x, 0, room.z)))
-    settings = thing.tomb_raider
-    settings.kind, settings.index = "SPRITE", index
-    settings.sprite.vertex, settings.sprite.texture = vertex, texture
-
-
-def _position(vertex: Any) -> NDArray[np.int64]:
-    return np.array([vertex[axis] for axis in "xyz"], np.int64)
-
-
 # --- The way back ----------------------------------------
 
 
-def export_sprites(context: ExportContext) -> None:
-    """Write the sprite textures, and the sprites of rooms once the rooms' vertices are written.
+class SpriteExport:
+    """Writes the sprites: first :meth:`collect`, then the resolver's work, then :meth:`finish`."""
 
-    Raises:
-        ExportError: where a sprite's quad is no upright rectangle of a page, or a room cannot hold the
-            vertices that its sprites need.
+    def __init__(self, context: ExportContext, resolver: FaceResolver) -> None:
+        self.context = context
+        self.resolver = resolver
+        self.is_imported = "SPRITES" in context.root.tomb_raider.imported
+        self._described: dict[Object, _Described] = {}
+
+    def collect(self) -> None:
+        """Read the library, and ask the resolver for room for pictures of the user's own.
+
+        Raises:
+            ExportError: where a sprite's quad is no upright rectangle of a picture.
+        """
+        if not self.is_imported:
+            return
+        self._plan = plan_sprites(self.context)
+        things = list(zip(self._plan.order, self._plan.source, strict=True))
+        for thing in _edited(self.context, things):
+            described = self._described[thing] = _describe(self.context, thing)
+            if described.material is not None:
+                game, triangle = self.context.original.game, np.zeros(1, np.bool_)
+                request = FaceRequest.of(thing, thing.name, described.material, described.uv, triangle, game)
+                self.resolver.ask(request)
+
+    def finish(self) -> None:
+        """Write the library, and the sprites of rooms once the rooms' vertices are written.
+
+        Raises:
+            ExportError: where a room cannot hold the vertices that its sprites need.
+        """
+        if not self.is_imported:
+            return
+        context, plan = self.context, self._plan
+        self._write_library()
+        before = context.original.sprite_sequences
+        context.level.sprite_sequences = take_over(context, "sprite_sequences", before, plan.records)
+        sprites = context.objects("SPRITE")
+        if context.original.game is Game.TR5:
+            for thing, _ in sprites:
+                context.report.warn(thing.name, "rooms of this game have no sprites, so it is left out")
+            return
+        textures: dict[Any, int] = {}
+        for row, thing in enumerate(plan.order):
+            textures.setdefault(thing.data, row)
+        textures.pop(None, None)
+        writer = RoomSprites(context, textures, plan.numbers)
+        if context.room_numbers:
+            writer.run()
+        else:
+            writer.keep()
+
+    def _write_library(self) -> None:
+        context, plan = self.context, self._plan
+        original, game = context.original.sprite_textures, context.original.game
+        before = decode_sprites(original, game)
+        count = len(plan.order)
+        base = np.zeros(count, original.dtype)
+        page, rect = np.zeros(count, np.int64), np.zeros((count, 4), np.int64)
+        sides = None if before.sides is None else np.zeros((count, 4), np.int64)
+        for row, (thing, source) in enumerate(zip(plan.order, plan.source, strict=True)):
+            if source >= 0:
+                base[row], page[row], rect[row] = original[source], before.page[source], before.rect[source]
+                if sides is not None and before.sides is not None:
+                    sides[row] = before.sides[source]
+            if thing in self._described:
+                described = self._described[thing]
+                page[row], rect[row] = described.page, described.rect
+                if described.page < 0:
+                    page[row], rect[row] = _packed(self.resolver.answer(thing))
+                if sides is not None:
+                    sides[row] = described.sides
+        records = encode_sprites(Sprites(page, rect, sides), game, base)
+        context.level.sprite_textures = take_over(context, "sprite_textures", original, records)
+
+
+class _Described(NamedTuple):
+    """What a quad of the library shows.
+
+    Attributes:
+        page: the texture page, -1 for pictures of the user's own.
+        rect: (4,) left, top, width, height in pixels of the page.
+        sides: (4,) left, top, right, bottom around the sprite's position in world units.
+        material: what it shows pictures of the user's own with.
+        uv: (1, 4, 2) float32.
     """
-    if "SPRITES" not in context.root.tomb_raider.imported:
-        return
-    _export_library(context)
-    sprites = context.objects("SPRITE")
-    if context.original.game is Game.TR5:
-        for thing, _ in sprites:
-            context.report.warn(thing.name, "rooms of this game have no sprites, so it is left out")
-    elif context.room_numbers:
-        _RoomSprites(context).run()
+
+    page: int
+    rect: NDArray[np.int64]
+    sides: NDArray[np.int64]
+    material: Material | None
+    uv: NDArray[np.float32]
 
 
-def _export_library(context: ExportContext) -> None:
-    original, game = context.original.sprite_textures, context.original.game
-    before = decode_sprites(original, game)
-    things = context.objects("SPRITE_TEXTURE")
-    known = range(len(original))
-    if len({index for _, index in things if index in known}) < len(original):
-        context.report.warn("Sprites", "sprite textures that are no more in the scene are kept as they were")
-    added = [thing for thing, index in things if index not in known]
-    room = ((0, len(added)), (0, 0))
-    page, rect = np.pad(before.page, room[0]), np.pad(before.rect, room)
-    sides = None if before.sides is None else np.pad(before.sides, room)
-    for thing, index in _edited(context, things):
-        row = index if index in known else len(original) + added.index(thing)
-        page[row], rect[row], shown = _describe(context, thing)
-        if sides is not None:
-            sides[row] = shown
-    records = encode_sprites(Sprites(page, rect, sides), game, original)
-    context.level.sprite_textures = take_over(context, "sprite_textures", original, records)
+def _packed(answer: FaceAnswer) -> tuple[int, NDArray[np.int64]]:
+    """Return the page and the rectangle of pixels that a picture of the user's own went to."""
+    pixels = np.column_stack((answer.uv[0, :, 0], 1 - answer.uv[0, :, 1])).astype(np.float64) * _PAGE
+    low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
+    return int(answer.page[0]), np.concatenate([low, high - low]).astype(np.int64)
 
 
-def _edited(context: ExportContext, things: list[tuple[Object, int]]) -> list[tuple[Object, int]]:
+def _edited(context: ExportContext, things: list[tuple[Object, int]]) -> list[Object]:
     """Return those sprite textures that do not look as the file's do."""
     expected = sprite_quads(context.original, context.space)
     position, uv = np.empty((4, 3), np.float32), np.empty((4, 2), np.float32)
@@ -229,7 +266,7 @@ def _edited(context: ExportContext, things: list[tuple[Object, int]]) -> list[tu
                 and context.material_keys[mesh.materials[0]] == expected.keys[index]
             )
         if not same:
-            edited.append((thing, index))
+            edited.append(thing)
     return edited
 
 
@@ -241,121 +278,35 @@ def _is_quad(mesh: Mesh) -> bool:
     return [corner.vertex_index for corner in mesh.loops] == [0, 1, 2, 3]
 
 
-def _describe(context: ExportContext, thing: Object) -> tuple[int, Any, Any]:
-    """Return the page, the rectangle of pixels and the sides in the world that a quad shows."""
+def _describe(context: ExportContext, thing: Object) -> _Described:
     if not isinstance(thing.data, Mesh):
         raise ExportError(thing.name, "a sprite texture has to be a mesh")
     arrays = read_mesh(thing.data, context.material_keys)
     if arrays.sizes.tolist() != [4] or len(arrays.positions) != 4:
         raise ExportError(thing.name, "a sprite texture has to be one rectangle")
     code = int(arrays.keys[0])
-    if code < 0 or key_of(code).kind != "PAGE":
-        raise ExportError(thing.name, "its material shows no texture page of the level")
+    if code == NO_MATERIAL or (code >= 0 and key_of(code).kind != "PAGE"):
+        raise ExportError(thing.name, "its material shows no picture")
     pixels = np.column_stack((arrays.uvs[:, 0], 1 - arrays.uvs[:, 1])).astype(np.float64) * _PAGE
     low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
     points = np.rint(context.space.to_file(arrays.positions))[arrays.corners]
     least, greatest = points.min(axis=0), points.max(axis=0)
     # Each corner has to be the corner of both rectangles, right side right and up side up.
-    in_texture = np.abs(
-        (pixels - low) / np.maximum(high - low, 1) - (points - least)[:, :2] / _extent(least, greatest)
-    )
+    in_texture = np.abs(_share(pixels) - _share(points[:, :2]))
     if not in_texture.max() < 0.1:
         raise ExportError(
             thing.name, "a sprite texture has to be an upright rectangle, not turned or mirrored"
         )
-    rect = np.concatenate([low, high - low]).astype(np.int64)
-    return key_of(code).page, rect, np.array([least[0], least[1], greatest[0], greatest[1]], np.int64)
+    return _Described(
+        page=key_of(code).page if code >= 0 else -1,
+        rect=np.concatenate([low, high - low]).astype(np.int64),
+        sides=np.array([least[0], least[1], greatest[0], greatest[1]], np.int64),
+        material=arrays.own_materials[-1 - code] if code < 0 else None,
+        uv=arrays.uvs[None],
+    )
 
 
-def _extent(least: NDArray[np.float64], greatest: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.maximum(greatest - least, 1)[:2]
-
-
-class _RoomSprites:
-    """Writes the sprites of rooms, which stand at vertices of their room's mesh."""
-
-    def __init__(self, context: ExportContext) -> None:
-        self.context = context
-        self.things = RoomThings(context, "sprites")
-        self.textures = {
-            thing.data: thing.tomb_raider.sprite.texture
-            for thing, index in reversed(context.objects("SPRITE_TEXTURE"))
-            if index >= 0 and thing.data is not None
-        }
-        self.vertices = {number: room.vertices for number, room in enumerate(context.level.rooms)}
-        self.added: dict[int, list[Any]] = {}
-
-    def run(self) -> None:
-        for thing, index in self.things.present("SPRITE"):
-            self._add(thing, index)
-        rooms, sources = self.context.original.rooms, self.context.room_plan.sources
-        for number, records in self.things.finish("sprites", 0xFFFF).items():
-            room = self.context.level.rooms[number]
-            before = room.sprites if sources[number] < 0 else rooms[sources[number]].sprites
-            room.sprites = take_over(self.context, "room_sprites", before, records)
-        for number, added in self.added.items():
-            room = self.context.level.rooms[number]
-            room.vertices = np.concatenate([room.vertices, np.array(added, room.vertices.dtype)])
-            self.context.report.count("rooms")
-
-    def _add(self, thing: Object, index: int) -> None:
-        matrix = world_matrix(thing)
-        if any(abs(abs(part) - 1) > 1e-3 for part in matrix.to_scale()):
-            self.context.report.warn(
-                thing.name, "it is scaled, but the game shows it in the size of its texture"
-            )
-        world = world_point(self.context, matrix)
-        number = self.things.room_of(thing, world)
-        room = self.context.level.rooms[number]
-        place = np.rint(world - (room.x, 0, room.z)).astype(np.int64)
-        original = self.things.original(thing.tomb_raider.index)
-        record = self.things.start(thing, np.zeros(1, ROOM_SPRITE)[0])
-        put(record, "texture", self._texture(thing, original), thing.name)
-        came_from = self.things.room(thing.tomb_raider.index)
-        vertex = self._vertex(number, place, thing, came_from)
-        if vertex is not None:
-            put(record, "vertex", vertex, thing.name)
-        self.things.keep(number, index, record)
-
-    def _texture(self, thing: Object, original: Any | None) -> int:
-        """Return the texture that a sprite shows: the property, if it was edited, else that of its mesh."""
-        typed = int(thing.tomb_raider.sprite.texture)
-        if original is not None and typed != int(original["texture"]):
-            return typed
-        return typed if thing.data is None else self.textures.get(thing.data, typed)
-
-    def _vertex(self, number: int, place: NDArray[np.int64], thing: Object, came_from: int) -> int | None:
-        """Return the vertex at a place, a new one if need be; None for one that never was and stays."""
-        vertices, hint = self.vertices[number], int(thing.tomb_raider.sprite.vertex)
-        same = np.ones(len(vertices), np.bool_)
-        for axis, part in zip("xyz", place.tolist(), strict=True):
-            same &= vertices[axis] == part
-        found = np.flatnonzero(same)
-        before = self.context.original.rooms[came_from].vertices if came_from >= 0 else vertices[:0]
-        if len(found):
-            if 0 <= hint < len(before):
-                alike = found[vertices[found] == before[hint]]
-                found = alike if len(alike) else found
-            return hint if hint in found else int(found[0])
-        if came_from == self.context.room_plan.sources[number] and hint >= len(before) and not place.any():
-            return None
-        return self._new_vertex(number, place, thing)
-
-    def _new_vertex(self, number: int, place: NDArray[np.int64], thing: Object) -> int:
-        """Add a vertex to a room, lit like the nearest one."""
-        vertices, added = self.vertices[number], self.added.setdefault(number, [])
-        for row, vertex in enumerate(added):
-            if (_position(vertex) == place).all():
-                return len(vertices) + row
-        if len(vertices) + len(added) >= _VERTEX_LIMIT:
-            count = len(vertices) + len(added) + 1
-            name = self.context.room_plan.name(number)
-            raise ExportError(name, "too many vertices", count=count, limit=_VERTEX_LIMIT)
-        vertex = np.zeros(1, vertices.dtype)
-        if len(vertices):
-            points = np.stack([vertices[axis] for axis in "xyz"], axis=1).astype(np.int64)
-            vertex[0] = vertices[((points - place) ** 2).sum(axis=1).argmin()]
-        for axis, part in zip("xyz", place.tolist(), strict=True):
-            put(vertex[0], axis, part, thing.name, "position in the room")
-        added.append(vertex[0])
-        return len(vertices) + len(added) - 1
+def _share(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far points are along the sides of the rectangle around them, 0 to 1."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    return (points - low) / np.maximum(high - low, 1e-6)

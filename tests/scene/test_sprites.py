@@ -13,13 +13,18 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats.level_pages import pages_of
 from io_tomb_raider.formats.sprites import decode_sprites
+from io_tomb_raider.formats.textiles import decode_pages
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
+from tests.compare import differences
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
+from .page_levels import user_image as picture
 from .scenes import changes, copy_of, export_scene, import_scene, matrix_of, objects
+from .test_materials import textured
 from .test_meshes import UNIT, each_game, edit_bmesh
 
 each_sprite_game = pytest.mark.parametrize(
@@ -257,25 +262,179 @@ def test_a_quad_that_is_no_upright_rectangle_is_an_error(blender: ModuleType) ->
     assert caught.value.subject == thing.name
 
 
-def test_a_sprite_texture_of_the_users_own_material_is_an_error(blender: ModuleType) -> None:
+def test_a_sprite_texture_without_a_picture_is_an_error(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     thing = objects(root, "SPRITE_TEXTURE")[0]
-    thing.data.materials[0] = bpy.data.materials.new("Mine")
-    with pytest.raises(ExportError, match="no texture page") as caught:
+    thing.data.materials.clear()
+    with pytest.raises(ExportError, match="no picture") as caught:
         export_scene(root)
     assert caught.value.subject == thing.name
 
 
-def test_a_new_sprite_texture_is_added_behind_the_others(blender: ModuleType) -> None:
+@each_game
+def test_a_picture_of_the_users_own_becomes_a_sprite_texture(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    texels = np.random.default_rng(5).integers(0, 255, (24, 40, 4), np.uint8)
+    texels[..., 3] = np.where(np.arange(40) < 10, 0, 255)
+    thing = objects(root, "SPRITE_TEXTURE")[1]
+    thing.data.materials[0] = textured(picture(texels, "Mine"))
+    for corner, uv in zip(thing.data.uv_layers.active.data, ((0, 0), (1, 0), (1, 1), (0, 1)), strict=True):
+        corner.uv = uv
+    old, new = read_level(data), export_scene(root)
+    before, after = (decode_sprites(level.sprite_textures, game) for level in (old, new))
+    left, top, width, height = after.rect[1].tolist()
+    assert (width, height) == (40, 24)
+    assert np.array_equal(np.delete(after.rect, 1, 0), np.delete(before.rect, 1, 0))
+    assert np.array_equal(np.array(after.sides), np.array(before.sides))
+    assert np.array_equal(new.sprite_sequences, old.sprite_sequences)
+    # What the picture was drawn over, nothing showed before.
+    drawn = decode_pages(pages_of(new))[after.page[1], top : top + height, left : left + width]
+    assert np.array_equal(drawn[..., 3], texels[..., 3])
+    if game >= Game.TR4:
+        assert np.array_equal(drawn[:, 10:], texels[:, 10:])
+    assert {path[0] for path in differences(old, new)} <= {
+        "sprite_textures",
+        "textiles8",
+        "textiles16",
+        "textiles32",
+        "object_textiles",
+    }
+    assert len(new.object_textures) == len(old.object_textures)
+
+
+# --- Sequences ----------------------------------------
+
+
+def sequences(level: Level) -> dict[int, list[list[int]]]:
+    """Return for every sequence the pictures that it shows: page and rectangle of each."""
+    sprites = decode_sprites(level.sprite_textures, level.game)
+    return {
+        identity: [
+            [int(sprites.page[row]), *sprites.rect[row].tolist()] for row in range(first, first - negative)
+        ]
+        for identity, negative, first in level.sprite_sequences.tolist()
+    }
+
+
+def shown_in_rooms(level: Level) -> list[list[list[int]]]:
+    """Return for every room the pictures that its sprites show."""
+    sprites = decode_sprites(level.sprite_textures, level.game)
+    return [
+        [[int(sprites.page[row]), *sprites.rect[row].tolist()] for row in room.sprites["texture"].tolist()]
+        for room in level.rooms
+    ]
+
+
+def halved_copy(root: Collection, number: int) -> Any:
+    """Duplicate a picture of the library; the copy shows a quarter of it."""
+    added = copy_of(objects(root, "SPRITE_TEXTURE")[number])
+    added.data = added.data.copy()
+    corners = added.data.uv_layers.active.data
+    low = Vector((min(corner.uv.x for corner in corners), min(corner.uv.y for corner in corners)))
+    for corner in corners:
+        corner.uv = low + (corner.uv - low) * 0.5
+    return added
+
+
+@each_game
+def test_a_duplicated_picture_joins_its_sequence(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    halved_copy(root, 0)
+    old, new = read_level(data), export_scene(root)
+    before, after = sequences(old), sequences(new)
+    identity = objects(root, "SPRITE_TEXTURE")[0].tomb_raider.sprite.sequence
+    assert {each: after[each] for each in after if each != identity} == {
+        each: before[each] for each in before if each != identity
+    }
+    assert after[identity][0] == before[identity][0]
+    assert after[identity][1][3:] == [32, 32]
+    assert len(after[identity]) == len(before[identity]) + 1
+    # Sprites behind it have other numbers now, in rooms, too.
+    assert shown_in_rooms(new) == shown_in_rooms(old)
+    assert np.array_equal(new.entities, old.entities)
+
+
+@each_game
+def test_pictures_change_places_and_sequences(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    things = objects(root, "SPRITE_TEXTURE")
+    flames = [
+        each for each in things if each.tomb_raider.sprite.sequence == things[-1].tomb_raider.sprite.sequence
+    ]
+    assert len(flames) == 2
+    flames[0].tomb_raider.sprite.place = 5
+    old, new = read_level(data), export_scene(root)
+    before, after = sequences(old), sequences(new)
+    identity = flames[0].tomb_raider.sprite.sequence
+    assert after == before | {identity: before[identity][::-1]}
+    assert shown_in_rooms(new) == shown_in_rooms(old)
+    flames[1].tomb_raider.sprite.sequence = 3000
+    after = sequences(export_scene(root))
+    assert after == before | {identity: before[identity][:1], 3000: before[identity][1:]}
+    assert list(after) == sorted(after)
+
+
+@each_game
+def test_a_deleted_picture_is_gone(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    thing = objects(root, "SPRITE_TEXTURE")[-1]
+    identity = thing.tomb_raider.sprite.sequence
+    bpy.data.objects.remove(thing)
+    old = read_level(data)
+    if any(3 in room.sprites["texture"] for room in old.rooms):
+        with pytest.raises(ExportError, match="deleted"):
+            export_scene(root)
+        return
+    before, after = sequences(old), sequences(export_scene(root))
+    assert after == before | {identity: before[identity][:-1]}
+
+
+def test_entities_without_their_pictures_are_named(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR2)
     root = import_scene(data)
-    added = copy_of(objects(root, "SPRITE_TEXTURE")[0])
-    added.data = added.data.copy()
-    for corner in added.data.uv_layers.active.data:
-        corner.uv *= 0.5
-    old, new = read_level(data).sprite_textures, export_scene(root).sprite_textures
-    assert np.array_equal(new[:-1], old)
-    assert new["width"][-1] == (int(old["width"][0]) + 1) // 2 - 1
+    named = {thing.name for thing in objects(root, "ENTITY") if thing.data is not None}
+    assert named
+    shown = {thing.data for thing in objects(root, "ENTITY")}
+    for thing in objects(root, "SPRITE_TEXTURE"):
+        if thing.data in shown:
+            bpy.data.objects.remove(thing)
+    _, report = export_level(root)
+    assert [text for text in report.warnings if any(text.startswith(name) for name in named)]
+
+
+def test_sequences_that_lie_over_each_other_cannot_be_changed(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR3))
+    level.sprite_sequences = level.sprite_sequences.copy()
+    level.sprite_sequences["first"][1] = 0
+    root = import_scene(level.to_bytes())
+    halved_copy(root, 0)
+    with pytest.raises(ExportError, match="over each other"):
+        export_scene(root)
+
+
+def test_a_picture_in_no_sequence_is_added_behind_the_others(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR2)
+    root = import_scene(data)
+    halved_copy(root, 0).tomb_raider.sprite.sequence = -1
+    old, new = read_level(data), export_scene(root)
+    assert np.array_equal(new.sprite_textures[:-1], old.sprite_textures)
+    assert new.sprite_textures["width"][-1] == (int(old.sprite_textures["width"][0]) + 1) // 2 - 1
+    assert np.array_equal(new.sprite_sequences, old.sprite_sequences)
+
+
+def test_entities_show_new_sequences(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR3)
+    root = import_scene(data)
+    added = halved_copy(root, 1)
+    added.tomb_raider.sprite.sequence, added.tomb_raider.sprite.place = 3000, 0
+    entity = next(thing for thing in objects(root, "ENTITY") if thing.data is not None)
+    entity.data = added.data
+    row = entity.tomb_raider.index
+    assert export_scene(root).entities["type"][row] == 3000
 
 
 @each_real_level

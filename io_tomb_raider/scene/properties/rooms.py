@@ -6,8 +6,23 @@ import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, IntVectorProperty, PointerProperty
 from bpy.types import PropertyGroup
 
-from ..typed_views import bit
+from ..typed_views import bit, choice
 from .pointers import is_room, is_static_mesh
+
+
+REVERBS = [
+    ("OUTSIDE", "Outside", "Next to no reverberation", 0),
+    ("SMALL", "Small Room", "Little reverberation", 1),
+    ("MEDIUM", "Medium Room", "Some reverberation", 2),
+    ("LARGE", "Large Room", "Much reverberation", 3),
+    ("PIPE", "Pipe", "Most reverberation", 4),
+]
+LIGHT_MODES = [
+    ("NORMAL", "Normal", "Light does not change", 0),
+    ("FLICKER", "Flicker", "Light flickers", 1),
+    ("PULSE", "Pulse", "Light grows and fades again and again", 2),
+    ("SUNSET", "Sunset", "Light fades for twenty minutes, where the game's script says so", 3),
+]
 
 
 class TombRaiderRoom(PropertyGroup):
@@ -17,15 +32,30 @@ class TombRaiderRoom(PropertyGroup):
     has_water: bit("flags", 0x01, "Water", "The room is filled with water")
     shows_sky: bit("flags", 0x08, "Sky", "The sky can be seen from this room (TR2 to TR5)")
     has_wind: bit("flags", 0x20, "Wind", "Wind blows Lara's ponytail and particles (TR2 to TR5)")
+    is_inside: bit("flags", 0x40, "Inside", "Set for most rooms, but without a known effect (TR3 to TR5)")
     has_quicksand: bit("flags", 0x80, "Quicksand", "The room is filled with quicksand (TR3)")
     blocks_lens_flare: bit("flags", 0x80, "No Lens Flare", "Hides the global lens flare (TR4, TR5)")
-    has_caustics: bit("flags", 0x100, "Caustics", "Light moves as under water (TR3 to TR5)")
-    has_reflections: bit("flags", 0x200, "Reflections", "Water below throws light on it (TR3 to TR5)")
+    has_caustics: bit(
+        "flags", 0x100, "Caustics", "Light moves as under water. The level editor calls it M (TR3 to TR5)"
+    )
+    has_reflections: bit(
+        "flags",
+        0x200,
+        "Reflections",
+        "Water below throws light on it. The level editor calls it R (TR3 to TR5)",
+    )
+    has_snow: bit("flags", 0x400, "Snow", "It snows, with TRNG only (TR4)")
+    has_rain: bit("flags", 0x800, "Rain", "It rains, with TRNG only. The level editor calls it D (TR4)")
+    is_cold: bit("flags", 0x1000, "Cold", "Lara freezes, with TRNG only. The level editor calls it P (TR4)")
+    reflects_ceiling: bit("flags", 0x1000, "Reflecting Ceiling", "The ceiling mirrors the room (TR5)")
     ambient: IntProperty(
         name="Ambient", description="Light on moving things: 0 bright to 8191 dark (TR1 to TR3)"
     )
     ambient2: IntProperty(name="Ambient 2", description="Second ambient light (TR2)")
-    light_mode: IntProperty(name="Light Mode", description="Effect on vertex light (TR2, TR3)")
+    light_mode: IntProperty(
+        name="Light Mode", description="Effect on vertex light. In TR3, where it is broken, a number"
+    )
+    light_effect: choice("light_mode", LIGHT_MODES, "Light Mode", "Effect on vertex light (TR2)")
     color: FloatVectorProperty(
         name="Ambient Color",
         subtype="COLOR_GAMMA",
@@ -44,9 +74,14 @@ class TombRaiderRoom(PropertyGroup):
         name="Alternate Group", min=0, max=255, description="Rooms that flip together (TR4, TR5)"
     )
     water_scheme: IntProperty(
-        name="Water Scheme", min=0, max=255, description="Caustics or waves (TR3 to TR5)"
+        name="Water Scheme",
+        min=0,
+        max=255,
+        soft_max=15,
+        description="Pattern of light under water; above water, how high its waves are (TR3 to TR5)",
     )
-    reverb: IntProperty(name="Reverb", min=0, max=255, description="Reverberation (TR3 to TR5)")
+    reverb: IntProperty(name="Reverb Number", min=0, max=255, description="Reverberation (TR3 to TR5)")
+    reverberation: choice("reverb", REVERBS, "Reverb", "How sounds echo; heard on consoles only (TR3 to TR5)")
 
 
 class TombRaiderPortal(PropertyGroup):
@@ -59,7 +94,11 @@ class TombRaiderPortal(PropertyGroup):
         description="The room that is seen through the portal",
     )
     room_number: IntProperty(
-        name="Room Number", default=-1, min=-1, max=0xFFFF, description="Of a room that the file does not have"
+        name="Room Number",
+        default=-1,
+        min=-1,
+        max=0xFFFF,
+        description="Of a room that the file does not have",
     )
 
 
@@ -138,6 +177,12 @@ class TombRaiderSprite(PropertyGroup):
     """A sprite of a room, or one picture of a sprite sequence."""
 
     texture: IntProperty(name="Sprite Texture", min=0)
+    sequence: IntProperty(
+        name="Sequence",
+        default=-1,
+        description="The id of the sprite sequence that this picture is in, or -1",
+    )
+    place: IntProperty(name="Place", min=0, description="Of this picture in its sequence, from 0")
     vertex: IntProperty(name="Vertex", default=-1, description="The room's vertex that it stood at")
 
 
