@@ -124,6 +124,8 @@ def _plain(path: Path, old: Any, new: Any, ignored: tuple[str, ...] = ()) -> lis
     if not isinstance(old, np.ndarray) or not isinstance(new, np.ndarray):
         same = type(old) is type(new) and old == new
         return [] if same else [path]
+    if old.shape[1:] != new.shape[1:]:
+        return [(*path, "shape", old.shape, new.shape)]
     found: list[Path] = [] if len(old) == len(new) else [(*path, "count", len(old), len(new))]
     shared = min(len(old), len(new))
     names = [name for name in (old.dtype.names or ()) if name not in ignored]

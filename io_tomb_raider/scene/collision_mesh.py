@@ -28,16 +28,17 @@ def new_meshes(names: list[str]) -> list[Mesh]:
             made.append(copy)
         else:
             made.append(bpy.data.meshes.new(name))
-            _add_layers(made[0])
+            add_layers(made[0])
+            for material in collision_materials():
+                made[0].materials.append(material)
     return made
 
 
-def _add_layers(mesh: Mesh) -> None:
+def add_layers(mesh: Mesh) -> None:
+    """Give a mesh the layers of collision."""
     for attribute in (*ATTRIBUTES, _MATERIAL_INDEX):
         mesh.attributes.new(attribute, "INT", "FACE")
     mesh.attributes.new("sharp_face", "BOOLEAN", "FACE")
-    for material in collision_materials():
-        mesh.materials.append(material)
 
 
 def fill_mesh(mesh: Mesh, arrays: CollisionArrays, space: Space) -> None:

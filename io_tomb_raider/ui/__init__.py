@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     animation,
+    cameras,
     cli,
     collision,
     cutscenes,
@@ -15,6 +16,7 @@ from . import (
     panels,
     pathfinding,
     pictures,
+    rooms,
     scripts,
     tools,
 )
@@ -25,7 +27,9 @@ _PARTS = (
     drop,
     menus,
     tools,
+    rooms,
     animation,
+    cameras,
     collision,
     pathfinding,
     cutscenes,

@@ -86,7 +86,7 @@ class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
         return {"FINISHED"}
 
 
-class _LevelTool(Operator):
+class LevelTool(Operator):
     """An operator on a level: the named one, or the one that the user means."""
 
     bl_options = {"REGISTER", "UNDO"}
@@ -102,7 +102,7 @@ class _LevelTool(Operator):
             return None
 
 
-class TOMB_RAIDER_OT_select_level(_LevelTool):
+class TOMB_RAIDER_OT_select_level(LevelTool):
     """Select all objects of a level that can be seen"""
 
     bl_idname = "tomb_raider.select_level"
@@ -122,7 +122,7 @@ class TOMB_RAIDER_OT_select_level(_LevelTool):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_toggle_library(_LevelTool):
+class TOMB_RAIDER_OT_toggle_library(LevelTool):
     """Show or hide what a level's rooms are furnished from. It is exported in either case"""
 
     bl_idname = "tomb_raider.toggle_library"

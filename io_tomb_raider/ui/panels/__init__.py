@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import bpy
 
-from . import animation, collision, cutscenes, image, level, material, mesh, objects, pathfinding, texts
+from . import (
+    animation,
+    cameras,
+    collision,
+    cutscenes,
+    image,
+    level,
+    material,
+    mesh,
+    objects,
+    pathfinding,
+    rooms,
+    texts,
+)
 
 _CLASSES = (
     *level.CLASSES,
+    *rooms.CLASSES,
     *objects.CLASSES,
     *mesh.CLASSES,
     *material.CLASSES,
     *animation.CLASSES,
     *image.CLASSES,
+    *cameras.CLASSES,
     *collision.CLASSES,
     *cutscenes.CLASSES,
     *pathfinding.CLASSES,

@@ -12,6 +12,7 @@ _LIBRARIES = (
     ("STATIC_MESHES", "Static Meshes"),
     ("SPRITES", "Sprites"),
     ("PORTALS", "Portals"),
+    ("COLLISION", "Collision"),
     ("PATHFINDING", "Pathfinding"),
 )
 
