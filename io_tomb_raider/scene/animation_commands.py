@@ -127,8 +127,8 @@ def read_commands(
 ) -> tuple[Command, ...] | None:
     """Return the commands of an action, or None where they are the old ones.
 
-    All that are still there stay in the order of the old ones; the user's order of commands without a frame
-    goes before.
+    All that are still there stay where they were among the others. Among commands without a frame the user's
+    order counts; new sounds and effects come last, in the order of their frames.
 
     Args:
         action: the action.

@@ -136,8 +136,7 @@ def play(armature: Any, scene: Scene, links: list[Link], scale: float, *, moves:
     if moves:
         _add_motion(_new_track(data, _TRACKS[1]), armature, places_of(links, scale))
     data.action_influence = 0.0
-    scene.use_preview_range = True
-    scene.frame_preview_start, scene.frame_preview_end = 0, begin - 1
+    _preview(scene, 0, begin - 1)
     scene.frame_set(0)
     return begin - 1
 
@@ -158,8 +157,8 @@ def stop(armature: Any, scene: Scene) -> None:
     if data is not None:
         data.action_influence = kept.influence
     armature.delta_location = kept.delta
+    _preview(scene, kept.preview_start, kept.preview_end)
     scene.use_preview_range = kept.use_preview_range
-    scene.frame_preview_start, scene.frame_preview_end = kept.preview_start, kept.preview_end
     scene.frame_set(kept.frame)
 
 
@@ -171,6 +170,14 @@ def _put_aside(armature: Any, scene: Scene) -> None:
     kept.use_preview_range = scene.use_preview_range
     kept.preview_start, kept.preview_end = scene.frame_preview_start, scene.frame_preview_end
     kept.frame = scene.frame_current
+
+
+def _preview(scene: Scene, start: int, end: int) -> None:
+    """Set the preview range. Blender keeps its start before its end, and forgets both where it is off."""
+    scene.use_preview_range = True
+    scene.frame_preview_start = start
+    scene.frame_preview_end = end
+    scene.frame_preview_start = start
 
 
 def _new_track(data: Any, name: str) -> NlaTrack:

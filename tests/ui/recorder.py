@@ -36,17 +36,27 @@ class Layout:
         assert icon in icons()
         self.labels.append(text)
 
-    def prop(self, data: Any, name: str, *, text: str = "", icon: str = "NONE") -> None:
+    def prop(self, data: Any, name: str, *, text: str = "", icon: str = "NONE", emboss: bool = True) -> None:
         assert name in data.bl_rna.properties, (data, name)
         assert icon in icons()
         self.shown.append((data, name))
 
     def template_list(
-        self, kind: str, _name: str, data: Any, rows: str, active: Any, place: str, **_: Any
+        self,
+        kind: str,
+        _name: str,
+        data: Any,
+        field: str,
+        active: Any,
+        place: str,
+        *,
+        rows: int = 5,
+        **_: Any,
     ) -> None:
         assert hasattr(bpy.types, kind), kind
-        assert rows in data.bl_rna.properties and place in active.bl_rna.properties
-        self.lists.append(rows)
+        assert field in data.bl_rna.properties
+        assert place in active.bl_rna.properties
+        self.lists.append(field)
 
     def operator(self, name: str, *, text: str = "", icon: str = "NONE") -> Any:
         group, operator = name.split(".")
@@ -91,7 +101,10 @@ def draw(panel: Any, **context: Any) -> Layout | None:
     methods: dict[str, Any] = {}
     for each in reversed(panel.__mro__):
         if each.__module__.startswith("io_tomb_raider."):
-            methods |= {name: value for name, value in vars(each).items() if isfunction(value)}
+            members = {name: value for name, value in vars(each).items() if not name.startswith("__")}
+            methods |= {
+                name: value for name, value in members.items() if isfunction(value) or type(value) is str
+            }
     stand_in = type("StandIn", (), methods)()
     stand_in.layout = Layout()
     stand_in.draw(given)

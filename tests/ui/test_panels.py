@@ -10,7 +10,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.ui.panels import _CLASSES, animation, image, level, material, mesh, objects
+from io_tomb_raider.ui.panels import _CLASSES, image, level, material, mesh, objects
 
 from .recorder import Layout, draw
 from .scenes import add_cube, import_file, sample_file, things
@@ -176,22 +176,6 @@ def test_palettes_and_pages_say_whose_they_are(blender: ModuleType, tmp_path: Pa
         assert layout.labels == [name, f"Of {root.name}"]
     assert draw(image.IMAGE_PT_tomb_raider, edit_image=bpy.data.images.new("Mine", 4, 4)) is None
     assert draw(image.IMAGE_PT_tomb_raider) is None
-
-
-def test_animations_show_their_model_and_what_they_do(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR2)
-    rig = things(root, "MODEL")[0]
-    action = next(each for each in bpy.data.actions if each.tomb_raider.model == rig)
-    panel = animation.DOPESHEET_PT_tomb_raider_animation
-    names = shown(panel, active_action=action).names
-    settings = ["model", "frame_rate", "state", "next_action", "next_frame", "speed", "acceleration"]
-    settings += ["lateral_speed", "lateral_acceleration"]
-    assert names == [*settings, *["command", "number", "flags"] * len(action.tomb_raider.events)]
-    assert len(action.tomb_raider.events) > 0
-    new = bpy.data.actions.new("New")
-    assert draw(panel, active_action=new) is None
-    assert "New, not in the imported file" in shown(panel, active_action=new, object=rig).labels
-    assert draw(panel, object=rig) is None
 
 
 @each_game

@@ -160,6 +160,10 @@ class _List(_Panel):
         rows, place = getattr(settings, name), getattr(settings, active)
         if 0 <= place < len(rows):
             self.draw_row(column, rows[place], place, game)
+        self.draw_buttons(column)
+
+    def draw_buttons(self, column: UILayout) -> None:
+        """Show what else can be done to the list."""
 
     def draw_row(self, column: UILayout, row: Any, place: int, game: Game | None) -> None:
         """Show the active row."""
@@ -195,8 +199,7 @@ class _Events(_List):
     bl_label = "Sounds and Effects"
     which = "EVENTS"
 
-    def draw_action(self, column: UILayout, action: Action, game: Game | None, context: Context) -> None:
-        super().draw_action(column, action, game, context)
+    def draw_buttons(self, column: UILayout) -> None:
         buttons = column.row(align=True)
         buttons.operator("tomb_raider.add_event", text="Add Sound", icon="SOUND").kind = "SOUND"
         buttons.operator("tomb_raider.add_event", text="Add Effect", icon="SHADERFX").kind = "EFFECT"
