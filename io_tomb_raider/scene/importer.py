@@ -26,6 +26,7 @@ from .context import ImportContext, ImportOptions
 from .decoded import DecodedLevel
 from .entities import import_entities
 from .figures import import_figures, pose_figures
+from .flipping import show_flipped
 from .flybys import import_flybys
 from .images import import_images, start_pages
 from .level_settings import import_level_settings
@@ -237,11 +238,6 @@ def _set_up(scene: Any) -> None:
 
 
 def _hide(layer: LayerCollection) -> None:
-    flipped = {
-        thing.tomb_raider.room.alternate_room
-        for thing in layer.collection.all_objects
-        if thing.tomb_raider.kind == "ROOM"
-    }
     has_rooms = any(
         child.collection.tomb_raider.kind == "ROOMS" and child.children for child in layer.children
     )
@@ -249,7 +245,4 @@ def _hide(layer: LayerCollection) -> None:
         kind = child.collection.tomb_raider.kind
         if kind in _HIDDEN and (has_rooms or kind not in _OBJECTS):
             child.exclude = True
-        elif kind == "ROOMS":
-            for room in child.children:
-                room.hide_viewport = any(thing in flipped for thing in room.collection.objects)
-                room.collection.hide_render = room.hide_viewport
+    show_flipped(layer.collection, bpy.context.view_layer, ())

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from ..formats import ExportError
 from .context import ExportContext, ImportContext
 
-
 _NAMED = 3  # things that a warning names before it only counts
 
 

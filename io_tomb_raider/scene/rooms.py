@@ -259,6 +259,8 @@ class RoomExport:
             room = context.level.rooms[changed.number]
             before = _geometry(room)
             self._write(changed, room)
+            if changed.source >= 0:
+                _reach(room, before[0]["y"])
             same = all(np.array_equal(old, new) for old, new in zip(before, _geometry(room), strict=True))
             context.report.count("rooms", not same)
         plan, rooms = context.room_plan, context.original.rooms
@@ -350,6 +352,14 @@ class RoomExport:
 def _face_set(faces: FaceList, kind: int) -> FaceSet:
     corners, words, effects, layer = faces.column(kind)
     return FaceSet(corners.astype(np.int32), words.astype(np.uint16), effects.astype(np.uint16), layer)
+
+
+def _reach(room: Room, before: NDArray[Any]) -> None:
+    """Let a room reach as far up and down as it did beyond its mesh. The games find rooms by that."""
+    heights = room.vertices["y"]
+    if len(before) and len(heights):
+        room.y_bottom += round(float(heights.max()) - float(before.max()))
+        room.y_top += round(float(heights.min()) - float(before.min()))
 
 
 def _geometry(room: Room) -> tuple[NDArray[Any], ...]:

@@ -54,6 +54,28 @@ def bits(field: str, masks: tuple[int, ...], name: str, description: str) -> Any
     return BoolVectorProperty(name=name, description=description, size=len(masks), get=get, set=put)
 
 
+_OTHER_CHOICE = 1 << 16
+
+
+def choice(field: str, items: Sequence[tuple[str, str, str, int]], name: str, description: str) -> Any:
+    """Declare a choice by name for an integer property; the items' numbers are its values.
+
+    Files may hold other values, which show as *Other* and stay as they are.
+    """
+    known = {number for *_, number in items}
+    other = ("OTHER", "Other", "Another value of the game, by its number", _OTHER_CHOICE)
+
+    def get(group: PropertyGroup) -> int:
+        value = getattr(group, field)
+        return value if value in known else _OTHER_CHOICE
+
+    def put(group: PropertyGroup, value: int) -> None:
+        if value != _OTHER_CHOICE:
+            setattr(group, field, value)
+
+    return EnumProperty(name=name, description=description, items=[*items, other], get=get, set=put)
+
+
 def _modes(group: PropertyGroup, _context: Context | None) -> list[tuple[str, str, str, int]]:
     return _ITEMS_OWN if group.kind == "NONE" else _ITEMS_PAGE
 

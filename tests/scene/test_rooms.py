@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.geometry import decode_faces
+from io_tomb_raider.scene.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.importer import import_level
+from tests.compare import Path, differences
 from tests.sample_levels import sample_bytes
 
 from .scenes import changes, export_scene, import_scene, mesh_of, objects
@@ -28,6 +31,17 @@ def room_object(root: Collection, number: int) -> Any:
 def positions(level: Level, number: int) -> NDArray[np.int64]:
     vertices = level.rooms[number].vertices
     return np.stack([vertices[name] for name in "xyz"], axis=1).astype(np.int64)
+
+
+def beside_ways(paths: list[Path]) -> list[Path]:
+    """Leave out what creatures find their way by, which follows from rooms and is made anew with them."""
+    return [
+        path
+        for path in paths
+        if path[0] not in ("boxes", "overlaps", "zones")
+        and (path[0], path[-1]) not in (("cameras", "flags"), ("ai_objects", "box"))
+        and path[-1] != "box"
+    ]
 
 
 @each_game
@@ -116,15 +130,16 @@ def test_a_moved_room_takes_its_vertices_along(blender: ModuleType, game: Game) 
         room_object(root, 1).location.x += 1024 * UNIT
 
     # What is parented to the room moves with it, too.
-    found = {path[:3] for path in changes(sample_bytes(game), edit)}
+    found = beside_ways(changes(sample_bytes(game), edit))
     assert ("rooms", 1, "x") in found
-    assert found <= {("rooms", 1, name) for name in ("x", "lights", "static_meshes", "fog_bulbs")}
+    lists = {("rooms", 1, name) for name in ("x", "lights", "static_meshes", "fog_bulbs")}
+    assert all(path[:3] in lists or path[-1] in ("x", "target") for path in found)
 
 
 @each_game
 def test_a_turned_room_turns_its_vertices(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
-    root = import_scene(data)
+    root = import_level(data, ImportOptions(collision=False)).root
     room_object(root, 1).rotation_euler.z = np.pi / 2
     old, new = positions(read_level(data), 1), positions(export_scene(root), 1)
     assert np.array_equal(new, np.stack((-old[:, 2], old[:, 1], old[:, 0]), axis=1))
@@ -155,7 +170,7 @@ def test_the_alternate_room_is_a_pointer(blender: ModuleType, game: Game) -> Non
         assert room.alternate_room.tomb_raider.index == read_level(data).rooms[number].alternate_room
         room.alternate_room = None
 
-    assert changes(data, edit) == [("rooms", number, "alternate_room")]
+    assert beside_ways(changes(data, edit)) == [("rooms", number, "alternate_room")]
 
 
 # The vertices of TR5's rooms are floats and have no such limit.
@@ -198,3 +213,70 @@ def test_normals_of_the_file_point_out_of_the_faces(blender: ModuleType, game: G
     mesh = mesh_of(root, 2)
     for vertex, stored in zip(mesh.vertices, mesh.attributes["tr_normal"].data, strict=True):
         assert vertex.normal.dot(stored.vector) > 0
+
+
+@each_game
+def test_a_room_reaches_as_far_as_its_mesh_does(blender: ModuleType, game: Game) -> None:
+    """The games find the room that something stands in by that."""
+    data = sample_bytes(game)
+    level, root = read_level(data), import_scene(data)
+    mesh = room_object(root, 1).data
+    heights = [vertex.co.z for vertex in mesh.vertices]
+    highest = heights.index(max(heights))
+    mesh.vertices[highest].co.z += 512 * UNIT
+    room = export_scene(root).rooms[1]
+    assert (room.y_top, room.y_bottom) == (level.rooms[1].y_top - 512, level.rooms[1].y_bottom)
+
+
+# What each game has, by the switches and choices that users see; and the bits and numbers that it reads.
+SETTINGS: list[tuple[str, Any, str, int, tuple[Game, ...]]] = [
+    ("has_water", True, "flags", 0x01, tuple(Game)),
+    ("shows_sky", True, "flags", 0x08, tuple(Game)[1:]),
+    ("has_wind", True, "flags", 0x20, tuple(Game)[1:]),
+    ("is_inside", True, "flags", 0x40, tuple(Game)[2:]),
+    ("has_quicksand", True, "flags", 0x80, (Game.TR3,)),
+    ("blocks_lens_flare", True, "flags", 0x80, (Game.TR4, Game.TR5)),
+    ("has_caustics", True, "flags", 0x100, tuple(Game)[2:]),
+    ("has_reflections", True, "flags", 0x200, tuple(Game)[2:]),
+    ("has_snow", True, "flags", 0x400, (Game.TR4,)),
+    ("has_rain", True, "flags", 0x800, (Game.TR4,)),
+    ("is_cold", True, "flags", 0x1000, (Game.TR4,)),
+    ("reflects_ceiling", True, "flags", 0x1000, (Game.TR5,)),
+    ("ambient", 1234, "ambient", 1234, tuple(Game)[:3]),
+    ("ambient2", 1234, "ambient2", 1234, (Game.TR2,)),
+    ("light_effect", "PULSE", "light_mode", 2, (Game.TR2,)),
+    ("light_mode", 3, "light_mode", 3, (Game.TR2, Game.TR3)),
+    ("water_scheme", 7, "water_scheme", 7, tuple(Game)[2:]),
+    ("reverberation", "PIPE", "reverb", 4, tuple(Game)[2:]),
+    ("alternate_group", 5, "alternate_group", 5, (Game.TR4, Game.TR5)),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "field", "expected", "game"),
+    [(*row, game) for *row, games in SETTINGS for game in games],
+    ids=str,
+)
+def test_what_users_choose_for_a_room_is_exported(
+    blender: ModuleType, name: str, value: Any, field: str, expected: int, game: Game
+) -> None:
+    level = read_level(sample_bytes(game))
+    for room in level.rooms:
+        room.flags = 0
+    data = level.to_bytes()
+    root = import_scene(data)
+    setattr(room_object(root, 0).tomb_raider.room, name, value)
+    new = export_scene(root)
+    assert getattr(new.rooms[0], field) == expected
+    assert beside_ways(differences(read_level(data), new)) == [("rooms", 0, field)]
+
+
+def test_a_reverb_that_nobody_named_stays(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR4))
+    level.rooms[0].reverb = 99
+    data = level.to_bytes()
+    root = import_scene(data)
+    settings = room_object(root, 0).tomb_raider.room
+    assert settings.reverberation == "OTHER"
+    settings.reverberation = "OTHER"
+    assert export_level(root)[0].to_bytes() == data

@@ -1,4 +1,4 @@
-"""What rooms, lights, static meshes, models, entities and sprites are in the game, on their objects.
+"""What lights, static meshes, models, entities and sprites are in the game, on their objects.
 
 Only fields that the level's game has are shown.
 """
@@ -27,7 +27,7 @@ _LIGHT_FIELDS = (
 )
 
 
-class _ObjectPanel(Panel):
+class ObjectPanel(Panel):
     """A panel for objects of one kind."""
 
     bl_space_type = "PROPERTIES"
@@ -54,38 +54,7 @@ class _ObjectPanel(Panel):
         raise NotImplementedError
 
 
-class OBJECT_PT_tomb_raider_room(_ObjectPanel):
-    bl_label = "Tomb Raider Room"
-    kind = "ROOM"
-
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        room = thing.tomb_raider.room
-        fields(layout, room, *_room_flags(game), "flags", heading="Contents")
-        if game >= Game.TR3:
-            fields(layout, room, "water_scheme", "reverb")
-        lighting = {
-            Game.TR1: ("ambient",),
-            Game.TR2: ("ambient", "ambient2", "light_mode"),
-            Game.TR3: ("ambient", "light_mode"),
-        }
-        fields(layout, room, *lighting.get(game, ("color",)))
-        fields(layout, room, "alternate_room", *(("alternate_group",) if game >= Game.TR4 else ()))
-
-
-def _room_flags(game: Game) -> list[str]:
-    flags = ["has_water"]
-    if game >= Game.TR2:
-        flags += ["shows_sky", "has_wind"]
-    if game is Game.TR3:
-        flags.append("has_quicksand")
-    if game >= Game.TR3:
-        flags += ["has_caustics", "has_reflections"]
-    if game >= Game.TR4:
-        flags.append("blocks_lens_flare")
-    return flags
-
-
-class OBJECT_PT_tomb_raider_light(_ObjectPanel):
+class OBJECT_PT_tomb_raider_light(ObjectPanel):
     bl_label = "Tomb Raider Light"
     kind = "LIGHT"
 
@@ -99,7 +68,7 @@ class OBJECT_PT_tomb_raider_light(_ObjectPanel):
                 fields(layout, light, *shown)
 
 
-class OBJECT_PT_tomb_raider_placement(_ObjectPanel):
+class OBJECT_PT_tomb_raider_placement(ObjectPanel):
     bl_label = "Tomb Raider Static Mesh in a Room"
     kind = "PLACEMENT"
 
@@ -112,7 +81,7 @@ class OBJECT_PT_tomb_raider_placement(_ObjectPanel):
         fields(layout, placement, *shades.get(game, ("color",)))
 
 
-class OBJECT_PT_tomb_raider_static_mesh(_ObjectPanel):
+class OBJECT_PT_tomb_raider_static_mesh(ObjectPanel):
     bl_label = "Tomb Raider Static Mesh"
     kind = "STATIC_MESH"
 
@@ -124,7 +93,7 @@ class OBJECT_PT_tomb_raider_static_mesh(_ObjectPanel):
         fields(layout, settings, "collision_box")
 
 
-class OBJECT_PT_tomb_raider_model(_ObjectPanel):
+class OBJECT_PT_tomb_raider_model(ObjectPanel):
     bl_label = "Tomb Raider Model"
     kind = "MODEL"
 
@@ -133,7 +102,7 @@ class OBJECT_PT_tomb_raider_model(_ObjectPanel):
         layout.prop(thing.tomb_raider.model, "id")
 
 
-class OBJECT_PT_tomb_raider_entity(_ObjectPanel):
+class OBJECT_PT_tomb_raider_entity(ObjectPanel):
     bl_label = "Tomb Raider Entity"
     kind = "ENTITY"
 
@@ -153,7 +122,7 @@ class OBJECT_PT_tomb_raider_entity(_ObjectPanel):
         fields(layout, entity, *switches, "flags", heading="Flags")
 
 
-class OBJECT_PT_tomb_raider_sprite(_ObjectPanel):
+class OBJECT_PT_tomb_raider_sprite(ObjectPanel):
     bl_label = "Tomb Raider Sprite"
     kind = "SPRITE"
 
@@ -162,7 +131,6 @@ class OBJECT_PT_tomb_raider_sprite(_ObjectPanel):
 
 
 CLASSES = (
-    OBJECT_PT_tomb_raider_room,
     OBJECT_PT_tomb_raider_light,
     OBJECT_PT_tomb_raider_placement,
     OBJECT_PT_tomb_raider_static_mesh,
