@@ -10,7 +10,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Camera, Object
+from bpy.types import Camera, Collection, Object
 from numpy.typing import ArrayLike, NDArray
 
 from ..formats import FormatError, Game, Level, Room
@@ -42,16 +42,19 @@ def import_cameras(context: ImportContext) -> None:
         stand_in_room(context, thing, number, [record[axis] for axis in "xyz"])
         if thing.type == "EMPTY":
             thing.empty_display_size = _SIZE * context.space.scale
-        cameras_collection(context).objects.link(thing)
+        cameras_collection(context.root).objects.link(thing)
         context.cameras.append(thing)
 
 
-def cameras_collection(context: ImportContext) -> bpy.types.Collection:
-    """Return the collection of all kinds of cameras; it is made when it is first asked for."""
-    for child in context.root.children:
+def cameras_collection(root: Collection) -> Collection:
+    """Return the level's collection of all kinds of cameras; it is made when it is first asked for."""
+    for child in root.children:
         if child.tomb_raider.kind == "CAMERAS":
             return child
-    return context.collection("Cameras", "CAMERAS")
+    made = bpy.data.collections.new("Cameras")
+    made.tomb_raider.kind = "CAMERAS"
+    root.children.link(made)
+    return made
 
 
 def _uses(context: ImportContext) -> tuple[set[int], set[int]]:

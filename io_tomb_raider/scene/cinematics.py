@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..formats import ExportError, Game
 from ..formats.records import CINEMATIC_FRAME
 from . import compat
+from .camera_actions import animate, vector
 from .cameras import cameras_collection, new_camera
 from .context import ExportContext, ImportContext
 from .curves import sample_curve
@@ -53,7 +54,7 @@ def import_cinematics(context: ImportContext) -> None:
     context.root.tomb_raider.imported |= {"CINEMATIC"}
     if not len(frames):
         return
-    home = cameras_collection(context)
+    home = cameras_collection(context.root)
     origin = _import_origin(context, home)
     camera = make_cinematic(frames, context.space, home, origin)
     camera.tomb_raider.index = 0
@@ -142,18 +143,14 @@ def make_cinematic(
     lenses = lens_of_fov(frames["fov"], data.sensor_width)
     maker = compat.CurveMaker()
     try:
-        _animate(maker, camera, [*_vector(places), (_ROLL, 0, rolls)])
-        _animate(maker, target, _vector(targets))
-        _animate(maker, data, [("lens", 0, lenses)])
+        animate(maker, camera, [*vector("location", places), (_ROLL, 0, rolls)])
+        animate(maker, target, vector("location", targets))
+        animate(maker, data, [("lens", 0, lenses)])
     finally:
         maker.close()
     camera.location, target.location = places[0].tolist(), targets[0].tolist()
     camera.tomb_raider.cinematic.roll, data.lens = float(rolls[0]), float(lenses[0])
     return camera
-
-
-def _vector(values: NDArray[Any]) -> list[tuple[str, int, NDArray[Any]]]:
-    return [("location", axis, values[:, axis]) for axis in range(3)]
 
 
 def _aim(camera: Object, target: Object) -> None:
@@ -169,21 +166,6 @@ def _aim(camera: Object, target: Object) -> None:
         variable = driver.variables.new()
         variable.type = "SINGLE_PROP"
         variable.targets[0].id, variable.targets[0].data_path = camera, _ROLL
-
-
-def _animate(maker: compat.CurveMaker, user: Any, curves: list[tuple[str, int, NDArray[Any]]]) -> None:
-    count = len(curves[0][2])
-    action = bpy.data.actions.new(user.name)
-    action.use_frame_range = True
-    action.frame_start, action.frame_end = 0, count - 1
-    channels = compat.make_channels(action, user)
-    group = channels.groups.new(user.name)
-    keys = np.empty((count, 2), np.float32)
-    keys[:, 0] = np.arange(count)
-    for path, index, values in curves:
-        keys[:, 1] = values
-        maker.make(channels, path, index, group, keys.ravel())
-    compat.assign_action(user, action)
 
 
 # --- The way back ----------------------------------------
@@ -231,7 +213,9 @@ def _times(camera: Object, target: Object) -> NDArray[np.float64]:
     """Return the frames that are written: those of the camera's action."""
     users = (camera, target, camera.data)
     actions = [found for found in map(_action, users) if found is not None]
-    ranges = [tuple(action.frame_range) for action in actions if action.use_frame_range]
+    ranges: list[tuple[float, float]] = [
+        (action.frame_start, action.frame_end) for action in actions if action.use_frame_range
+    ]
     if not ranges and actions:
         ranges = [
             (

@@ -22,7 +22,7 @@ from .views import DEFAULT_FOV, look_rotation, read_fov, same_rotation, signed16
 
 _LIMITS = {Game.TR4: 128, Game.TR5: 256}  # that the original engines have room for
 _FARTHEST = 0x7FFFFF00  # where a position of 32 bits may stand
-_DEFAULT_DISTANCE = 1024.0  # of a target that stands where its camera does
+DEFAULT_DISTANCE = 1024.0  # of a target that stands where its camera does
 _FIELDS = ("sequence", "timer", "speed", "flags")
 _LOST = 4e-7  # of a distance, to Blender's floats
 
@@ -44,7 +44,7 @@ def import_flybys(context: ImportContext) -> None:
             setattr(settings.flyby, field, value)
         if 0 <= number < len(context.rooms):
             settings.flyby.room = context.rooms[number]
-        cameras_collection(context).objects.link(thing)
+        cameras_collection(context.root).objects.link(thing)
         context.flybys.append(thing)
     _point(context)
 
@@ -178,8 +178,9 @@ def read_flyby(thing: Object, record: Any, base: Any | None, space: Space, *, re
         value = int(settings.timer) & 0xFFFF if name == "timer" else int(getattr(settings, name))
         put(record, name, value, thing.name)
     put(record, "index", settings.number, thing.name, "number")
+    data: Any = thing.data
     if thing.type == "CAMERA":
-        fov = read_fov(thing.data, None if base is None else int(base["fov"]))
+        fov = read_fov(data, None if base is None else int(base["fov"]))
     else:
         fov = DEFAULT_FOV
     put(record, "fov", fov, thing.name, "field of view")
@@ -198,7 +199,7 @@ def _read_view(thing: Object, record: Any, base: Any | None, turned: Matrix, *, 
         roll = int(base["roll"])
     else:
         direction, found = view_of(turned)
-        view, roll = direction * (distance or _DEFAULT_DISTANCE), signed16(found)
+        view, roll = direction * (distance or DEFAULT_DISTANCE), signed16(found)
     target = np.rint([float(record[axis]) for axis in "xyz"] + view)
     if not (np.abs(target) <= _FARTHEST).all() and (base is None or (target != base["target"]).any()):
         raise ExportError(thing.name, "its target is too far away")

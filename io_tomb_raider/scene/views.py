@@ -56,16 +56,16 @@ def look_rotations(positions: ArrayLike, targets: ArrayLike, rolls: ArrayLike) -
 
 def look_rotation(position: ArrayLike, target: ArrayLike, roll: int) -> Matrix:
     """Return the rotation, 3 by 3, of one Blender camera that looks from a position at a target."""
-    return Matrix(look_rotations([position], [target], [roll])[0].tolist())
+    return Matrix(look_rotations(np.array([position]), np.array([target]), np.array([roll]))[0].tolist())
 
 
 def view_of(matrix: Matrix) -> tuple[NDArray[np.float64], int]:
     """Return where a Blender camera looks, (3,) of length 1 in the file's axes, and its roll in 16 bits."""
     turned = matrix.to_3x3().normalized()
-    view = direction_to_file(-np.array(turned.col[2], np.float64))
+    view = direction_to_file(-np.array(turned, np.float64)[:, 2])
     upright = look_rotation((0, 0, 0), view, 0)
-    between = upright.inverted() @ turned
-    angle = np.arctan2(between[1][0], between[0][0])
+    between = np.array(upright.inverted() @ turned, np.float64)
+    angle = np.arctan2(between[1, 0], between[0, 0])
     return view, int(np.rint(-angle * (_TURN / tau))) % _TURN
 
 

@@ -83,6 +83,9 @@ class TombRaiderFlyby(PropertyGroup):
         poll=_is_entity,
         description="The entity that it looks at, instead of the number in the timer (TR4)",
     )
+    preview: PointerProperty(
+        name="Preview", type=bpy.types.Object, description="The camera that flew along the sequence last"
+    )
     flags: IntProperty(name="Flags", description="All flags of the camera as one number")
     cuts_in: bit("flags", 0x1, "Cut In", "First camera: starts with a cut. Else it glides from Lara's camera")
     tracks_entity: bit("flags", 0x2, "Track Entity", "Looks at the entity below (TR4)")
