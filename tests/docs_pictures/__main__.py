@@ -1,0 +1,28 @@
+"""Draws the pictures of some pages, or of all."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+import io_tomb_raider
+
+from . import FOLDER
+
+
+def main(pages: list[str]) -> None:
+    """Draw the pictures of some pages, or of all."""
+    own = [module.name for module in iter_modules([str(Path(__file__).parent)]) if module.name != "__main__"]
+    io_tomb_raider.register()
+    try:
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        for page in pages or own:
+            import_module(f".{page}", __package__).draw(FOLDER / f"{page}.png")
+    finally:
+        io_tomb_raider.unregister()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
