@@ -141,9 +141,10 @@ def resample(samples: FloatSamples, old_rate: int, new_rate: int) -> FloatSample
         return samples
     common = gcd(old_rate, new_rate)
     step, new_step = old_rate // common, new_rate // common
-    pad = int(_PAD_SECONDS * old_rate)
-    # A whole number of steps, so that the new count is a whole number, too.
-    steps = -(-(len(samples) + 2 * pad) // step)
+    # Whole steps of silence before and behind, so that all falls on whole samples of the new rate, too.
+    silence = -(-int(_PAD_SECONDS * old_rate) // step)
+    pad = silence * step
+    steps = -(-len(samples) // step) + 2 * silence
     padded = np.zeros((steps * step, samples.shape[1]), np.float64)
     padded[pad : pad + len(samples)] = samples
     spectrum = np.fft.rfft(padded, axis=0)
@@ -154,7 +155,7 @@ def resample(samples: FloatSamples, old_rate: int, new_rate: int) -> FloatSample
     if new_rate < old_rate:
         spectrum[kept - fade :] *= np.cos(np.linspace(0, np.pi / 2, fade))[:, None]
     made = np.fft.irfft(spectrum, n=count, axis=0) * (count / len(padded))
-    first = round(pad * new_rate / old_rate)
+    first = silence * new_step
     length = max(round(len(samples) * new_rate / old_rate), 1)
     return made[first : first + length].astype(np.float32)
 

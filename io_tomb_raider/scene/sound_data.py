@@ -143,6 +143,7 @@ def decode_in_blender(data: bytes) -> tuple[NDArray[np.float32], int] | None:
         file.write(data)
         try:
             heard = audio.Sound(path)
-            return np.array(heard.data(), np.float32), round(heard.specs[0])
+            rate = round(heard.specs[0])  # an error where it is no sound; data() would end Blender
+            return np.array(heard.data(), np.float32), rate
         except (audio.error, ValueError):
             return None

@@ -122,7 +122,7 @@ class TombRaiderSoundDetails(PropertyGroup):
         name="Volume",
         min=0,
         max=0xFFFF,
-        default=0x7FFF,
+        default=0xFF,
         description="How loud it is. TR1 and TR2: 0 to 32767. TR3 to TR5: 0 to 255",
     )
     chance: IntProperty(
