@@ -1,0 +1,45 @@
+"""Boxes, overlaps and zones."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import bpy
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.scene.boxes import draw_boxes
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.space import Space
+
+from .. import pictures
+from ..sample_levels import sample_bytes
+from . import empty_file, save
+
+_SIZE = 480, 300
+
+
+def draw(path: Path) -> None:
+    """A level from above, under its boxes, once for walkers and once for climbers."""
+    empty_file()
+    root = import_level(sample_bytes(Game.TR4)).root
+    layer = bpy.context.view_layer.layer_collection.children[root.name]
+    for child in layer.children:
+        child.exclude = child.collection.tomb_raider.kind not in ("ROOMS", "PATHFINDING")
+    boxes = next(thing for thing in root.all_objects if thing.tomb_raider.kind == "BOXES")
+    boxes.hide_render = False
+    root.tomb_raider.pathfinding = "ALWAYS"
+    draw_boxes(boxes, export_level(root)[0], Space(root.tomb_raider.scale))
+    for material in boxes.data.materials:
+        material.diffuse_color[3] = 0.75
+    rooms = pictures.visible_rooms(root)
+    scene = bpy.context.scene
+    pictures.set_up(scene, _SIZE)
+    view = pictures.view_from_above(rooms, _SIZE[0] / _SIZE[1])
+    shots = []
+    with tempfile.TemporaryDirectory() as folder, pictures.cut_open(rooms):
+        for kind in ("BASIC", "HUMAN"):
+            boxes.tomb_raider.boxes.zones = kind
+            shots.append(pictures.load(pictures.render(scene, view, Path(folder) / "shot.png")))
+    save(path, pictures.side_by_side(shots))
