@@ -160,9 +160,16 @@ def export_triggers(context: ExportContext) -> None:
             context.report.warn(thing.name, "its room was deleted, so it is left out")
             continue
         trigger = reader.read(thing)
-        if trigger is not None:
-            for sector in placer.sectors(thing):
-                wanted.setdefault(sector, []).append((thing, trigger))
+        if trigger is None:
+            continue
+        sectors = placer.sectors(thing)
+        if not trigger.actions:
+            # Games would take the next words for actions. The file may have such triggers all the same.
+            sectors = [(room, place) for room, place in sectors if trigger in floor.functions(room)[place]]
+            if not sectors:
+                context.report.warn(thing.name, "it has no action, so it is left out")
+        for sector in sectors:
+            wanted.setdefault(sector, []).append((thing, trigger))
     for number in range(len(context.level.rooms)):
         for place, functions in enumerate(floor.functions(number)):
             found = wanted.get((number, place), [])
@@ -208,14 +215,11 @@ class _Reader:
             numbers = self.context.entity_numbers
             reference = self._number(thing, settings.source, settings.raw_source, numbers)
             if reference is None:
-                self._warn(thing, "it has no entity that sets it off, so it is left out", settings.source)
+                self._warn(thing, "it has no entity that sets it off", settings.source, "entity")
                 return None
         actions = tuple(
             action for each in settings.actions if (action := self._action(thing, each)) is not None
         )
-        if not actions and reference is None:
-            self._warn(thing, "it has no action, so it is left out", None)
-            return None
         return Trigger(
             type=settings.type,
             timer=settings.timer & 0xFF,
@@ -238,9 +242,8 @@ class _Reader:
         elif kind == ActionType.FLYBY:
             number = self._sequence(settings)
         if number is None:
-            self._warn(
-                thing, f"its action {_label(settings)} has no target, so it is left out", settings.target
-            )
+            what = "entity" if kind in ENTITY_ACTIONS else "camera or sink"
+            self._warn(thing, f"its action {_label(settings)} has no target", settings.target, what)
             return None
         has_extra = kind in self.rules.extra_types and settings.extra != NO_EXTRA
         extra = settings.extra if has_extra else None
@@ -268,9 +271,9 @@ class _Reader:
     def _flybys(self) -> set[Object]:
         return {thing for thing, _ in self.context.objects("FLYBY")}
 
-    def _warn(self, thing: Object, text: str, target: Object | None) -> None:
-        reason = "" if target is None else f" ({target.name} is not in the level)"
-        self.context.report.warn(thing.name, text + reason)
+    def _warn(self, thing: Object, text: str, target: Object | None = None, what: str = "") -> None:
+        reason = "" if target is None else f" ({target.name} is no {what} of the level)"
+        self.context.report.warn(thing.name, f"{text}, so it is left out{reason}")
 
 
 def _sequence_of(flyby: Object) -> int:

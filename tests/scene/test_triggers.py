@@ -250,6 +250,62 @@ def test_an_edit_that_later_games_know_changes_its_trigger_alone(
         assert {"FLYBY", "CUTSCENE"}.isdisjoint(item[0] for item in action_items(game))
 
 
+def point_at(kind: int, target: tuple[str, int], **values: Any) -> Callable[[Collection], None]:
+    def edit(root: Collection) -> None:
+        action = actions_of(root).add()
+        action.type, action.target = kind, objects(root, target[0])[target[1]]
+        for name, value in values.items():
+            setattr(action, name, value)
+
+    return edit
+
+
+CAMERA_EDITS: dict[str, tuple[Game, Callable[[Collection], Any], Trigger]] = {
+    "camera": (Game.TR1, point_at(1, ("CAMERA", 1), timer=3, move=2), more(Action(1, 1, 3 | 2 << 9))),
+    "look through a sink": (Game.TR1, point_at(1, ("SINK", 0)), more(Action(1, 2, 0))),
+    "sink": (Game.TR1, point_at(2, ("SINK", 0)), more(Action(2, 2))),
+    "flyby": (Game.TR4, point_at(12, ("FLYBY", 7), number=0), more(Action(12, 1, 0))),
+}
+
+
+@each_game
+@pytest.mark.parametrize("name", CAMERA_EDITS)
+def test_cameras_sinks_and_flybys_are_targets(blender: ModuleType, game: Game, name: str) -> None:
+    since, edit, wanted = CAMERA_EDITS[name]
+    if game >= since:
+        only_the_free_sector_changes(game, edit, wanted)
+    else:
+        assert objects(import_scene(sample_bytes(game)), "FLYBY") == []
+
+
+def test_the_camera_s_extra_word_is_shown_in_parts(blender: ModuleType) -> None:
+    trigger = Trigger(0, actions=(Action(1, 0, 8 | 0x100 | 17 << 9 | 0x4000), Action(3, 1)))
+    root = import_scene(sample_with(Game.TR2, trigger))
+    action = actions_of(root)[0]
+    assert (action.target, action.timer, action.once, action.move) == (
+        objects(root, "CAMERA")[0],
+        8,
+        True,
+        17,
+    )
+    action.timer, action.once, action.move = 255, False, 1
+    (found,) = triggers_of(export_scene(root))[FREE]
+    assert found.actions == (Action(1, 0, 255 | 1 << 9 | 0x4000), Action(3, 1))
+
+
+def test_a_flyby_goes_with_the_last_camera_of_its_sequence(blender: ModuleType) -> None:
+    trigger = Trigger(0, actions=(Action(12, 1, 0x100), Action(10, 2), Action(12, 40, 0)))
+    root = import_scene(sample_with(Game.TR4, trigger))
+    first, *others = [thing for thing in objects(root, "FLYBY") if thing.tomb_raider.flyby.sequence == 1]
+    assert actions_of(root)[0].target == first
+    bpy.data.objects.remove(first)
+    assert triggers_of(export_scene(root))[FREE] == (trigger,)
+    for thing in others:
+        bpy.data.objects.remove(thing)
+    # What never was is no less there than before.
+    assert triggers_of(export_scene(root))[FREE] == (replace(trigger, actions=trigger.actions[1:]),)
+
+
 @each_game
 def test_every_type_that_the_game_knows_can_be_chosen(blender: ModuleType, game: Game) -> None:
     data = sample_with(game)
@@ -510,7 +566,7 @@ def test_what_acts_on_deleted_things_goes_with_a_word(blender: ModuleType) -> No
         replace(PAD, actions=(SECOND, Action(0, DOOR - 1))),
     )
     assert [text for text in report.warnings if text.startswith(name)] == [
-        f"{name}: its action object has no target, so it is left out ({wolf.name} is not in the level)"
+        f"{name}: its action object has no target, so it is left out ({wolf.name} is no entity of the level)"
     ]
     assert not [text for text in report.warnings if text.startswith("Room")]
 
