@@ -67,17 +67,18 @@ def decode_pages(pages: Pages) -> U8Array:
     return rgba
 
 
-def encode_pages(rgba: U8Array, original: Pages) -> Pages:
+def encode_pages(rgba: U8Array, original: Pages, palette: U8Array | None = None) -> Pages:
     """Turn edited images back into every form of ``original``, changing only the painted pixels.
 
     Args:
         rgba: ``(n, 256, 256, 4)`` u8. Pages beyond those of the original are new.
         original: what `decode_pages` was given. An untouched form comes back as the same array object.
+        palette: for painted pixels of 8-bit pages, where it is another one now.
     """
     before = decode_pages(original)
     t8, t16, t32 = original.textiles8, original.textiles16, original.textiles32
     if t8 is not None and original.palette is not None:
-        t8 = encode_pages8(rgba, original.palette, t8, before)
+        t8 = encode_pages8(rgba, original.palette if palette is None else palette, t8, before)
     if t16 is not None:
         t16 = encode_pages16(rgba, t16, before)
     if t32 is not None:

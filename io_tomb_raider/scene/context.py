@@ -29,6 +29,7 @@ from .space import DEFAULT_SCALE, Space
 
 if TYPE_CHECKING:
     from .images import PageSet
+    from .palettes import Palettes
     from .rigs import Rig
     from .skeleton import Skeleton
     from .textures import TextureView
@@ -149,6 +150,7 @@ class ExportContext:
         pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
         rigs: the models that have an armature in the scene, in the order of their records.
         page_set: the texture pages as they are written, once something asked for them.
+        palettes: the palettes as they are written, TR1 to TR3, once something asked for them.
         entity_numbers: for every entity in the scene the number that it is written under.
         camera_numbers: likewise for every camera and sink.
     """
@@ -163,6 +165,7 @@ class ExportContext:
     pointers: list[int] = field(default_factory=list)
     rigs: list[Rig] = field(default_factory=list)
     page_set: PageSet | None = None
+    palettes: Palettes | None = None
     entity_numbers: dict[Object, int] = field(default_factory=dict)
     camera_numbers: dict[Object, int] = field(default_factory=dict)
 

@@ -44,14 +44,13 @@ from ..formats.tiles import draw_tiles
 from .color import bytes_to_linear
 from .context import ExportContext, ImportContext
 from .materials import prefixed
+from .palettes import Palettes, cell_colors, palette_cells, palette_pages, write_palettes
 from .pixels import read_pixels
 
 Average = tuple[float, float, float]
 
 _SAMPLED = 8  # every so many pixels of a row and a column count for the average colour
-_PALETTE_SIDE = 16
 _BLACK = np.array((0, 0, 0, 255), np.uint8)
-_CELL = 4  # pixels: a cell's middle is then its colour, smoothed or not
 _MISC_LABELS = {Game.TR4: ("Font", "Sky"), Game.TR5: ("Environment Map", "Font", "Sky")}
 
 
@@ -105,9 +104,9 @@ def start_pages(level: Level) -> PreparedPages:
         decoded = pool.submit(_decoded, level)
         for page in range(len(level.textiles16)):
             add("PAGE", page, f"Page {page:02}", _picture_of, decoded, page)
-    if level.game <= Game.TR3:
-        add("PALETTE", 0, "Palette", _picture, palette_cells(), palette_colors(level))
-    else:
+    for page, label in palette_pages(level.game):
+        add("PALETTE", page, label, _picture, palette_cells(), Palettes.of(level).colors(page))
+    if level.game >= Game.TR4:
         decoded = pool.submit(decode_pages32, level.misc_textiles32)
         labels = _MISC_LABELS[level.game]
         for page in range(len(level.misc_textiles32)):
@@ -149,17 +148,6 @@ def _key_palette(palette: U8Array) -> U8Array:
     return colors
 
 
-def palette_colors(level: Level) -> U8Array:
-    """Return the colours of faces without a texture, (256, 3): the hardware's where there are such."""
-    return expand_palette(level.palette) if level.game is Game.TR1 else level.palette16[:, :3]
-
-
-def palette_cells() -> U8Array:
-    """Return the picture of a palette, (64, 64) indices: 16 rows of 16 cells."""
-    grid = np.arange(256, dtype=np.uint8).reshape(_PALETTE_SIDE, _PALETTE_SIDE)
-    return grid.repeat(_CELL, axis=0).repeat(_CELL, axis=1)
-
-
 def _picture(pixels: U8Array, palette: U8Array | None = None) -> _Picture:
     png = encode_png(pixels, palette)
     sample = pixels[::_SAMPLED, ::_SAMPLED]
@@ -188,10 +176,23 @@ def import_images(context: ImportContext, prepared: PreparedPages | None = None)
         image = _make_image(prefixed(context.root.name, job.label), picture)
         settings = image.tomb_raider
         settings.kind, settings.page, settings.digest = job.kind, job.page, picture.digest
+        if job.kind == "PAGE" and context.level.game >= Game.TR4:
+            settings.use = page_use(context.level, job.page)
         # The level holds its images, so that unused ones stay with it, and go with it.
         entry = context.root.tomb_raider.images.add()
         entry.kind, entry.page, entry.image = job.kind, job.page, image
         context.images[job.kind, job.page] = image, picture.average
+
+
+def page_use(level: Level, page: int) -> str:
+    """Return what TR4 and TR5 keep a texture page for: an identifier of the property ``use``."""
+    if page < level.room_textiles:
+        return "ROOMS"
+    bumped = page - level.room_textiles - level.object_textiles
+    if bumped < 0:
+        return "OBJECTS"
+    # Bumped pages come first, then a height map for each.
+    return "BUMPED" if bumped < level.bump_textiles // 2 else "HEIGHTS"
 
 
 def _make_image(name: str, picture: _Picture) -> Image:
@@ -255,7 +256,24 @@ def export_images(context: ExportContext) -> None:
     if context.original.game >= Game.TR4:
         _export_misc_pages(context)
     else:
-        _check_palette(context)
+        counts = write_palettes(context.level, context.original, palettes_of(context))
+        for section, count in counts.items():
+            context.report.count(section, count)
+
+
+def palettes_of(context: ExportContext) -> Palettes:
+    """Return the palettes of an export of TR1 to TR3 with the colors that users gave them.
+
+    Raises:
+        ExportError: where an image of a palette cannot be read, or is not divided into its cells.
+    """
+    if context.palettes is None:
+        palettes = Palettes.of(context.original)
+        for page, image in _touched_images(context, "PALETTE").items():
+            shown = palettes.colors(page)
+            palettes = palettes.with_colors(page, cell_colors(read_pixels(image), shown, image))
+        context.palettes = palettes
+    return context.palettes
 
 
 def _export_pages(context: ExportContext) -> None:
@@ -270,20 +288,21 @@ def _export_pages(context: ExportContext) -> None:
     picture = pages.painted
     if pages.placements is not None:
         picture = draw_tiles(picture, pages.tiles, pages.placements)
-    encoded = encode_pages(picture, original)
-    changed = changed_pixels(picture, pages.before).any(axis=(1, 2))
+    palette = palettes_of(context).palette if level.game <= Game.TR3 else None
+    encoded = encode_pages(picture, original, palette)
+    painted = changed_pixels(picture, pages.before)
     if context.rebuild:
-        encoded = _rebuilt(picture, encoded, original)
+        encoded = _rebuilt(picture, encoded, original, painted)
     for name in ("textiles8", "textiles16", "textiles32"):
         new = getattr(encoded, name)
         if new is not getattr(original, name):
             setattr(level, name, new)
-    context.report.count("textiles", int(changed.sum()))
+    context.report.count("textiles", int(painted.any(axis=(1, 2)).sum()))
     if level.game >= Game.TR4 and len(picture) > len(pages.before):
         _insert_pages(level, len(pages.before), len(picture) - len(pages.before))
 
 
-def _rebuilt(picture: U8Array, encoded: Pages, original: Pages) -> Pages:
+def _rebuilt(picture: U8Array, encoded: Pages, original: Pages, painted: BoolArray) -> Pages:
     """Encode the form that users see from the images alone. The other forms cannot be told from images."""
     if original.textiles32 is not None:
         return encoded._replace(textiles32=encode_pages32(picture))
@@ -293,6 +312,9 @@ def _rebuilt(picture: U8Array, encoded: Pages, original: Pages) -> Pages:
     indices = encode_pages8(picture, original.palette)
     if original.opaque is not None:
         _restore_black(indices[: len(original.opaque)], picture, original.opaque, original.palette)
+    assert encoded.textiles8 is not None
+    # Images show the palette of the file: what nobody painted follows its entries to their colors of today.
+    indices[painted] = encoded.textiles8[painted]
     return encoded._replace(textiles8=indices)
 
 
@@ -338,15 +360,6 @@ def _export_misc_pages(context: ExportContext) -> None:
     if encoded is not original:
         context.level.misc_textiles32 = encoded
     context.report.count("miscellaneous textiles", int(changed.sum()))
-
-
-def _check_palette(context: ExportContext) -> None:
-    """Say so where somebody painted on the palette, which stands for more than one picture can show."""
-    for image in _touched_images(context, "PALETTE").values():
-        shown = palette_colors(context.original)[palette_cells()]
-        found = read_pixels(image)
-        if found.shape[:2] != shown.shape[:2] or (found[..., :3] != shown).any():
-            context.report.warn(image.name, "the colors of the palette are kept as they were")
 
 
 # --- Which images changed --------------------------------------------------------------------------

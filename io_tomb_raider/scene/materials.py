@@ -160,7 +160,9 @@ def material_key(material: Material, root: Collection | None = None) -> Material
             return None
         kind, page = image.tomb_raider.kind, image.tomb_raider.page
     if kind == "PALETTE":
-        return MaterialKey("PALETTE", -1, 0, False, 0)
+        # Faces of one color name entries of the first palette; of the other one, pages do.
+        second = image is not None and image.tomb_raider.page > 0
+        return None if second else MaterialKey("PALETTE", -1, 0, False, 0)
     if kind != "PAGE":
         return None
     if settings.kind != "PAGE":

@@ -124,9 +124,9 @@ def _changed(
         identity = before.get(texture, (NO_SEQUENCE, 0))[0]
         if identity != NO_SEQUENCE and identity in members and identity not in starts:
             put(identity)
-        thing = by_index.get(texture)
-        if identity == NO_SEQUENCE and thing is not None and wanted[thing][0] == NO_SEQUENCE:
-            order.append(thing)
+        loose = by_index.get(texture)
+        if identity == NO_SEQUENCE and loose is not None and wanted[loose][0] == NO_SEQUENCE:
+            order.append(loose)
     for identity in sorted(set(members) - set(starts)):
         put(identity)
     placed = set(order)

@@ -28,6 +28,7 @@ from ..formats.records import OBJECT_TEXTURE_RECORD
 from ..formats.textiles import expand_palette
 from .animated_textures import AnimatedExport, texture_labels
 from .context import ExportContext
+from .images import palettes_of
 from .mesh_data import NO_MATERIAL, group_of, has_kind, key_codes
 from .user_textures import FaceAnswer, FaceRequest, ShownFaces, pack_user_faces
 
@@ -293,7 +294,9 @@ class FaceResolver:
         index = _cell(faces.uv[rows, 0])
         if original.game is Game.TR1:
             return index
-        nearest = _nearest(original.palette16[:, :3], original.palette)
+        palettes = palettes_of(self.context)
+        assert palettes.palette16 is not None
+        nearest = _nearest(palettes.palette16[:, :3], palettes.palette)
         return index << 8 | nearest[index]
 
     def _asked(self, number: int, faces: Faces, rows: NDArray[np.int64]) -> FaceTextures:

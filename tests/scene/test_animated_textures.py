@@ -132,7 +132,7 @@ def shown_pictures(mesh: Mesh, material: Any, frames: list[float], path: Path) -
     data: Any = camera.data
     data.type, data.ortho_scale = "ORTHO", 1.0
     camera.location = (0.5, 0.5, 1)
-    view = bpy.data.scenes.new("View")
+    view: Any = bpy.data.scenes.new("View")
     for each in (thing, camera):
         view.collection.objects.link(each)
     view.camera, view.render.engine = camera, "CYCLES"

@@ -19,6 +19,7 @@ from io_tomb_raider.scene.images import export_images, page_set, start_pages, st
 from io_tomb_raider.scene.materials import MaterialKey, import_materials
 from tests.compare import differences
 from tests.real_levels import each_real_level
+from tests.sample_levels import sample_bytes
 
 from .page_levels import (
     FORMS,
@@ -32,6 +33,7 @@ from .page_levels import (
     pixels,
     textiles,
 )
+from .scenes import changes, import_scene
 
 each_game = pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
 RED = (255, 0, 0, 255)
@@ -85,6 +87,8 @@ def test_images_say_what_they_are(blender: ModuleType, game: Game) -> None:
     expected = {f"CUT1.PHD Page {page:02}": ("PAGE", page) for page in range(3)}
     if game <= Game.TR3:
         expected["CUT1.PHD Palette"] = ("PALETTE", 0)
+        if game > Game.TR1:
+            expected["CUT1.PHD 8-Bit Palette"] = ("PALETTE", 1)
     else:
         labels = ["Font", "Sky"] if game is Game.TR4 else ["Environment Map", "Font", "Sky"]
         expected |= {f"CUT1.PHD {label}": ("MISC", page) for page, label in enumerate(labels)}
@@ -232,12 +236,40 @@ def test_painted_miscellaneous_pages(blender: ModuleType, game: Game) -> None:
     assert export.level.textiles32 is context.level.textiles32
 
 
-def test_paint_on_the_palette_is_not_lost_in_silence(blender: ModuleType) -> None:
-    context = import_pages(page_level(Game.TR2))
-    paint(image_of(context, "PALETTE"), 1, 1, RED)
-    export = exported(context)
-    assert export.report.warnings == ["Level Palette: the colors of the palette are kept as they were"]
-    assert export.level.palette16 is context.level.palette16
+@pytest.mark.parametrize(
+    ("game", "label"),
+    [
+        (Game.TR4, "Font"),
+        (Game.TR4, "Sky"),
+        (Game.TR5, "Environment Map"),
+        (Game.TR5, "Font"),
+        (Game.TR5, "Sky"),
+    ],
+)
+def test_font_sky_and_environment_map_are_painted(blender: ModuleType, game: Game, label: str) -> None:
+    labels = ["Font", "Sky"] if game is Game.TR4 else ["Environment Map", "Font", "Sky"]
+
+    def edit(root: Any) -> None:
+        paint(blender.data.images[f"Level {label}"], 20, 30, RED)
+
+    assert changes(sample_bytes(game), edit) == [("misc_textiles32", labels.index(label), "value")]
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+@pytest.mark.parametrize("page", [3, 4])
+def test_bumped_pages_and_their_height_maps_are_painted(blender: ModuleType, game: Game, page: int) -> None:
+    level = read_level(sample_bytes(game))
+    assert level.room_textiles + level.object_textiles == 3
+    images = import_scene(sample_bytes(game)).tomb_raider.images
+    uses = {entry.page: entry.image.tomb_raider.use for entry in images if entry.kind == "PAGE"}
+    assert uses == {0: "ROOMS", 1: "OBJECTS", 2: "OBJECTS", 3: "BUMPED", 4: "HEIGHTS"}
+    blender.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+
+    def edit(root: Any) -> None:
+        paint(blender.data.images[f"Level Page {page:02}"], 20, 30, RED)
+
+    found = changes(sample_bytes(game), edit)
+    assert set(found) == {("textiles16", page, 1), ("textiles32", page, 1)}
 
 
 @each_game

@@ -8,7 +8,7 @@ from bpy.types import PropertyGroup
 
 from ..typed_views import blend_mode
 from .collision import COLLISION_MATERIALS
-from .kinds import IMAGE_KINDS
+from .kinds import IMAGE_KINDS, PAGE_USES
 from .pointers import pointer_set
 
 
@@ -48,6 +48,7 @@ class TombRaiderMaterial(PropertyGroup):
 class TombRaiderImage(PropertyGroup):
     kind: EnumProperty(name="Kind", items=IMAGE_KINDS)
     page: IntProperty(name="Page", default=-1)
+    use: EnumProperty(name="Use", items=PAGE_USES, description="What the file keeps a texture page for")
     digest: StringProperty(name="Digest", description="Of the packed picture as it was imported")
 
 

@@ -63,6 +63,14 @@ IMAGE_KINDS = [
     ("PICTURE", "Picture", "A logo or screen of a PAK file (TR4, TR5)", 4),
 ]
 
+PAGE_USES = [
+    ("ANY", "Any", "Rooms and all else", 0),
+    ("ROOMS", "Rooms", "Textures of rooms (TR4, TR5)", 1),
+    ("OBJECTS", "Objects", "Textures of models, static meshes and sprites (TR4, TR5)", 2),
+    ("BUMPED", "Bumped", "Textures of faces with a bump level (TR4, TR5)", 3),
+    ("HEIGHTS", "Height Map", "How high the pixels of a bumped page stand out (TR4, TR5)", 4),
+]
+
 SUBJECTS = [
     ("STATIC_MESHES", "Static Meshes", "The library of static meshes", 1),
     ("PLACEMENTS", "Placed Static Meshes", "Static meshes placed in rooms", 2),
