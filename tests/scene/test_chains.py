@@ -40,6 +40,11 @@ def play(root: Collection, links: list[Link], *, moves: bool = False) -> int:
     return end
 
 
+def stop(root: Collection) -> None:
+    scene: Any = bpy.context.scene
+    chains.stop(armature(root), scene)
+
+
 def assert_shown(
     root: Collection, data: bytes, frame: int, number: int, key: int, units: float = 0.5
 ) -> None:
@@ -107,7 +112,7 @@ def test_a_chain_leaves_nothing_behind(blender: ModuleType, game: Game) -> None:
     assert (scene.frame_preview_start, scene.frame_preview_end) == (0, 47)
     assert export_level(root)[0].to_bytes() == data
     assert not export_level(root)[1].warnings
-    chains.stop(rig, scene)
+    stop(root)
     assert not chains.is_playing(rig)
     assert (used.action, used.action_influence) == (own[WALK], 0.75)
     assert getattr(used, "action_slot", None) == slot
@@ -140,7 +145,7 @@ def test_the_model_moves_by_the_speeds_and_by_set_positions(blender: ModuleType,
         bpy.context.scene.frame_set(frame)
         moved = (armature(root).matrix_world.translation - start) / SCALE
         assert np.abs(np.array(moved) - (0, units, 0)).max() < 0.01
-    chains.stop(armature(root), bpy.context.scene)
+    stop(root)
     bpy.context.view_layer.update()
     assert armature(root).matrix_world.translation == start
 
@@ -183,5 +188,5 @@ def test_chains_of_real_levels_show_both_sides_of_the_joint(blender: ModuleType,
         joint = links[0].frames
         assert_shown(root, data, joint - 1, number, links[0].last)
         assert_shown(root, data, joint, own.index(following), links[1].first)
-        chains.stop(armature(root), bpy.context.scene)
+        stop(root)
         break
