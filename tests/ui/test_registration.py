@@ -50,12 +50,17 @@ def test_the_file_menus_have_an_entry(blender: ModuleType, way: str) -> None:
     menu = getattr(bpy.types, f"TOPBAR_MT_file_{way}")
     layout: Any = Layout()
     texts = []
-    layout.operator = lambda name, *, text: texts.append((name, text))
+    layout.operator = lambda name, *, text, **_: texts.append((name, text))
     for entry in menu.draw._draw_funcs:
         if entry.__module__.startswith("io_tomb_raider"):
             entry(SimpleNamespace(layout=layout), bpy.context)
     label = "Tomb Raider Level (.phd/.tub/.tr2/.tr4/.trc)"
-    assert texts == [(f"{way}_scene.tomb_raider", label)]
+    assert texts[0] == (f"{way}_scene.tomb_raider", label)
+    for name, text in texts:
+        group, operator = name.split(".")
+        assert operator in dir(getattr(bpy.ops, group))
+        assert text.startswith("Tomb Raider ")
+    assert len(set(texts)) == len(texts)
 
 
 def test_file_handlers_know_all_suffixes(blender: ModuleType) -> None:
