@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import combinations
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -58,11 +59,17 @@ def test_real_levels_go_in_and_out_byte_for_byte(
 
 
 KINDS = {
-    "rooms": {"ROOM", "LIGHT", "PLACEMENT", "SPRITE"},
+    "rooms": {"ROOM", "LIGHT", "PLACEMENT", "SPRITE", "PORTAL", "COLLISION", "TRIGGER"},
+    "portals": {"PORTAL"},
+    "collision": {"COLLISION"},
+    "triggers": {"TRIGGER"},
+    "cameras": {"CAMERA", "SINK", "FLYBY"},
+    "sounds": {"SOUND_SOURCE"},
+    "pathfinding": {"BOXES"},
     "lights": {"LIGHT"},
     "models": {"MODEL", "MODEL_MESH"},
     "static_meshes": {"STATIC_MESH", "PLACEMENT"},
-    "entities": {"ENTITY"},
+    "entities": {"ENTITY", "AI_OBJECT"},
     "sprites": {"SPRITE", "SPRITE_TEXTURE"},
 }
 
@@ -79,22 +86,24 @@ def test_what_the_user_leaves_out_is_not_in_the_scene_but_in_the_export(
     assert export_file(tmp_path / "out", collection=root.name) == path.read_bytes()
 
 
-SWITCHES = ("rooms", "models", "static_meshes", "entities", "sprites")
+SWITCHES = (*KINDS, "animations")
+PAIRS = list(combinations(SWITCHES, 2))
 
 
-@pytest.mark.parametrize("chosen", range(1 << len(SWITCHES)))
-def test_any_choice_of_what_to_import_is_exported_as_it_was(
-    blender: ModuleType, tmp_path: Path, chosen: int
+@pytest.mark.parametrize("wanted", [False, True], ids=["without", "only"])
+@pytest.mark.parametrize("number", range(len(PAIRS)), ids=lambda number: "-".join(PAIRS[number]))
+def test_any_two_things_can_be_left_out_or_be_all_that_is_imported(
+    blender: ModuleType, tmp_path: Path, number: int, wanted: bool
 ) -> None:
-    path = sample_file(tmp_path, ("tr1", "tr4", "tr5")[chosen % 3])
-    import_file(path, **{name: bool(chosen >> bit & 1) for bit, name in enumerate(SWITCHES)})
+    path = sample_file(tmp_path, ("tr1", "tr2", "tr3", "tr4", "tr5")[number % 5])
+    import_file(path, **{name: (name in PAIRS[number]) == wanted for name in SWITCHES})
     assert export_file(tmp_path / "out") == path.read_bytes()
 
 
 def test_without_animations_models_have_none_but_the_export_has(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path, "tr3")
     root = import_file(path, animations=False)
-    assert len(bpy.data.actions) == 0
+    assert not any(action.tomb_raider.model for action in bpy.data.actions)
     assert things(root, "MODEL")
     assert export_file(tmp_path / "out") == path.read_bytes()
 

@@ -55,6 +55,8 @@ def test_the_file_menus_have_an_entry(blender: ModuleType, way: str) -> None:
         if entry.__module__.startswith("io_tomb_raider"):
             entry(SimpleNamespace(layout=layout), bpy.context)
     label = "Tomb Raider Level (.phd/.tub/.tr2/.tr4/.trc)"
+    if way == "import":
+        label = label.replace(")", "/.wad)")
     assert texts[0] == (f"{way}_scene.tomb_raider", label)
     for name, text in texts:
         group, operator = name.split(".")
@@ -65,7 +67,7 @@ def test_the_file_menus_have_an_entry(blender: ModuleType, way: str) -> None:
 
 def test_file_handlers_know_all_suffixes(blender: ModuleType) -> None:
     handler = bpy.types.IO_FH_tomb_raider
-    assert handler.bl_file_extensions.split(";") == [".phd", ".tub", ".tr2", ".tr4", ".trc"]
+    assert handler.bl_file_extensions.split(";") == [".phd", ".tub", ".tr2", ".tr4", ".trc", ".wad"]
     assert (handler.bl_import_operator, handler.bl_export_operator) == (
         "import_scene.tomb_raider",
         "export_scene.tomb_raider",
