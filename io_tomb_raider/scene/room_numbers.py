@@ -21,6 +21,7 @@ from .new_rooms import new_room
 _NONE = 255  # no room, where sectors have a byte for one
 _ENGINE_LIMIT = 1024
 _WALL = -127
+_SUBJECTS = {"flyby_cameras": "FLYBYS"}
 # Chunks of TRNG's footer that know rooms in a way that nobody has documented.
 _UNKNOWN_CHUNKS = {ROOM_REMAP: "room numbers"}
 
@@ -168,7 +169,7 @@ def _renumbered(
     """
     old = records["room"].astype(np.int64)
     new = np.where(counted, context.room_plan.renumber(old), old)
-    in_scene = section.upper() in context.root.tomb_raider.imported
+    in_scene = _SUBJECTS.get(section, section.upper()) in context.root.tomb_raider.imported
     for row in np.flatnonzero(counted & (new < 0) & (old >= 0)).tolist():
         point = [int(records[row][axis]) for axis in "xyz"]
         found = context.membership.find(point)

@@ -1,0 +1,109 @@
+"""Cameras."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import bmesh
+import bpy
+import numpy as np
+from bpy.types import Collection, Material, Object
+from mathutils import Matrix, Vector
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.scene import compat
+
+from .. import pictures
+from ..sample_levels import sample_bytes
+from . import empty_file, save
+
+_LEFT, _RIGHT = (560, 420), (280, 210)
+_CORNERS = ((0.5, 0.35, -0.9), (-0.5, 0.35, -0.9), (-0.5, -0.35, -0.9), (0.5, -0.35, -0.9))
+
+
+def draw(path: Path) -> None:
+    """A flyby sequence around a hall, seen from above, and two moments of its preview."""
+    from io_tomb_raider.scene.flyby_preview import preview_flyby, sequence_of
+    from io_tomb_raider.scene.importer import import_level
+
+    empty_file()
+    root = import_level(sample_bytes(Game.TR4)).root
+    flybys = sequence_of(root, 0)
+    flybys[0].tomb_raider.flyby.follows_lara = False
+    camera, frames = preview_flyby(root, 0)
+    scene: Any = bpy.context.scene
+    moments = []
+    with tempfile.TemporaryDirectory() as folder:
+        shot = Path(folder) / "shot.png"
+        rooms = pictures.visible_rooms(root)
+        pictures.set_up(scene, _RIGHT)
+        for frame in (frames // 5, frames * 3 // 5):
+            scene.frame_set(frame)
+            view = pictures.View(camera.matrix_world.copy(), lens=camera.data.lens)
+            moments.append(pictures.load(pictures.render(scene, view, shot)))
+        _show_flight(root, scene, flybys, camera, frames)
+        pictures.set_up(scene, _LEFT)
+        hall = rooms[:1]
+        for room in rooms[1:]:
+            room.hide_render = True
+        with pictures.cut_open(hall):
+            above = pictures.view_from_above(hall, _LEFT[0] / _LEFT[1])
+            overview = pictures.load(pictures.render(scene, above, shot))
+    save(path, _compose(overview, moments))
+
+
+def _compose(overview: NDArray[np.uint8], moments: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+    return np.concatenate([overview, np.concatenate(moments)], axis=1)
+
+
+def _show_flight(root: Collection, scene: Any, flybys: list[Object], camera: Object, frames: int) -> None:
+    """Show what Blender draws in its viewport only: cameras, and the way that they fly."""
+    for thing in flybys:
+        made = bpy.data.objects.new("Pyramid", _pyramid(colored("Camera", (1.0, 0.62, 0.1))))
+        made.matrix_world = thing.matrix_world @ Matrix.Scale(0.9, 4)
+        root.objects.link(made)
+    places = []
+    for frame in range(0, frames, 5):
+        scene.frame_set(frame)
+        places.append(camera.matrix_world.translation.copy())
+    root.objects.link(tube(places, 0.035, colored("Flight", (0.2, 0.75, 1.0))))
+
+
+def colored(name: str, color: tuple[float, float, float]) -> Material:
+    """Return a material that shines in one color, for any engine."""
+    material = bpy.data.materials.get(name) or bpy.data.materials.new(name)
+    material.diffuse_color = (*color, 1)
+    tree: Any = compat.material_nodes(material)
+    tree.nodes.clear()
+    shine, output = tree.nodes.new("ShaderNodeEmission"), tree.nodes.new("ShaderNodeOutputMaterial")
+    shine.inputs[0].default_value = (*color, 1)
+    tree.links.new(shine.outputs[0], output.inputs[0])
+    return material
+
+
+def _pyramid(material: Material) -> Any:
+    edit = bmesh.new()
+    tip = edit.verts.new((0, 0, 0))
+    corners = [edit.verts.new(corner) for corner in _CORNERS]
+    for number in range(4):
+        edit.faces.new((tip, corners[number], corners[(number + 1) % 4]))
+    mesh = bpy.data.meshes.new("Pyramid")
+    edit.to_mesh(mesh)
+    edit.free()
+    mesh.materials.append(material)
+    return mesh
+
+
+def tube(places: list[Vector], radius: float, material: Material) -> Object:
+    """Return an object that shows a way through some places."""
+    curve: Any = bpy.data.curves.new("Tube", "CURVE")
+    curve.dimensions, curve.bevel_depth = "3D", radius
+    line = curve.splines.new("POLY")
+    line.points.add(len(places) - 1)
+    for point, place in zip(line.points, places, strict=True):
+        point.co = (*place, 1)
+    curve.materials.append(material)
+    return bpy.data.objects.new("Tube", curve)
