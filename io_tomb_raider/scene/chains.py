@@ -44,10 +44,11 @@ def is_chain_track(track: NlaTrack) -> bool:
     return track.name.split(".")[0] in _TRACKS
 
 
-def is_playing(armature: Object) -> bool:
-    """Tell whether an armature plays a chain."""
+def is_playing(armature: Any) -> bool:
+    """Tell whether an armature plays a chain, or still has to get back what was put aside for one."""
     data = armature.animation_data
-    return data is not None and any(is_chain_track(track) for track in data.nla_tracks)
+    has_tracks = data is not None and any(is_chain_track(track) for track in data.nla_tracks)
+    return has_tracks or bool(armature.tomb_raider.chain.is_playing)
 
 
 # --- What plays ----------------------------------------

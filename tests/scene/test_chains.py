@@ -124,6 +124,29 @@ def test_a_chain_leaves_nothing_behind(blender: ModuleType, game: Game) -> None:
     assert export_level(root)[0].to_bytes() == data
 
 
+def test_a_chain_whose_tracks_the_user_removed_can_be_stopped(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    play(root, chains.chain_of(actions(root)[RUN]))
+    used = armature(root).animation_data
+    used.nla_tracks.remove(used.nla_tracks[0])
+    assert chains.is_playing(armature(root))
+    stop(root)
+    assert not chains.is_playing(armature(root))
+    assert used.action_influence == 1
+
+
+def test_a_chain_whose_tracks_the_user_renamed_is_kept(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR3)
+    root = import_scene(data)
+    play(root, chains.chain_of(actions(root)[RUN]), moves=True)
+    used = armature(root).animation_data
+    for track in used.nla_tracks:
+        track.name = "Mine"
+    stop(root)
+    assert (len(used.nla_tracks), used.action_influence) == (2, 1)
+    assert export_level(root)[0].to_bytes() == data
+
+
 @each_game
 def test_the_model_moves_by_the_speeds_and_by_set_positions(blender: ModuleType, game: Game) -> None:
     """Running: 47 units per tick, and an eighth more each tick, cut to whole units."""
