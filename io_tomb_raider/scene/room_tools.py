@@ -18,7 +18,15 @@ from .portals import add_portal
 from .space import Space
 
 _OWN_DATA = ("ROOM", "PORTAL", "COLLISION", "LIGHT")  # kinds whose copies need data of their own
-_INHABITANTS = {"ENTITY": "entity", "AI_OBJECT": "ai_object", "CAMERA": "camera", "FLYBY": "flyby"}
+# Kinds of what stands in a room without being a part of it, and their settings, where those name the room.
+_INHABITANTS = {
+    "ENTITY": "entity",
+    "AI_OBJECT": "ai_object",
+    "CAMERA": "camera",
+    "FLYBY": "flyby",
+    "SINK": "",
+    "SOUND_SOURCE": "",
+}
 _NEAR = 1.5  # units: what is at most so far apart lies in one plane
 _AMBIENT = (0.5, 0.5, 0.5, 0.0)
 
@@ -74,8 +82,8 @@ def make_room(root: Collection, thing: Object) -> None:
 
 
 def duplicate_room(root: Collection, room: Object) -> Object:
-    """Duplicate a room with all that hangs on it, in a collection of its own, and return the new one."""
-    things = [room, *room.children_recursive]
+    """Duplicate a room with all that is a part of it, in a collection of its own, and return the new one."""
+    things = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in _INHABITANTS)]
     copies: dict[Object, Any] = {thing: thing.copy() for thing in things}
     home = _new_home(root, room.name)
     for thing, made in copies.items():
@@ -90,20 +98,28 @@ def duplicate_room(root: Collection, room: Object) -> Object:
 
 
 def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> int:
-    """Delete a room with all that hangs on it, and return how many inhabitants went with it.
+    """Delete a room with all that is a part of it, and return how many inhabitants went with it.
 
     Args:
-        with_inhabitants: delete entities, AI objects and cameras that belong to the room, too.
+        with_inhabitants: delete entities, AI objects, cameras, sinks and sound sources that belong to the
+            room, too. Otherwise they stay where they are.
     """
-    inhabitants = []
-    for thing in root.all_objects if with_inhabitants else ():
+    children = room.children_recursive
+    inhabitants = {thing for thing in children if thing.tomb_raider.kind in _INHABITANTS}
+    for thing in root.all_objects:
         group = _INHABITANTS.get(thing.tomb_raider.kind)
-        if group is not None and getattr(thing.tomb_raider, group).room == room:
-            inhabitants.append(thing)
+        if group and getattr(thing.tomb_raider, group).room == room:
+            inhabitants.add(thing)
+    if not with_inhabitants:
+        for thing in inhabitants:
+            place = world_matrix(thing)
+            thing.parent = None
+            thing.matrix_basis = place
     homes = [home for home in room.users_collection if home.tomb_raider.kind == "ROOM"]
-    bpy.data.batch_remove([room, *room.children_recursive, *inhabitants])
+    parts = [thing for thing in children if thing not in inhabitants]
+    bpy.data.batch_remove([room, *parts, *(inhabitants if with_inhabitants else ())])
     bpy.data.batch_remove([home for home in homes if not home.all_objects and not home.children])
-    return len(inhabitants)
+    return len(inhabitants) if with_inhabitants else 0
 
 
 # --- Portals ----------------------------------------
