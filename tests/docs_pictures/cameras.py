@@ -20,7 +20,7 @@ from .. import pictures
 from ..sample_levels import sample_bytes
 from . import empty_file, save
 
-_LEFT, _RIGHT = (560, 420), (280, 210)
+_LEFT, _RIGHT = (520, 390), (260, 195)
 _CORNERS = ((0.5, 0.35, -0.9), (-0.5, 0.35, -0.9), (-0.5, -0.35, -0.9), (0.5, -0.35, -0.9))
 
 

@@ -26,7 +26,9 @@ def draw(path: Path) -> None:
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root
     scene: Any = bpy.context.scene
-    rooms = pictures.visible_rooms(root)[:2]
+    rooms, others = pictures.visible_rooms(root)[:2], pictures.visible_rooms(root)[2:]
+    for room in others:
+        room.hide_render = True
     for thing in [thing for thing in root.all_objects if thing.tomb_raider.kind == "AI_OBJECT"]:
         matrix = thing.matrix_world
         tip = matrix @ Vector((0, 1.1, 0.15))
