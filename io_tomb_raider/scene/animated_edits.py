@@ -178,7 +178,8 @@ def _build(root: Collection, material: Material) -> None:
     settings, image = material.tomb_raider, user_image(material)
     if settings.kind != "PAGE" or image is None:
         return
-    color: Any = tuple(material.diffuse_color[:3])
+    shown: Any = material.diffuse_color
+    color = shown[0], shown[1], shown[2]
     build_surface(material, surface_group(), surface_mode(settings.attribute), image, color)
     if settings.animation:
         play_in(root, material, settings.animation, image)

@@ -18,7 +18,9 @@ from . import (
     pictures,
     rooms,
     scripts,
+    textures,
     tools,
+    triggers,
 )
 
 _PARTS = (
@@ -28,9 +30,11 @@ _PARTS = (
     menus,
     tools,
     rooms,
+    textures,
     animation,
     cameras,
     collision,
+    triggers,
     pathfinding,
     cutscenes,
     scripts,

@@ -17,6 +17,8 @@ from . import (
     pathfinding,
     rooms,
     texts,
+    textures,
+    triggers,
 )
 
 _CLASSES = (
@@ -25,10 +27,12 @@ _CLASSES = (
     *objects.CLASSES,
     *mesh.CLASSES,
     *material.CLASSES,
+    *textures.CLASSES,
     *animation.CLASSES,
     *image.CLASSES,
     *cameras.CLASSES,
     *collision.CLASSES,
+    *triggers.CLASSES,
     *cutscenes.CLASSES,
     *pathfinding.CLASSES,
     *texts.CLASSES,

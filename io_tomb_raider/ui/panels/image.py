@@ -6,6 +6,11 @@ from bpy.types import Context, Image, Panel
 
 from ..levels import all_levels
 
+_PALETTE_NOTES = (
+    "16 by 16 colors: faces of one color follow theirs",
+    "16 by 16 colors: of pages as software rendering shows them",
+)
+
 
 def shown_image(context: Context) -> Image | None:
     """Return the image that an image editor shows."""
@@ -33,6 +38,11 @@ class IMAGE_PT_tomb_raider(Panel):
             if settings.page >= 0 and settings.kind != "PALETTE"
             else kind.name
         )
+        if settings.kind == "PAGE" and settings.use != "ANY":
+            use = settings.bl_rna.properties["use"].enum_items[settings.use]
+            column.label(text=f"{use.name}: {use.description}")
+        if settings.kind == "PALETTE":
+            column.label(text=_PALETTE_NOTES[min(settings.page, 1)])
         for level in all_levels():
             if any(entry.image == image for entry in level.tomb_raider.images):
                 column.label(text=f"Of {level.name}", icon="OUTLINER_COLLECTION")

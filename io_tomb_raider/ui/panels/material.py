@@ -40,6 +40,10 @@ class MATERIAL_PT_tomb_raider(Panel):
             fields(column, settings, "double_sided")
         if game >= Game.TR4 and settings.kind == "PAGE":
             fields(column, settings, "bump")
+        if settings.animation and level is not None:
+            groups = level.tomb_raider.animated.groups
+            name = next((group.name for group in groups if group.uid == settings.animation), None)
+            column.label(text=f"Plays {name}" if name else "Its animated texture was removed", icon="PLAY")
 
 
 CLASSES = (MATERIAL_PT_tomb_raider,)

@@ -130,6 +130,16 @@ class OBJECT_PT_tomb_raider_sprite(ObjectPanel):
         fields(layout, thing.tomb_raider.sprite, "texture")
 
 
+class OBJECT_PT_tomb_raider_sprite_texture(ObjectPanel):
+    bl_label = "Tomb Raider Sprite Texture"
+    kind = "SPRITE_TEXTURE"
+
+    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
+        sprite = thing.tomb_raider.sprite
+        fields(layout, sprite, "sequence", "place")
+        layout.label(text=names(game).sprite(sprite.sequence) if sprite.sequence >= 0 else "In no sequence")
+
+
 CLASSES = (
     OBJECT_PT_tomb_raider_light,
     OBJECT_PT_tomb_raider_placement,
@@ -137,4 +147,5 @@ CLASSES = (
     OBJECT_PT_tomb_raider_model,
     OBJECT_PT_tomb_raider_entity,
     OBJECT_PT_tomb_raider_sprite,
+    OBJECT_PT_tomb_raider_sprite_texture,
 )
