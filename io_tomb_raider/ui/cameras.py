@@ -149,6 +149,8 @@ class VIEW3D_MT_tomb_raider_add(Menu):
         for kind, label, _, icon, _ in kinds_of(game_of(level)):
             button = layout.operator(TOMB_RAIDER_OT_add_camera.bl_idname, text=label, icon=icon)
             button.kind, button.collection = kind, level.name
+        button = layout.operator("tomb_raider.add_trigger", text="Trigger", icon="CUBE")
+        button.collection = level.name
 
 
 def _draw_menu(menu: Any, context: Context) -> None:

@@ -120,6 +120,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
             below.prop(self, "lights")
             below.prop(self, "collision")
             below.prop(self, "portals")
+            below.prop(self, "triggers")
             column = body.column(heading="Library")
             column.prop(self, "models")
             below = column.column()

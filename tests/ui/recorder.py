@@ -36,8 +36,18 @@ class Layout:
         assert icon in icons()
         self.labels.append(text)
 
-    def prop(self, data: Any, name: str, *, text: str = "", icon: str = "NONE", emboss: bool = True) -> None:
+    def prop(
+        self,
+        data: Any,
+        name: str,
+        *,
+        text: str = "",
+        icon: str = "NONE",
+        emboss: bool = True,
+        index: int = -1,
+    ) -> None:
         assert name in data.bl_rna.properties, (data, name)
+        assert index < max(1, getattr(data.bl_rna.properties[name], "array_length", 0))
         assert icon in icons()
         self.shown.append((data, name))
 
@@ -57,6 +67,10 @@ class Layout:
         assert field in data.bl_rna.properties
         assert place in active.bl_rna.properties
         self.lists.append(field)
+
+    def menu(self, name: str, *, text: str = "", icon: str = "NONE") -> None:
+        assert hasattr(bpy.types, name), name
+        assert icon in icons()
 
     def operator(self, name: str, *, text: str = "", icon: str = "NONE") -> Any:
         group, operator = name.split(".")

@@ -8,4 +8,5 @@ op.models = True
 op.animations = True
 op.static_meshes = True
 op.entities = True
+op.triggers = True
 op.sprites = True

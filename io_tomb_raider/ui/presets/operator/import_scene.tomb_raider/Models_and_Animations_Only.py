@@ -8,4 +8,5 @@ op.models = True
 op.animations = True
 op.static_meshes = False
 op.entities = False
+op.triggers = False
 op.sprites = False

@@ -8,4 +8,5 @@ op.models = False
 op.animations = False
 op.static_meshes = False
 op.entities = False
+op.triggers = False
 op.sprites = False
