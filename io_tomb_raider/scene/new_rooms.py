@@ -74,7 +74,7 @@ def mesh_points(context: ExportContext, thing: Object) -> NDArray[np.int64]:
     if not len(mesh.vertices):
         raise ExportError(thing.name, "a room needs vertices")
     local = np.empty((len(mesh.vertices), 3), np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", local.ravel())  # type: ignore[attr-defined]
+    mesh.attributes["position"].data.foreach_get("vector", local.ravel())
     matrix = np.array(world_matrix(thing), np.float64)
     moved = local @ matrix[:3, :3].T
     moved[:, 2] += matrix[2, 3]

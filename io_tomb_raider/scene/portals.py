@@ -104,7 +104,7 @@ def portal_material() -> Material:
     clear.inputs[0].default_value = _LOOK
     tree.links.new(clear.outputs[0], output.inputs[0])
     material.surface_render_method = "BLENDED"
-    return material  # type: ignore[no-any-return]
+    return material
 
 
 def add_portal(
@@ -122,7 +122,7 @@ def add_portal(
     mesh = _quad(_IN_ORDER, portal_material())
     mesh.name = name
     middle = corners.mean(axis=0)
-    mesh.attributes["position"].data.foreach_set("vector", (corners - middle).astype(np.float32).ravel())  # type: ignore[attr-defined]
+    mesh.attributes["position"].data.foreach_set("vector", (corners - middle).astype(np.float32).ravel())
     thing = bpy.data.objects.new(name, mesh)
     thing.parent = owner
     thing.matrix_parent_inverse = world_matrix(owner).inverted_safe()
@@ -199,8 +199,8 @@ def _read_quad(
     if not isinstance(mesh, Mesh) or (len(mesh.vertices), len(mesh.polygons), len(mesh.loops)) != (4, 1, 4):
         raise ExportError(thing.name, "a portal has to be one face with four corners")
     local, order = np.empty((4, 3), np.float32), np.empty(4, np.int32)
-    mesh.attributes["position"].data.foreach_get("vector", local.ravel())  # type: ignore[attr-defined]
-    mesh.attributes[".corner_vert"].data.foreach_get("value", order)  # type: ignore[attr-defined]
+    mesh.attributes["position"].data.foreach_get("vector", local.ravel())
+    mesh.attributes[".corner_vert"].data.foreach_get("value", order)
     if len(set(order.tolist())) != 4:
         raise ExportError(thing.name, "a portal has to be one face with four corners")
     matrix = np.array(world_matrix(thing), np.float64)

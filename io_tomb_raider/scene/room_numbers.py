@@ -200,10 +200,10 @@ def _renumber_demo(context: ExportContext) -> None:
     if number == int(words[6]):
         return
     if number < 0:
-        number = context.membership.find(words[:3].astype(np.int64))  # type: ignore[assignment]
-        if number is None:
+        found = context.membership.find(words[:3].astype(np.int64))
+        if found is None:
             context.report.warn("Demo", "the room that it begins in was deleted, so the demo will not play")
-            number = 0
+        number = found or 0
     words[6] = number
     level.demo_data = data
     context.report.count("demo_data")

@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import Collection, Mesh, Object
-from mathutils import Matrix, Vector
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..formats import ExportError, Game
@@ -67,11 +67,11 @@ def make_room(root: Collection, thing: Object) -> None:
     mesh.transform(world_matrix(thing))
     least = space.to_file(_positions(mesh)).min(axis=0)
     x, z = sector_origin(least[[0, 2]]).tolist()
-    corner = Vector(space.to_blender([x, 0, z]).tolist())
-    mesh.transform(Matrix.Translation(-corner))
+    corner = np.array(space.to_blender([x, 0, z]), np.float64)
+    mesh.transform(Matrix.Translation((-corner).tolist()))
     mesh.update()
     thing.parent = None
-    thing.matrix_basis = Matrix.Translation(corner)
+    thing.matrix_basis = Matrix.Translation(corner.tolist())
     for collection in list(thing.users_collection):
         collection.objects.unlink(thing)
     _new_home(root, thing.name).objects.link(thing)
@@ -85,16 +85,18 @@ def duplicate_room(root: Collection, room: Object) -> Object:
     """Duplicate a room with all that is a part of it, in a collection of its own, and return the new one."""
     things = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in _INHABITANTS)]
     copies: dict[Object, Any] = {thing: thing.copy() for thing in things}
+    made_room: Object = copies[room]
     home = _new_home(root, room.name)
     for thing, made in copies.items():
         if thing.data is not None and thing.tomb_raider.kind in _OWN_DATA:
             made.data = thing.data.copy()
-        made.parent = copies.get(thing.parent, thing.parent)  # type: ignore[call-overload]
+        if thing.parent in copies:
+            made.parent = copies[thing.parent]
         for collection in thing.users_collection:
             (home if collection.tomb_raider.kind == "ROOM" else collection).objects.link(made)
         if made.tomb_raider.kind == "TRIGGER" and made.tomb_raider.trigger.room == room:
-            made.tomb_raider.trigger.room = copies[room]
-    return copies[room]  # type: ignore[no-any-return]
+            made.tomb_raider.trigger.room = made_room
+    return made_room
 
 
 def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> int:

@@ -17,10 +17,10 @@ from .tools import LevelTool
 
 def _active_room(context: Context) -> Object | None:
     """Return the active room, or the room that what is active hangs on."""
-    thing: Any = context.object
+    thing = context.object
     while thing is not None and thing.tomb_raider.kind != "ROOM":
         thing = thing.parent
-    return thing  # type: ignore[no-any-return]
+    return thing
 
 
 class _RoomTool(Operator):
@@ -64,7 +64,8 @@ class TOMB_RAIDER_OT_make_room(Operator):
         from ..scene.room_tools import make_room
 
         try:
-            make_room(chosen_level(context), context.object)
+            thing: Any = context.object
+            make_room(chosen_level(context), thing)
         except ExportError as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}
@@ -181,7 +182,8 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        groups, layer = flip_groups(level), context.view_layer
+        layer: Any = context.view_layer
+        groups = flip_groups(level)
         chosen = groups if self.group == ALL else [group for group in groups if group == self.group]
         if not chosen:
             say(self, "WARNING", f"{level.name} has no such rooms that flip")
@@ -211,19 +213,22 @@ class TOMB_RAIDER_MT_object(bpy.types.Menu):
     bl_label = "Tomb Raider"
     bl_idname = "TOMB_RAIDER_MT_object"
 
-    def draw(self, _context: Context) -> None:
+    def draw(self, _context: Context | None) -> None:
         for operator in _CLASSES[:-1]:
             self.layout.operator(operator.bl_idname)
         self.layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
 
 
+_MENU: Any = bpy.types.VIEW3D_MT_object
+
+
 def register() -> None:
     for operator in (*_CLASSES, TOMB_RAIDER_MT_object):
         bpy.utils.register_class(operator)
-    bpy.types.VIEW3D_MT_object.append(_draw_menu)
+    _MENU.append(_draw_menu)
 
 
 def unregister() -> None:
-    bpy.types.VIEW3D_MT_object.remove(_draw_menu)
+    _MENU.remove(_draw_menu)
     for operator in reversed((*_CLASSES, TOMB_RAIDER_MT_object)):
         bpy.utils.unregister_class(operator)

@@ -210,7 +210,7 @@ def visible(thing: Any) -> bool:
 def test_flipping_shows_the_alternate_rooms_and_exports_the_same(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    layer = bpy.context.view_layer
+    layer: Any = bpy.context.view_layer
     group = ALL if game <= Game.TR3 else read_level(data).rooms[CORRIDOR].alternate_group
     rooms = room_object(root, CORRIDOR), room_object(root, FLOODED)
     assert flip_groups(root) == [group]
@@ -232,7 +232,7 @@ def test_an_alternate_room_in_the_same_collection_flips_too(blender: ModuleType,
     made.data = hall.data.copy()
     hall.users_collection[0].objects.link(made)
     hall.tomb_raider.room.alternate_room = made
-    layer = bpy.context.view_layer
+    layer: Any = bpy.context.view_layer
     for on in (True, False):
         show_flipped(root, layer, flip_groups(root) if on else [])
         layer.update()
@@ -246,7 +246,7 @@ def test_groups_flip_one_by_one(blender: ModuleType, game: Game) -> None:
     hall = room_object(root, HALL)
     made = duplicate_room(root, hall)
     hall.tomb_raider.room.alternate_room, hall.tomb_raider.room.alternate_group = made, 7
-    layer = bpy.context.view_layer
+    layer: Any = bpy.context.view_layer
     assert flip_groups(root) == [1, 7]
     show_flipped(root, layer, [7])
     layer.update()
@@ -269,7 +269,7 @@ def test_of_two_rooms_that_are_each_others_alternates_the_first_is_shown(blender
 @each_real_level
 def test_real_levels_flip_there_and_back(blender: ModuleType, level_path: Any) -> None:
     root = import_level(level_path).root
-    layer = bpy.context.view_layer
+    layer: Any = bpy.context.view_layer
     before = {thing: visible(thing) for thing in objects(root, "ROOM")}
     for group in flip_groups(root):
         show_flipped(root, layer, [group])

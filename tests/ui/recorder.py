@@ -72,7 +72,7 @@ class Layout:
         assert hasattr(bpy.types, name), name
         assert icon in icons()
 
-    def operator(self, name: str, *, text: str = "", icon: str = "NONE") -> Any:
+    def operator(self, name: str, *, text: str = "", icon: str = "NONE", depress: bool = False) -> Any:
         group, operator = name.split(".")
         properties = getattr(getattr(bpy.ops, group), operator).get_rna_type().properties
         assert icon in icons()
@@ -105,7 +105,14 @@ def icons() -> set[str]:
 def draw(panel: Any, **context: Any) -> Layout | None:
     """Return what a panel shows in a context, or None where it does not appear."""
     given = SimpleNamespace(
-        **{"object": None, "collection": None, "space_data": None, "scene": bpy.context.scene, **context}
+        **{
+            "object": None,
+            "collection": None,
+            "space_data": None,
+            "scene": bpy.context.scene,
+            "view_layer": bpy.context.view_layer,
+            **context,
+        }
     )
     parent = getattr(bpy.types, getattr(panel, "bl_parent_id", ""), None)
     for each in (parent, panel):

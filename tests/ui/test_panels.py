@@ -10,7 +10,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.ui.panels import _CLASSES, image, level, material, mesh, objects
+from io_tomb_raider.ui.panels import _CLASSES, image, level, material, mesh, objects, rooms
 
 from .recorder import Layout, draw
 from .scenes import add_cube, import_file, sample_file, things
@@ -32,26 +32,20 @@ ROOM_FIELDS = {
     Game.TR1: {"has_water", "flags", "ambient", "alternate_room"},
     Game.TR2: {
         *("has_water", "shows_sky", "has_wind", "flags"),
-        *("ambient", "ambient2", "light_mode", "alternate_room"),
+        *("ambient", "ambient2", "light_effect", "alternate_room"),
     },
     Game.TR3: {
-        *("has_water", "shows_sky", "has_wind", "has_quicksand", "has_caustics", "has_reflections", "flags"),
-        *("water_scheme", "reverb", "ambient", "light_mode", "alternate_room"),
+        *("has_water", "has_quicksand", "shows_sky", "has_wind", "is_inside"),
+        *("has_caustics", "has_reflections", "flags"),
+        *("water_scheme", "reverberation", "ambient", "light_mode", "alternate_room"),
     },
     Game.TR4: {
-        *(
-            "has_water",
-            "shows_sky",
-            "has_wind",
-            "has_caustics",
-            "has_reflections",
-            "blocks_lens_flare",
-            "flags",
-        ),
-        *("water_scheme", "reverb", "color", "alternate_room", "alternate_group"),
+        *("has_water", "shows_sky", "has_wind", "is_inside", "has_caustics", "has_reflections"),
+        *("blocks_lens_flare", "has_snow", "has_rain", "is_cold", "flags"),
+        *("water_scheme", "reverberation", "color", "alternate_room", "alternate_group"),
     },
 }
-ROOM_FIELDS[Game.TR5] = ROOM_FIELDS[Game.TR4]
+ROOM_FIELDS[Game.TR5] = ROOM_FIELDS[Game.TR4] - {"has_snow", "has_rain", "is_cold"} | {"reflects_ceiling"}
 
 LIGHT_FIELDS = {
     Game.TR1: {"intensity", "falloff"},
@@ -72,7 +66,7 @@ ENTITY_FIELDS = {
 @each_game
 def test_rooms_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     room = things(load(tmp_path, game), "ROOM")[2]
-    layout = shown(objects.OBJECT_PT_tomb_raider_room, object=room)
+    layout = shown(rooms.OBJECT_PT_tomb_raider_room, object=room)
     assert set(layout.names) == ROOM_FIELDS[game]
     assert "Number 2 in the file" in layout.labels
 
@@ -205,7 +199,7 @@ def test_things_of_the_users_own_have_no_panels(blender: ModuleType, tmp_path: P
     load(tmp_path, Game.TR1)
     cube = add_cube()
     own = bpy.data.collections.new("Own")
-    for panel in _CLASSES:
+    for panel in set(_CLASSES) - {rooms.VIEW3D_PT_tomb_raider_rooms}:  # which is for the scene's level
         assert draw(panel, object=cube, mesh=cube.data, collection=own) is None
         assert draw(panel) is None
 

@@ -5,6 +5,8 @@ Only fields that the level's game has are shown.
 
 from __future__ import annotations
 
+from typing import Any
+
 from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
 
 from ...formats import ExportError, Game
@@ -71,14 +73,19 @@ class OBJECT_PT_tomb_raider_portal(ObjectPanel):
 def draw_flips(layout: UILayout, context: Context, level: Collection) -> None:
     """Show a switch for every group of rooms that flip together."""
     groups = flip_groups(level)
+    layer: Any = context.view_layer
     if not groups:
         layout.label(text="No room has an alternate room")
         return
     for group in groups:
         text = "Flipped" if group == ALL else f"Group {group} Flipped"
-        on = is_flipped(level, context.view_layer, group)
-        icon = "CHECKBOX_HLT" if on else "CHECKBOX_DEHLT"
-        button = layout.operator("tomb_raider.flip_level", text=text, icon=icon, depress=on)
+        on = is_flipped(level, layer, group)
+        button = layout.operator(
+            "tomb_raider.flip_level",
+            text=text,
+            icon="CHECKBOX_HLT" if on else "CHECKBOX_DEHLT",
+            depress=on,
+        )
         button.collection, button.group = level.name, group
 
 
@@ -90,7 +97,8 @@ class COLLECTION_PT_tomb_raider_flips(Panel):
     bl_parent_id = "COLLECTION_PT_tomb_raider_level"
 
     def draw(self, context: Context) -> None:
-        draw_flips(split_columns(self), context, context.collection)
+        level: Any = context.collection
+        draw_flips(split_columns(self), context, level)
 
 
 class VIEW3D_PT_tomb_raider_rooms(Panel):
