@@ -1,0 +1,59 @@
+"""Triggers."""
+
+from __future__ import annotations
+
+import tempfile
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.types import Collection, Object
+from mathutils import Vector
+
+from io_tomb_raider.formats import Game
+
+from .. import pictures
+from ..sample_levels import sample_bytes
+from . import empty_file, save
+from .cameras import colored, tube
+
+_SIZE = 840, 420
+_BOX, _TARGET, _SOURCE = (0.95, 0.95, 0.95), (0.2, 0.9, 0.4), (1.0, 0.6, 0.1)
+
+
+def draw(path: Path) -> None:
+    """The triggers of a level from above, with lines to what they act on, as the viewport shows them."""
+    from io_tomb_raider.scene.importer import import_level
+
+    empty_file()
+    root = import_level(sample_bytes(Game.TR4)).root
+    rooms, others = pictures.visible_rooms(root)[:1], pictures.visible_rooms(root)[1:]
+    for room in others:
+        room.hide_render = True
+    for thing in [thing for thing in root.all_objects if thing.tomb_raider.kind == "TRIGGER"]:
+        if thing.parent in rooms:
+            _show(root, thing)
+    scene: Any = bpy.context.scene
+    pictures.set_up(scene, _SIZE)
+    with tempfile.TemporaryDirectory() as folder, pictures.cut_open(rooms):
+        view = pictures.view_from_above(rooms, _SIZE[0] / _SIZE[1])
+        picture = pictures.load(pictures.render(scene, view, Path(folder) / "shot.png"))
+    save(path, picture)
+
+
+def _show(root: Collection, thing: Object) -> None:
+    """Show what Blender draws in its viewport only: the box of a trigger, and the lines from it."""
+    size = thing.empty_display_size
+    corners = {
+        sides: thing.matrix_world @ (Vector(sides) * size * 0.95) for sides in product((-1, 1), repeat=3)
+    }
+    for one, other in product(corners, repeat=2):
+        if one < other and sum(a != b for a, b in zip(one, other, strict=True)) == 1:
+            root.objects.link(tube([corners[one], corners[other]], 0.03, colored("Box", _BOX)))
+    settings = thing.tomb_raider.trigger
+    ends = [(action.target, colored("Target", _TARGET)) for action in settings.actions]
+    for end, material in [*ends, (settings.source, colored("Source", _SOURCE))]:
+        if end is not None:
+            places = [thing.matrix_world.translation, end.matrix_world.translation + Vector((0, 0, 0.2))]
+            root.objects.link(tube(places, 0.045, material))
