@@ -45,7 +45,7 @@ class Selection:
     def sectors(self) -> NDArray[np.bool_]:
         """Which sectors are meant (n,): those of floors, ceilings and marks, else those before walls."""
         meant = self.floor.any(axis=1) | self.ceiling.any(axis=1) | self.solid
-        return meant if meant.any() else self.walls.any(axis=1)
+        return np.asarray(meant if meant.any() else self.walls.any(axis=1))
 
     def surface(self, part: Part) -> NDArray[np.bool_]:
         """Return what is selected of floors or ceilings."""
@@ -134,6 +134,25 @@ class CollisionEdit:
         x, z = (middle[faces, axis] / SECTOR % 1 for axis in (0, 2))
         return np.where(split == Split.RISING, x > z, x + z > 1).astype(np.int64)
 
+    def regrid(self, x_sectors: int, z_sectors: int, sectors: Sectors, source: NDArray[np.int64]) -> None:
+        """Go on with other sectors.
+
+        Args:
+            x_sectors: the room's sectors along x.
+            z_sectors: likewise along z.
+            sectors: what they are.
+            source: (n,) which sector each one was before; what is no sector's number is new.
+        """
+        before, count = self.selection, len(self.grid)
+        self.size = RoomSize(self.size.number, x_sectors, z_sectors)
+        self.grid, self.sectors = SectorGrid([(x_sectors, z_sectors)]), sectors
+        self.selection = Selection(len(self.grid))
+        kept = np.flatnonzero(source < count)
+        for name in ("floor", "ceiling", "solid", "walls"):
+            getattr(self.selection, name)[kept] = getattr(before, name)[source[kept]]
+        settings = self.thing.tomb_raider.collision
+        settings.x_sectors, settings.z_sectors = x_sectors, z_sectors
+
     # --- Back into the mesh ----------------------------------------
 
     def write(self) -> None:
@@ -155,9 +174,10 @@ class CollisionEdit:
         """Return which of the new faces are selected: those of what was selected before."""
         chosen, face = self.selection, arrays.face
         place, part, side = face[SECTOR_PLACE], face[PART], face[SIDE]
-        ground = chosen.floor.any(axis=1) | chosen.solid
+        ground: NDArray[np.bool_] = np.asarray(chosen.floor.any(axis=1) | chosen.solid)
+        above: NDArray[np.bool_] = np.asarray(chosen.ceiling.any(axis=1))
         wanted = ((part == Part.FLOOR) | (part == Part.SOLID)) & ground[place]
-        wanted |= (part == Part.CEILING) & chosen.ceiling.any(axis=1)[place]
+        wanted |= (part == Part.CEILING) & above[place]
         for number, bit in enumerate(SIDE_BITS):
             wanted |= (part == Part.WALL) & (side == bit) & chosen.walls[place, number]
         for kind, mask, split in (

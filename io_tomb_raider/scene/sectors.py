@@ -10,13 +10,16 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ..formats import ExportError, Room
-from ..formats.sectors import Sectors, encode_sectors, sector_name
-from ..formats.surfaces import CLICK
+from ..formats.sectors import NO_ROOM, Sectors, encode_sectors, join_boxes, sector_name
+from ..formats.surfaces import CLICK, WALL
 from .collision_mesh import CollisionFaces, fill_mesh, new_meshes, read_faces
 from .collision_reading import RoomSize, read_sectors, settled
+from .collision_rooms import MOST_SECTORS
 from .context import ExportContext, ImportContext, world_matrix
 
 _SECTION = "sectors"
+# Box, material (stone) and stopper of sectors that are new.
+_NO_BOX = np.array(-1, np.int32), np.array(6, np.uint8), np.array(False)
 _NAMED = 3  # sectors that a warning names before it only counts
 
 # --- The way in ----------------------------------------
@@ -56,10 +59,10 @@ def export_sectors(context: ExportContext) -> None:
     if "COLLISION" not in context.root.tomb_raider.imported:
         return
     meshes = collision_by_room(context)
-    changed = 0
-    for number, thing in sorted(meshes.items()):
-        changed += _RoomSectors(context, thing, number).export()
-    context.report.count(_SECTION, changed)
+    rooms = [_RoomSectors(context, thing, number) for number, thing in sorted(meshes.items())]
+    for room in rooms:
+        room.fit_room()  # before anybody asks for the functions of sectors
+    context.report.count(_SECTION, sum(room.export() for room in rooms))
     lost = [
         context.room_plan.name(number)
         for number, source in enumerate(context.room_plan.sources)
@@ -106,7 +109,6 @@ class _RoomSectors:
         if not self.context.rebuild and self._is_untouched():
             return 0
         game = self.context.original.game
-        self._fit_room()
         room = self.room
         read = read_sectors(self.faces, self._points(), self._rooms(), self.size, game)
         for text, places in read.notes.items():
@@ -114,7 +116,12 @@ class _RoomSectors:
         sectors, rounded = settled(read.sectors, game)
         self._warn(rounded, f"its heights were rounded to steps of {CLICK}")
         floor = self.context.floor_data
-        before, lists = room.sectors, floor.functions(self.number)
+        try:
+            before, lists = room.sectors, floor.functions(self.number)
+        except ExportError:
+            if self._is_untouched():
+                return 0  # what cannot be read cannot be made anew either
+            raise
         encoded = encode_sectors(
             sectors, before, lists, game, self.number, room.z_sectors, rebuild=self.context.rebuild
         )
@@ -159,16 +166,23 @@ class _RoomSectors:
         turned = self.faces.positions.astype(np.float64) @ matrix.T
         return np.asarray(self.context.space.to_file(turned) + self._offset())
 
-    def _fit_room(self) -> None:
+    def fit_room(self) -> None:
         """Give the room as many sectors as its mesh; those that stay keep what they are."""
         room, size = self.room, self.size
-        if _sizes(room) == (size.x_sectors, size.z_sectors):
+        before = _sizes(room)
+        if before == (size.x_sectors, size.z_sectors):
             return
-        raise ExportError(
-            self.thing.name,
-            f"it has {size.x_sectors} by {size.z_sectors} sectors, "
-            f"but its room has {room.x_sectors} by {room.z_sectors}",
-        )
+        for count in (size.x_sectors, size.z_sectors):
+            if not 0 < count <= MOST_SECTORS:
+                problem = "it has too many or too few sectors"
+                raise ExportError(self.thing.name, problem, count=count, limit=MOST_SECTORS)
+        records = np.zeros((size.x_sectors, size.z_sectors), room.sectors.dtype)
+        records["box"] = join_boxes(*_NO_BOX, self.context.original.game)
+        records["room_below"] = records["room_above"] = NO_ROOM
+        records["floor"] = records["ceiling"] = WALL
+        x, z = (min(pair) for pair in zip(before, records.shape, strict=True))
+        records[:x, :z] = room.sectors.reshape(before)[:x, :z]
+        room.x_sectors, room.z_sectors, room.sectors = size.x_sectors, size.z_sectors, records.ravel()
 
     def _warn(self, places: NDArray[np.int64], text: str) -> None:
         for place in places[:_NAMED].tolist():

@@ -8,7 +8,7 @@ from typing import Any
 import bmesh
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
-from bpy.types import Context, Object, Operator
+from bpy.types import Context, Event, Object, Operator
 
 from ..formats import ExportError, Game
 from ..scene.space import Space
@@ -130,10 +130,10 @@ class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
     def execute(self, context: Context) -> Outcome:
         if context.mode == "EDIT_MESH":
             return super().execute(context)
-        things = {
-            thing.data: thing for thing in (*context.selected_objects, context.object) if is_collision(thing)
-        }
-        return self.run(list(things.values()), self.change)
+        chosen: list[Any] = [*context.selected_objects, context.object]
+        return self.run(
+            list({each.data: each for each in chosen if is_collision(each)}.values()), self.change
+        )
 
     def change(self, edit: Any) -> int:
         return len(edit.grid)
@@ -304,9 +304,11 @@ class TOMB_RAIDER_OT_select_collision(Operator):
 
     def execute(self, context: Context) -> Outcome:
         number = next(each[3] for each in _PARTS if each[0] == self.part)
-        if "FACE" not in _select_mode(context):
-            context.tool_settings.mesh_select_mode = (False, False, True)
-        for thing in context.objects_in_mode_unique_data:
+        settings: Any = context.tool_settings
+        if not settings.mesh_select_mode[2]:
+            settings.mesh_select_mode = (False, False, True)
+        things: Any = context.objects_in_mode_unique_data
+        for thing in things:
             edited = bmesh.from_edit_mesh(thing.data)
             layer = edited.faces.layers.int.get("tr_part")
             for face in edited.faces:
@@ -317,9 +319,70 @@ class TOMB_RAIDER_OT_select_collision(Operator):
         return {"FINISHED"}
 
 
-def _select_mode(context: Context) -> set[str]:
-    modes = zip(("VERT", "EDGE", "FACE"), context.tool_settings.mesh_select_mode, strict=True)
-    return {name for name, on in modes if on}
+class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
+    """Give a room more or fewer sectors along +X and +Y. New ones are walls"""
+
+    bl_idname = "tomb_raider.resize_collision"
+    bl_label = "Resize Room's Sectors"
+
+    x_sectors: IntProperty(name="Along X", default=3, min=1, max=255, description="Sectors along X")
+    y_sectors: IntProperty(name="Along Y", default=3, min=1, max=255, description="Sectors along Y")
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not is_collision(context.object) or context.mode not in ("OBJECT", "EDIT_MESH"):
+            cls.poll_message_set("Make a collision mesh active")
+            return False
+        return True
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        thing: Any = context.object
+        settings = thing.tomb_raider.collision
+        self.x_sectors, self.y_sectors = settings.x_sectors, settings.z_sectors
+        return context.window_manager.invoke_props_dialog(self)
+
+    def execute(self, context: Context) -> Outcome:
+        thing: Any = context.object
+        return self.run([thing], self.change)
+
+    def change(self, edit: Any) -> int:
+        from ..scene.collision_rooms import resize
+
+        return resize(edit, self.x_sectors, self.y_sectors)
+
+
+class TOMB_RAIDER_OT_add_collision(Operator):
+    """Give the active room a collision mesh: flat, as far as its mesh reaches, with walls around"""
+
+    bl_idname = "tomb_raider.add_collision"
+    bl_label = "Add Collision"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        room = context.object
+        if context.mode != "OBJECT" or room is None or room.tomb_raider.kind != "ROOM":
+            cls.poll_message_set("Make a room active, in object mode")
+            return False
+        if any(is_collision(child) for child in room.children):
+            cls.poll_message_set("The room has a collision mesh already")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ..scene.collision_rooms import add_collision
+
+        room: Any = context.object
+        level = level_of(room)
+        if level is None:
+            say(self, "ERROR", "The room belongs to no level")
+            return {"CANCELLED"}
+        try:
+            add_collision(level, room, game_of(level), Space(level.tomb_raider.scale))
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
 
 
 _CLASSES = (
@@ -335,6 +398,8 @@ _CLASSES = (
     TOMB_RAIDER_OT_open_sectors,
     TOMB_RAIDER_OT_close_sectors,
     TOMB_RAIDER_OT_select_collision,
+    TOMB_RAIDER_OT_resize_collision,
+    TOMB_RAIDER_OT_add_collision,
 )
 
 

@@ -177,6 +177,8 @@ class EditMode:
             if each.collection.tomb_raider.kind == "COLLISION" and top.collection == root
         )
         layer.exclude = False
+        self.thing.hide_viewport = False  # flipped rooms are hidden
+        bpy.context.view_layer.update()
         self.faces = faces
 
     def __enter__(self) -> Any:
@@ -343,7 +345,7 @@ def test_walls_close_every_floor_with_its_ceiling(blender: ModuleType, game: Gam
     bm.from_mesh(thing.data)
     part = bm.faces.layers.int["tr_part"]
     bmesh.ops.delete(bm, geom=[face for face in bm.faces if face[part] == SOLID], context="FACES")
-    bmesh.ops.remove_doubles(bm, verts=bm.verts, dist=0.001)
+    bmesh.ops.remove_doubles(bm, verts=bm.verts[:], dist=0.001)
     assert bm.faces
     assert all(edge.is_contiguous for edge in bm.edges)
     bm.free()
@@ -528,7 +530,7 @@ def test_merged_corners_are_read_alike(blender: ModuleType, game: Game) -> None:
     for thing in objects(root, "COLLISION"):
         bm = bmesh.new()
         bm.from_mesh(thing.data)
-        bmesh.ops.remove_doubles(bm, verts=bm.verts, dist=0.001)
+        bmesh.ops.remove_doubles(bm, verts=bm.verts[:], dist=0.001)
         bm.to_mesh(thing.data)
         bm.free()
     assert export_level(root)[0].to_bytes() == data
@@ -543,9 +545,9 @@ def test_subdivided_and_triangulated_faces_are_read_alike(blender: ModuleType, g
         bm = bmesh.new()
         bm.from_mesh(thing.data)
         if number % 2:
-            bmesh.ops.triangulate(bm, faces=bm.faces)
+            bmesh.ops.triangulate(bm, faces=bm.faces[:])
         else:
-            bmesh.ops.subdivide_edges(bm, edges=bm.edges, cuts=1, use_grid_fill=True)
+            bmesh.ops.subdivide_edges(bm, edges=bm.edges[:], cuts=1, use_grid_fill=True)
         bm.to_mesh(thing.data)
         bm.free()
     level, report = export_level(root)
@@ -848,6 +850,55 @@ def _content(mesh: Any) -> list[NDArray[Any]]:
     for name in sorted(each.name for each in mesh.attributes if each.name.startswith("tr_")):
         found.append(np.array([each.value for each in mesh.attributes[name].data]))
     return found
+
+
+@each_game
+def test_a_room_grows_and_shrinks_with_its_collision(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    old = read_level(data)
+    root = import_scene(data)
+    thing = collision(root, CORRIDOR)
+    with EditMode(root, CORRIDOR, (SOLID, (6, 3))):
+        bpy.ops.tomb_raider.resize_collision(x_sectors=9, y_sectors=6)
+        bpy.ops.tomb_raider.make_floors()  # what was selected still is
+    assert (thing.tomb_raider.collision.x_sectors, thing.tomb_raider.collision.z_sectors) == (9, 6)
+    level = export_scene(root)
+    before, after = old.rooms[CORRIDOR], level.rooms[CORRIDOR]
+    assert (after.x_sectors, after.z_sectors) == (9, 6)
+    grids = [room.sectors.reshape(room.x_sectors, room.z_sectors) for room in (before, after)]
+    for x in range(7):
+        for z in range(5):
+            same = grids[0][x, z]["floor"] == grids[1][x, z]["floor"]
+            assert same == ((x, z) != (6, 3))
+            assert decode(old.floor_data, int(grids[0][x, z]["floor_data"])) == decode(
+                level.floor_data, int(grids[1][x, z]["floor_data"])
+            )
+    assert (grids[1][7:]["floor"] == -127).all() and (grids[1][:, 5:]["floor"] == -127).all()
+    assert (grids[1][7:]["room_below"] == 255).all()
+    with EditMode(root, CORRIDOR):
+        bpy.ops.tomb_raider.resize_collision(x_sectors=7, y_sectors=5)
+        EditMode(root, CORRIDOR).select((FLOOR, (6, 3)))
+        bpy.ops.tomb_raider.make_walls()
+    assert export_level(root)[0].to_bytes() == data
+
+
+@each_game
+def test_a_room_without_collision_is_given_one(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    room = objects(root, "ROOM")[WATER]
+    bpy.data.objects.remove(collision(root, WATER))
+    bpy.context.view_layer.objects.active = room
+    bpy.ops.tomb_raider.add_collision()
+    (made,) = [child for child in room.children if child.tomb_raider.kind == "COLLISION"]
+    assert (made.tomb_raider.collision.x_sectors, made.tomb_raider.collision.z_sectors) == (6, 6)
+    level = export_scene(root)
+    record = level.rooms[WATER].sectors[place(level, WATER, (2, 2))]
+    points = level.rooms[WATER].vertices["y"].astype(int)
+    assert int(record["floor"]) * CLICK == points.max()
+    assert int(record["ceiling"]) * CLICK == points.min()
+    assert level.rooms[WATER].sectors["floor"][0] == -127
+    with pytest.raises(RuntimeError, match="poll"):
+        bpy.ops.tomb_raider.add_collision()
 
 
 def test_selecting_by_kind(blender: ModuleType) -> None:

@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...formats import Game
 from ..collision import MARKS, MATERIALS, is_collision, mark_name
-from ..levels import game_of, level_of
+from ..levels import game_of, level_of, scene_levels
 
 _FLOOR, _CEILING, _SOLID = 1, 2, 4
 _UNITS_PER_STEP = 256
@@ -53,6 +53,7 @@ class VIEW3D_PT_tomb_raider_collision(Panel):
             "tomb_raider.select_collision", "part", text="Select", icon="RESTRICT_SELECT_OFF"
         )
         row.operator("tomb_raider.refresh_collision", text="Refresh", icon="FILE_REFRESH")
+        layout.operator("tomb_raider.resize_collision")
 
 
 def _carrier(edited: BMesh) -> BMFace | None:
@@ -139,7 +140,7 @@ def _draw_marks(layout: UILayout, edited: BMesh, game: Game) -> None:
         if name == "beetle" and game is Game.TR5:
             continue
         is_on = bool(marks & _MARK_BITS[name])
-        icon = "CHECKBOX_HLT" if is_on else "CHECKBOX_DEHLT"
+        icon: Any = "CHECKBOX_HLT" if is_on else "CHECKBOX_DEHLT"
         tool = column.operator(
             "tomb_raider.set_sector_mark", text=mark_name(name, game), icon=icon, depress=is_on
         )
@@ -152,4 +153,34 @@ def _draw_marks(layout: UILayout, edited: BMesh, game: Game) -> None:
         column.operator_menu_enum("tomb_raider.set_sector_material", "material", text="Footsteps")
 
 
-CLASSES = (VIEW3D_PT_tomb_raider_collision,)
+class VIEW3D_PT_tomb_raider_collision_object(Panel):
+    """What there is to do with collision in object mode."""
+
+    bl_label = "Collision"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Tomb Raider"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.mode == "OBJECT" and bool(scene_levels(context))
+
+    def draw(self, context: Context) -> None:
+        layout: Any = self.layout
+        for level in scene_levels(context):
+            if any(child.tomb_raider.kind == "COLLISION" for child in level.children):
+                tool = layout.operator(
+                    "tomb_raider.toggle_library", text=f"Show or Hide in {level.name}", icon="HIDE_OFF"
+                )
+                tool.collection, tool.kind = level.name, "COLLISION"
+        column = layout.column(align=True)
+        column.operator("tomb_raider.refresh_collision", icon="FILE_REFRESH")
+        column.operator("tomb_raider.resize_collision")
+        column.operator("tomb_raider.add_collision", icon="ADD")
+
+
+CLASSES = (
+    VIEW3D_PT_tomb_raider_collision_object,
+    VIEW3D_PT_tomb_raider_collision,
+)
