@@ -17,6 +17,7 @@ _FLOOR_FACTOR = 2.0
 _EXPORT_FACTOR = 0.5
 _MEMORY = 300e6
 _GLTF_FACTOR = 5.0
+_COMPILED = 0.050
 _CUTSCENE_DECODED, _CUTSCENE_IMPORTED = 0.150, 1.0
 
 Table = tuple[str, list[list[str]]]
@@ -65,6 +66,16 @@ def cutscene_table(times: dict[str, float]) -> Table:
         ["", *(_ms(seconds, bounds.get(name)) for name, seconds in times.items())],
     ]
     return "A cutscene of 1,500 frames and 4 actors (milliseconds)", rows
+
+
+def script_table(times: dict[str, float]) -> Table:
+    """Return the table of how long scripts take to be compiled."""
+    rows = [
+        ["", *times],
+        ["at most", *(_ms(_COMPILED) for _ in times)],
+        ["", *(_ms(seconds, _COMPILED) for seconds in times.values())],
+    ]
+    return "Scripts compiled (milliseconds)", rows
 
 
 def failures(found: Sequence[Table]) -> int:

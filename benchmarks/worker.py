@@ -28,6 +28,10 @@ def run(task: str, level: Path | None, runs: int) -> dict[str, Any]:
     try:
         if task == "memory":
             return scenes.measure_memory(level)
+        if task == "scripts":
+            from .scripts import measure_scripts
+
+            return measure_scripts(runs)
         if task == "cutscene":
             from .cutscenes import measure_cutscene
 
