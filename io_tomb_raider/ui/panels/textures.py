@@ -6,7 +6,7 @@ from typing import Any
 
 import bmesh
 from bmesh.types import BMesh
-from bpy.types import Collection, Context, Panel, UILayout, UIList
+from bpy.types import Collection, Context, Panel, UIList
 
 from ...formats import Game
 from ..levels import game_of, level_of
@@ -21,13 +21,15 @@ class TOMB_RAIDER_UL_animated_textures(UIList):
 
     def draw_item(
         self,
-        _context: Context,
-        layout: UILayout,
-        _data: Any,
+        context: Context | None,
+        layout: Any,
+        data: Any,
         item: Any,
-        _icon: Any,
-        _active: Any,
-        _place: str,
+        icon: int | None,
+        active_data: Any,
+        active_property: str | None,
+        index: int | None,
+        flt_flag: int | None,
     ) -> None:
         layout.prop(item, "name", text="", emboss=False, icon="SEQUENCE")
         layout.label(text=f"{len(item.frames)} frames")
@@ -38,13 +40,15 @@ class TOMB_RAIDER_UL_texture_frames(UIList):
 
     def draw_item(
         self,
-        _context: Context,
-        layout: UILayout,
-        _data: Any,
+        context: Context | None,
+        layout: Any,
+        data: Any,
         item: Any,
-        _icon: Any,
-        _active: Any,
-        _place: str,
+        icon: int | None,
+        active_data: Any,
+        active_property: str | None,
+        index: int | None,
+        flt_flag: int | None,
     ) -> None:
         corners = list(item.corners)
         count = 6 if item.is_triangle else 8
@@ -55,7 +59,7 @@ class TOMB_RAIDER_UL_texture_frames(UIList):
         layout.label(text=f"{width:.0f} x {height:.0f} at {left:.0f}, {top:.0f}")
 
 
-def draw_groups(layout: UILayout, level: Collection) -> Any | None:
+def draw_groups(layout: Any, level: Collection) -> Any | None:
     """Draw the list of animated textures; return the chosen one."""
     settings = level.tomb_raider.animated
     kind = TOMB_RAIDER_UL_animated_textures.__name__
@@ -78,9 +82,9 @@ class COLLECTION_PT_tomb_raider_animated(Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
-        level = context.collection
+        level: Any = context.collection
         game, settings = game_of(level), level.tomb_raider.animated
-        column = split_columns(self)
+        column: Any = split_columns(self)
         column.prop(settings, "frames_per_picture")
         if game >= Game.TR4:
             column.prop(settings, "scroll_speed")
@@ -106,7 +110,7 @@ class COLLECTION_PT_tomb_raider_animated(Panel):
             button.collection = level.name
 
 
-def _draw_frame(column: UILayout, frame: Any, game: Game) -> None:
+def _draw_frame(column: Any, frame: Any, game: Game) -> None:
     column.prop(frame, "image")
     column.prop(frame, "corners")
     column.prop(frame, "blending")
@@ -129,7 +133,8 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
     def draw(self, context: Context) -> None:
         thing: Any = edited_things(context)[0]
         level: Any = level_of(thing)
-        game, kind, layout = game_of(level), thing.tomb_raider.kind, self.layout
+        layout: Any = self.layout
+        game, kind = game_of(level), thing.tomb_raider.kind
         row = layout.row(align=True)
         for mode in ("OPAQUE", "ALPHA", "ADDITIVE") if game >= Game.TR3 else ("OPAQUE", "ALPHA"):
             row.operator("tomb_raider.set_blending", text=mode.title()).blending = mode
@@ -149,7 +154,7 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
             column.operator("tomb_raider.add_texture_frames", icon="ADD")
 
 
-def _draw_effects(layout: UILayout, edited: BMesh) -> None:
+def _draw_effects(layout: Any, edited: BMesh) -> None:
     """Draw what shines of the active face, and the tools for it."""
     layer, face = edited.faces.layers.int.get(_EFFECTS), edited.faces.active
     if layer is not None and face is not None:
