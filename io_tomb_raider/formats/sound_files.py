@@ -104,7 +104,7 @@ class CdAudio:
 
     def name(self, number: int) -> str:
         """Return the name of an entry."""
-        return bytes(self.entries["name"][number]).partition(b"\0")[0].decode("latin-1")
+        return track_name(self.entries[number])
 
     def bytes_of(self, number: int) -> bytes:
         """Return the bytes of a track, empty where there is none."""
@@ -170,12 +170,25 @@ def read_cd_audio(data: bytes) -> CdAudio:
     Raises:
         FormatError: where it is no such file, or a track does not lie in it.
     """
+    return CdAudio(data, read_cd_audio_directory(data, len(data)))
+
+
+def read_cd_audio_directory(data: bytes, size: int) -> NDArray[Any]:
+    """Return the entries of CDAUDIO.WAD, (130,) of :data:`CD_AUDIO_ENTRY`, for lists of its tracks.
+
+    Args:
+        data: the start of the file.
+        size: of the whole file.
+
+    Raises:
+        FormatError: as :func:`read_cd_audio`.
+    """
     cursor = Cursor(data)
     cursor.section = "directory"
     entries = cursor.array(CD_AUDIO_ENTRY, CD_AUDIO_TRACKS)
     used = entries["size"] > 0
     ends = entries["offset"].astype(np.int64) + entries["size"]
-    wrong = np.flatnonzero(used & ((ends > len(data)) | (entries["offset"] < cursor.offset)))
+    wrong = np.flatnonzero(used & ((ends > size) | (entries["offset"] < cursor.offset)))
     if len(wrong):
         number = int(wrong[0])
         found = f"{entries['size'][number]} bytes at {entries['offset'][number]}"
@@ -183,7 +196,12 @@ def read_cd_audio(data: bytes) -> CdAudio:
         raise FormatError("directory", "a track within the file", found, element=number, offset=at)
     if not used.any():
         raise FormatError("directory", "sound tracks", "none", offset=0)
-    return CdAudio(data, entries)
+    return entries
+
+
+def track_name(entry: Any) -> str:
+    """Return the name that an entry of CDAUDIO.WAD has."""
+    return bytes(entry["name"]).partition(b"\0")[0].decode("latin-1")
 
 
 def read_cd_audio_names(data: bytes) -> list[str]:

@@ -29,7 +29,7 @@ from ..formats.sound_forms import (
 )
 from ..formats.waves import ADPCM, PCM, find_waves, read_wave
 from .report import Report
-from .sound_data import bytes_of, decode_in_blender, digest, make_sounds
+from .sound_data import bytes_of, decode_in_blender, digest, make_sounds, put_bytes
 
 MAIN_SFX = "MAIN.SFX"
 
@@ -141,13 +141,30 @@ def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
         data = bytes_of(sound)
     except OSError as error:
         raise ExportError(sound.name, f"it is not packed, and its file cannot be read ({error})") from None
+    return _fitted(data, form, sound.name)
+
+
+def _fitted(data: bytes, form: SoundForm, name: str) -> bytes:
     try:
-        return convert_sound(data, form, sound.name)
+        return convert_sound(data, form, name)
     except FormatError as error:
         heard = decode_in_blender(data)
         if heard is None:
-            raise ExportError(sound.name, f"it is no wave that can be converted ({error})") from None
-        return encode_sound(*heard, form, sound.name)
+            raise ExportError(name, f"it is no wave that can be converted ({error})") from None
+        return encode_sound(*heard, form, name)
+
+
+def replace_sound(sound: Sound, data: bytes) -> None:
+    """Let a sound be another wave, in the form that it has now, so that it is heard as the game plays it.
+
+    Raises:
+        ExportError: where there is no wave to be heard.
+    """
+    try:
+        form = form_of(read_wave(bytes_of(sound)))
+    except (FormatError, OSError):
+        form = None
+    put_bytes(sound, _fitted(data, form, sound.name) if form is not None else data)
 
 
 class SampleReader:

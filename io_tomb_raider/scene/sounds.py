@@ -87,12 +87,12 @@ class NewInMainSfx:
     Attributes:
         wave: its bytes.
         number: its number in MAIN.SFX, or -1 where that has none yet.
-        name: what it is called.
+        is_there: MAIN.SFX has it under that number, as it is.
     """
 
     wave: bytes
     number: int
-    name: str
+    is_there: bool
 
 
 def export_sounds(context: ExportContext) -> None:
@@ -174,7 +174,8 @@ class SoundExport:
     def _key_in_main_sfx(self, sound: Sound) -> NewInMainSfx:
         tag = sound.tomb_raider
         is_known = tag.kind == "MAIN_SFX" and _same_file(tag.file, self.settings.main_sfx)
-        return NewInMainSfx(self.samples.wave(sound), tag.number if is_known else -1, sound.name)
+        is_there = is_known and not self.samples.is_changed(sound)
+        return NewInMainSfx(self.samples.wave(sound), tag.number if is_known else -1, is_there)
 
     def _write_samples(self, arrangement: Arrangement) -> None:
         level, changed = self.context.level, self.samples.changed
@@ -198,7 +199,7 @@ class SoundExport:
             number = numbers[each] if isinstance(each, int) else -1
             if isinstance(each, NewInMainSfx) and each.number > last:
                 number = each.number
-                if self._is_other(each):
+                if not each.is_there:
                     self.main_sfx[number] = each.wave
             elif not isinstance(each, int):
                 number = max(free, last + 1)
@@ -210,11 +211,6 @@ class SoundExport:
         self.context.level.sample_indices = take_over(
             self.context, "sample_indices", self.original.sample_indices, np.array(found, "<u4")
         )
-
-    def _is_other(self, sample: NewInMainSfx) -> bool:
-        sounds = (slot.sound for item, _ in self.items for slot in item.samples if slot.sound is not None)
-        tagged = (sound for sound in sounds if sound.name == sample.name)
-        return any(self.samples.is_changed(sound) for sound in tagged)
 
     def _wave_of(self, entry: Hashable) -> bytes:
         """Return the bytes of a sample that gets a new number in MAIN.SFX."""

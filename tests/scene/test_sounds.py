@@ -37,7 +37,13 @@ def sample(name: str) -> bytes:
 
 
 # What sounds do not need to be there.
-SOUNDS_ONLY = {"rooms": False, "models": False, "static_meshes": False, "entities": False, "sprites": False}
+SOUNDS_ONLY: dict[str, Any] = {
+    "rooms": False,
+    "models": False,
+    "static_meshes": False,
+    "entities": False,
+    "sprites": False,
+}
 
 
 def import_scene(data: bytes) -> Collection:

@@ -16,6 +16,7 @@ from . import (
     objects,
     pathfinding,
     rooms,
+    sounds,
     texts,
     textures,
     triggers,
@@ -36,6 +37,7 @@ _CLASSES = (
     *cutscenes.CLASSES,
     *pathfinding.CLASSES,
     *texts.CLASSES,
+    *sounds.CLASSES,
 )
 
 
