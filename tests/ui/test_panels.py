@@ -179,7 +179,8 @@ def test_the_level_shows_its_settings_and_tools(blender: ModuleType, tmp_path: P
     assert layout.names == ["game", "scale", "source"]
     assert {settings.collection for _, settings in layout.operators} == {root.name}
     layout = shown(level.COLLECTION_PT_tomb_raider_library, collection=root)
-    assert [settings.kind for _, settings in layout.operators] == ["MODELS", "STATIC_MESHES", "SPRITES"]
+    libraries = ["MODELS", "STATIC_MESHES", "SPRITES", "PORTALS", "COLLISION", "PATHFINDING"]
+    assert [settings.kind for _, settings in layout.operators] == libraries
     model = next(each for each in root.children_recursive if each.tomb_raider.kind == "MODEL")
     assert shown(level.COLLECTION_PT_tomb_raider_model, collection=model).names == ["model"]
 

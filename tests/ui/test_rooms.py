@@ -41,7 +41,7 @@ def test_a_cube_becomes_a_room(level: Any, tmp_path: Path) -> None:
     assert cube.tomb_raider.kind == "ROOM"
     found = read_level(export_file(tmp_path / "out.tr4", collection=level.name))
     assert len(found.rooms) == 5
-    assert (found.rooms[4].x_sectors, found.rooms[4].z_sectors) == (6, 6)
+    assert (found.rooms[4].x_sectors, found.rooms[4].z_sectors) == (4, 4)
 
 
 def test_what_is_part_of_a_level_cannot_become_a_room(level: Any) -> None:
