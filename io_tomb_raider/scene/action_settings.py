@@ -71,7 +71,8 @@ def import_lists(level: Level, actions: Sequence[tuple[Action, int]], targets: M
         targets: the action of each animation.
     """
     for action, index in actions:
-        if 0 <= index < len(level.animations):
+        lists = action.tomb_raider.commands, action.tomb_raider.dispatches
+        if 0 <= index < len(level.animations) and not any(len(each) for each in lists):
             import_plain_commands(action, commands_of(level, index))
             import_state_changes(level, action, index, targets)
 

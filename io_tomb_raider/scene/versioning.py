@@ -7,9 +7,12 @@ from collections.abc import Callable
 import bpy
 from bpy.types import Collection
 
-from ..formats import ExportError
+from ..formats import ExportError, FormatError
+from . import original
+from .action_settings import import_lists
+from .order import ordered
 
-DATA_VERSION = 2
+DATA_VERSION = 3
 
 
 def upgrade_all() -> None:
@@ -66,8 +69,22 @@ def _note_that_rooms_were_imported(root: Collection) -> None:
         root.tomb_raider.imported |= {"ROOMS"}
 
 
+def _bring_lists_of_animations(root: Collection) -> None:
+    """Version 2 left state changes, and commands without a frame, to the original."""
+    try:
+        decoded = original.load(root)
+    except FormatError:  # which an export reports
+        return
+    models = {thing for thing in root.all_objects if thing.tomb_raider.kind == "MODEL"}
+    actions = ordered(action for action in bpy.data.actions if action.tomb_raider.model in models)
+    if decoded is not None:
+        targets = {index: action for action, index in actions if index >= 0}
+        import_lists(decoded.level, [(each, each.tomb_raider.index) for each, _ in actions], targets)
+
+
 # By the version that a step starts from.
 _STEPS: dict[int, Callable[[Collection], None]] = {
     0: _note_what_was_imported,
     1: _note_that_rooms_were_imported,
+    2: _bring_lists_of_animations,
 }
