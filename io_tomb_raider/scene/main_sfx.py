@@ -13,7 +13,7 @@ from ..formats.sound_files import read_main_sfx
 from . import original
 from .context import ExportContext
 from .report import Report
-from .sound_data import digest
+from .sound_data import note_place
 from .sound_files import Written, export_sound_file, note_as_written
 from .sounds import SoundExport
 from .space import Space
@@ -69,9 +69,7 @@ class MainSfxExport:
             sound, tag = slot.sound, slot.sound.tomb_raider
             if tag.kind != "NONE" and (tag.kind, tag.number) != ("MAIN_SFX", number):
                 sound = slot.sound = sound.copy()  # what has to stand in the file once more
-            tag = sound.tomb_raider
-            tag.kind, tag.number, tag.file = "MAIN_SFX", number, str(target)
-            tag.digest = digest(sound.packed_file.data) if sound.packed_file is not None else ""
+            note_place(sound, "MAIN_SFX", number, str(target))
             slot.sample = -1
         for root in self._levels:
             root.tomb_raider.sounds.main_sfx = str(target)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from bpy.types import Collection, Sound
 
@@ -29,7 +28,7 @@ from ..formats.sound_forms import (
 )
 from ..formats.waves import ADPCM, PCM, find_waves, read_wave
 from .report import Report
-from .sound_data import bytes_of, decode_in_blender, digest, make_sounds, put_bytes
+from .sound_data import bytes_of, decode_in_blender, digest, make_sounds, note_place, put_bytes
 
 MAIN_SFX = "MAIN.SFX"
 
@@ -112,20 +111,16 @@ def show_samples(
         sound = made.get(key)
         if sample.sound is None and sound is not None:
             sample.sound = sound
-            _tag(sound, home, key if home is Home.MAIN_SFX else number, waves[number], settings.main_sfx)
+            if home is Home.MAIN_SFX:
+                note_place(sound, "MAIN_SFX", key, settings.main_sfx)
+            else:
+                sound.tomb_raider.kind, sound.tomb_raider.number = "SAMPLE", number
     sounds = [sample.sound for sample in settings.samples]
     for details in settings.details:
         for slot in details.samples:
             if slot.sound is None and 0 <= slot.sample < len(sounds) and sounds[slot.sample] is not None:
                 slot.sound = sounds[slot.sample]
     return sum(sound is not None for sound in made.values())
-
-
-def _tag(sound: Sound, home: Home, number: int, wave: bytes, path: str) -> None:
-    settings: Any = sound.tomb_raider
-    settings.kind, settings.number = "SAMPLE", number
-    if home is Home.MAIN_SFX:
-        settings.kind, settings.file, settings.digest = "MAIN_SFX", path, digest(wave)
 
 
 # --- The way back ----------------------------------------
@@ -141,10 +136,15 @@ def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
         data = bytes_of(sound)
     except OSError as error:
         raise ExportError(sound.name, f"it is not packed, and its file cannot be read ({error})") from None
-    return _fitted(data, form, sound.name)
+    return fit_wave(data, form, sound.name)
 
 
-def _fitted(data: bytes, form: SoundForm, name: str) -> bytes:
+def fit_wave(data: bytes, form: SoundForm, name: str) -> bytes:
+    """Return a sound file of any kind that Blender knows as a wave in the form that a game wants.
+
+    Raises:
+        ExportError: where it is no sound, or there is nothing to be heard.
+    """
     try:
         return convert_sound(data, form, name)
     except FormatError as error:
@@ -164,7 +164,7 @@ def replace_sound(sound: Sound, data: bytes) -> None:
         form = form_of(read_wave(bytes_of(sound)))
     except (FormatError, OSError):
         form = None
-    put_bytes(sound, _fitted(data, form, sound.name) if form is not None else data)
+    put_bytes(sound, fit_wave(data, form, sound.name) if form is not None else data)
 
 
 class SampleReader:
@@ -205,7 +205,8 @@ class SampleReader:
 
     def is_changed(self, sound: Sound) -> bool:
         """Tell whether a sound of MAIN.SFX is another one than when it was imported."""
-        return sound.tomb_raider.digest != digest(_bytes_or_none(sound))
+        settings = sound.tomb_raider
+        return bool(settings.digest != digest(settings.number, _bytes_or_none(sound)))
 
     def wave(self, sound: Sound) -> bytes:
         """Return a user's sound in the form of the level's samples.
@@ -242,7 +243,7 @@ class SampleReader:
                 self.report.warn(sound.name, text)
                 continue
             if self.home is Home.MAIN_SFX:
-                if sound.tomb_raider.digest != digest(data):
+                if sound.tomb_raider.digest != digest(int(self.original.sample_indices[number]), data):
                     found[number] = self.wave(sound)
             elif data != self.waves[number]:
                 wave = self._fit(sound, self._form_at(number))

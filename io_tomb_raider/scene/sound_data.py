@@ -28,9 +28,16 @@ _USUAL_RATE, _LARGEST_RATE = 22050, 192000
 _ALLOWED = frozenset(" -_.()")
 
 
-def digest(data: bytes) -> str:
-    """Return what tells whether a wave is still the same."""
-    return blake2b(data, digest_size=16).hexdigest()
+def digest(number: int, data: bytes) -> str:
+    """Return what tells whether a wave is still the same, and still stands under its number in its file."""
+    return f"{number} {blake2b(data, digest_size=16).hexdigest()}"
+
+
+def note_place(sound: Sound, kind: str, number: int, file: str) -> None:
+    """Let a sound know that it stands in a file, as it is, under a number."""
+    settings: Any = sound.tomb_raider
+    settings.kind, settings.number, settings.file = kind, number, file
+    settings.digest = digest(number, bytes_of(sound))
 
 
 def make_sounds(waves: Sequence[tuple[str, bytes]]) -> list[Sound | None]:

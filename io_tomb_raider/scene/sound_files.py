@@ -33,11 +33,11 @@ from ..formats.sound_files import (
 from ..formats.sound_forms import SoundForm, form_of, usual_form
 from ..formats.waves import find_waves, read_wave
 from . import original
+from .properties.sounds import FILE_KINDS
 from .report import Report
-from .samples import MAIN_SFX, fitting_wave, sample_names
-from .sound_data import bytes_of, digest, make_sounds
+from .samples import MAIN_SFX, fit_wave, fitting_wave, sample_names
+from .sound_data import bytes_of, digest, make_sound, make_sounds, note_place
 
-KINDS = ("MAIN_SFX", "CD_AUDIO", "TRACK_FILE")
 _HEAD = CD_AUDIO_ENTRY.itemsize * CD_AUDIO_TRACKS
 
 
@@ -57,7 +57,7 @@ class Entry:
 
 
 def kind_of_file(path: Path) -> str:
-    """Return the kind of sounds that a file holds, one of :data:`KINDS`.
+    """Return the kind of sounds that a file holds, one of :data:`~.properties.sounds.FILE_KINDS`.
 
     Raises:
         FormatError: where it is no file of sounds.
@@ -157,14 +157,13 @@ def import_sound_file(path: Path, numbers: Numbers[int] | None = None) -> tuple[
     read = _Reader(path)
     waves = [(entries[number].name, read.wave(number)) for number in wanted]
     sounds = make_sounds(waves)
-    for number, (name, wave), sound in zip(wanted, waves, sounds, strict=True):
+    for number, (name, _), sound in zip(wanted, waves, sounds, strict=True):
         if sound is None:
             report.warn(name, "there is no file of this track, so it is left out")
             continue
         sound.use_fake_user = True  # nothing of the scene may need it, but the user does
-        tag: Any = sound.tomb_raider
-        tag.kind, tag.number, tag.file = read.kind, number, str(path)
-        tag.title, tag.digest = name, digest(wave)
+        note_place(sound, read.kind, number, str(path))
+        sound.tomb_raider.title = name
     return [sound for sound in sounds if sound is not None], report
 
 
@@ -218,14 +217,14 @@ def sounds_of_file(path: Path) -> list[Sound]:
     found = [
         sound
         for sound in bpy.data.sounds
-        if sound.tomb_raider.kind in KINDS and _is_file(sound.tomb_raider.file, path)
+        if sound.tomb_raider.kind in FILE_KINDS and _is_file(sound.tomb_raider.file, path)
     ]
     return sorted(found, key=lambda sound: (sound.tomb_raider.number, sound.name))
 
 
 def known_files() -> list[str]:
     """Return the files that sounds and levels of the scene belong to."""
-    noted = {sound.tomb_raider.file for sound in bpy.data.sounds if sound.tomb_raider.kind in KINDS}
+    noted = {sound.tomb_raider.file for sound in bpy.data.sounds if sound.tomb_raider.kind in FILE_KINDS}
     noted |= {root.tomb_raider.sounds.main_sfx for root in _levels()}
     return sorted(each for each in noted if each)
 
@@ -274,7 +273,7 @@ def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tup
     for sound in sounds_of_file(source):
         number = sound.tomb_raider.number
         try:
-            if sound.tomb_raider.digest == digest(bytes_of(sound)):
+            if sound.tomb_raider.digest == digest(number, bytes_of(sound)):
                 continue
         except OSError as error:
             report.warn(
@@ -306,7 +305,8 @@ def _form(read: _Reader, number: int) -> SoundForm:
 
 def _title(audio: CdAudio, number: int) -> str:
     """Return what a list calls a track, which some files leave without a name."""
-    return audio.name(number) or f"Track {number}"
+    name = audio.name(number) if 0 <= number < CD_AUDIO_TRACKS else ""
+    return name or f"Track {number}"
 
 
 def _titles(source: Path) -> dict[int, str]:
@@ -332,11 +332,46 @@ def _put_track(
         tracks[name + suffix] = content
 
 
+def free_number(path: Path) -> int:
+    """Return the number under which a file takes one more sound.
+
+    Raises:
+        ExportError: where it takes no more.
+        FormatError: where it is damaged.
+        OSError: where it cannot be read.
+    """
+    used = {entry.number for entry in list_entries(path)}
+    used |= {sound.tomb_raider.number for sound in sounds_of_file(path)}
+    kind = kind_of_file(path)
+    if kind == "MAIN_SFX":
+        return max(used, default=-1) + 1
+    free = (number for number in range(CD_AUDIO_TRACKS) if number not in used)
+    found = next(free, None) if kind == "CD_AUDIO" else None
+    if found is None:
+        raise ExportError(path.name, "it has no entry that is free")
+    return found
+
+
+def add_to_file(path: Path, name: str, data: bytes) -> Sound:
+    """Make a sound that an export puts into a file, behind its last or in the first entry that is free.
+
+    Raises:
+        ExportError: where it takes no more, or what is given is no sound.
+        FormatError: where the file is damaged.
+        OSError: where it cannot be read.
+    """
+    number = free_number(path)
+    wave = fit_wave(data, _form(_Reader(path), number), name)
+    sound = make_sound(name, wave)
+    sound.use_fake_user = True
+    tag: Any = sound.tomb_raider
+    tag.kind, tag.number, tag.file, tag.title = kind_of_file(path), number, str(path), name
+    return sound
+
+
 def note_as_written(written: Written, source: Path, target: Path) -> None:
     """Let sounds know that they stand in a file as they are now."""
     for sound in sounds_of_file(source):
         sound.tomb_raider.file = str(target)
     for sound, number in written.sounds:
-        tag: Any = sound.tomb_raider
-        tag.kind, tag.number, tag.file = kind_of_file(target), number, str(target)
-        tag.digest = digest(bytes_of(sound))
+        note_place(sound, kind_of_file(target), number, str(target))

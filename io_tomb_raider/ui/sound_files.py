@@ -23,8 +23,9 @@ from bpy.types import (
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ..formats import ExportError, FormatError
-from ..formats.level import replace_file
+from ..formats.level import read_file, replace_file
 from .reports import Outcome, conclude, explain, plain, say
+from .sounds import AUDIO_FILES
 
 LABEL = "Tomb Raider Sounds (.sfx/.wad/.db)"
 _FILES = "*.sfx;*.wad;*.db"
@@ -214,6 +215,42 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
         return {"FINISHED"}
 
 
+class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
+    """Put one more sound into a file of sounds, once that is exported"""
+
+    bl_idname = "tomb_raider.add_to_sound_file"
+    bl_label = "Add to Sound File"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
+    target: StringProperty(
+        name="Sound File",
+        description="MAIN.SFX or CDAUDIO.WAD, of which sounds are in the scene",
+        search=_known_files,
+        search_options=set(),
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, _context: Context) -> Outcome:
+        from ..scene.sound_files import add_to_file
+
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            if not self.target:
+                raise ExportError(path.name, "choose the file of sounds that it is for")
+            target = Path(bpy.path.abspath(self.target))
+            sound = add_to_file(target, plain(path.stem), read_file(path))
+        except (ExportError, FormatError, OSError) as error:
+            say(self, "ERROR", f"{path.name} was not taken: {explain(error)}")
+            return {"CANCELLED"}
+        say(self, "INFO", f"{sound.name} will be number {sound.tomb_raider.number} of {target.name}")
+        return {"FINISHED"}
+
+
 def _write(source: Path, target: Path) -> tuple[str, list[str]]:
     """Write a file of sounds, and let the scene know. Returns what was changed, and warnings."""
     from ..scene.main_sfx import MainSfxExport
@@ -249,6 +286,7 @@ _CLASSES = (
     TOMB_RAIDER_UL_sound_entries,
     IMPORT_SCENE_OT_tomb_raider_sounds,
     EXPORT_SCENE_OT_tomb_raider_sounds,
+    TOMB_RAIDER_OT_add_to_sound_file,
 )
 _ENTRIES: tuple[tuple[Any, Any], ...] = (
     (TOPBAR_MT_file_import, _import_entry),
@@ -259,6 +297,8 @@ _ENTRIES: tuple[tuple[Any, Any], ...] = (
 def register() -> None:
     for kind in _CLASSES:
         bpy.utils.register_class(kind)
+    # Which of Blender's sounds is chosen in the list of those that belong to files.
+    bpy.types.WindowManager.tomb_raider_sound = IntProperty(name="Active Sound", options={"SKIP_SAVE"})
     for menu, entry in _ENTRIES:
         menu.append(entry)
 
@@ -266,5 +306,6 @@ def register() -> None:
 def unregister() -> None:
     for menu, entry in reversed(_ENTRIES):
         menu.remove(entry)
+    del bpy.types.WindowManager.tomb_raider_sound
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

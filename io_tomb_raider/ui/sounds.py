@@ -17,7 +17,7 @@ from ..formats.level import read_file
 from .levels import chosen_level, game_of
 from .reports import Outcome, conclude, explain, say
 
-_AUDIO_FILES = "*.wav;*.mp3;*.ogg;*.oga;*.flac;*.aif;*.aiff;*.m4a"
+AUDIO_FILES = "*.wav;*.mp3;*.ogg;*.oga;*.flac;*.aif;*.aiff;*.m4a"
 # The full volume of a sound, which TR3 counts otherwise.
 _FULL_VOLUME = {game: 0x7FFF if game <= Game.TR2 else 0xFF for game in Game}
 
@@ -74,7 +74,7 @@ class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
     bl_label = "Replace Sound"
     bl_options = {"REGISTER", "UNDO"}
 
-    filter_glob: StringProperty(default=_AUDIO_FILES, options={"HIDDEN"})
+    filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
     sound: StringProperty(
         name="Sound",
         search=lambda _self, _context, text: sorted(
@@ -272,7 +272,7 @@ class TOMB_RAIDER_OT_add_sample_file(_SoundTool, ImportHelper):
     bl_idname = "tomb_raider.add_sample_file"
     bl_label = "Add Sample from File"
 
-    filter_glob: StringProperty(default=_AUDIO_FILES, options={"HIDDEN"})
+    filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
 
     def invoke(self, context: Context, _event: Event) -> Any:
         context.window_manager.fileselect_add(self)

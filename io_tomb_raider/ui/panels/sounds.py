@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
 from bpy.types import Collection, Context, Object, Panel, UILayout, UIList
 
 from ...catalogue import names
 from ...formats import Game
 from ...formats.samples import Home
+from ...scene.properties.sounds import FILE_KINDS as KINDS
 from ..levels import game_of
 from .layout import fields, number_in_file, split_columns
 from .objects import ObjectPanel
@@ -157,9 +159,80 @@ class OBJECT_PT_tomb_raider_sound_source(ObjectPanel):
             layout.operator("tomb_raider.play_sound", icon="PLAY").sound = sound.name
 
 
+class TOMB_RAIDER_UL_file_sounds(UIList):
+    """Sounds of MAIN.SFX and CDAUDIO.WAD that are in the file."""
+
+    bl_idname = "TOMB_RAIDER_UL_file_sounds"
+
+    def draw_item(
+        self,
+        context: Any,
+        layout: UILayout,
+        data: Any,
+        item: Any,
+        icon: Any,
+        active_data: Any,
+        active_property: Any,
+        index: Any = 0,
+        flt_flag: Any = 0,
+    ) -> None:
+        tag, row = item.tomb_raider, layout.row()
+        row.label(text=f"{tag.number}  {tag.title or item.name}", icon="SOUND")
+        row.operator("tomb_raider.play_sound", text="", icon="PLAY", emboss=False).sound = item.name
+
+    def filter_items(self, context: Any, data: Any, property: Any) -> Any:
+        sounds, wanted = getattr(data, property), self.filter_name.lower()
+        is_shown = (
+            each.tomb_raider.kind in KINDS and wanted in f"{each.tomb_raider.title} {each.name}".lower()
+            for each in sounds
+        )
+        shown = [self.bitflag_filter_item if show else 0 for show in is_shown]
+        # By file and number, as the files have them.
+        keys = [(each.tomb_raider.file, each.tomb_raider.number) for each in sounds]
+        order = [0] * len(keys)
+        for rank, place in enumerate(sorted(range(len(keys)), key=lambda each: keys[each])):
+            order[place] = rank
+        return shown, order
+
+
+class SCENE_PT_tomb_raider_sound_files(Panel):
+    bl_label = "Tomb Raider Sound Files"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "scene"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, _context: Context) -> bool:
+        return any(sound.tomb_raider.kind in KINDS for sound in bpy.data.sounds)
+
+    def draw(self, context: Context) -> None:
+        manager = context.window_manager
+        self.layout.template_list(
+            "TOMB_RAIDER_UL_file_sounds", "", bpy.data, "sounds", manager, "tomb_raider_sound", rows=8
+        )
+        column = split_columns(self)
+        place = manager.tomb_raider_sound
+        sound: Any = bpy.data.sounds[place] if place < len(bpy.data.sounds) else None
+        if sound is None or sound.tomb_raider.kind not in KINDS:
+            column.label(text="Choose a sound")
+            return
+        tag = sound.tomb_raider
+        if tag.kind != "MAIN_SFX":  # which has no names
+            column.prop(tag, "title")
+        fixed = column.column()
+        fixed.enabled = False
+        fixed.prop(tag, "file")
+        column.operator("tomb_raider.replace_sound", icon="FILEBROWSER").sound = sound.name
+        column.operator("tomb_raider.add_to_sound_file", icon="ADD").target = tag.file
+        column.operator("export_scene.tomb_raider_sounds", icon="EXPORT").source = tag.file
+
+
 CLASSES = (
     TOMB_RAIDER_UL_sounds,
     TOMB_RAIDER_UL_samples,
     COLLECTION_PT_tomb_raider_sounds,
     OBJECT_PT_tomb_raider_sound_source,
+    TOMB_RAIDER_UL_file_sounds,
+    SCENE_PT_tomb_raider_sound_files,
 )
