@@ -1,0 +1,82 @@
+"""Sounds."""
+
+from __future__ import annotations
+
+import tempfile
+from math import cos, pi, sin
+from pathlib import Path
+from typing import Any
+
+import bmesh
+import bpy
+import numpy as np
+from bpy.types import Material, Object
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.waves import decode_wave, read_wave
+
+from .. import pictures
+from ..sample_levels import sample_bytes
+from . import empty_file, save
+from .cameras import colored, tube
+
+_LEFT, _RIGHT = (520, 390), (260, 390)
+_BACKGROUND, _AXIS = (29, 29, 33), (70, 70, 78)
+_COLORS = ((255, 158, 26), (51, 191, 255), (51, 191, 255), (140, 220, 90))
+_SHOWN_RANGE = 0.2  # of how far they are heard, so that the circles fit the picture
+
+
+def draw(path: Path) -> None:
+    """The speakers of a level with a part of their range, and the waves of its samples."""
+    from io_tomb_raider.scene.importer import import_level
+    from io_tomb_raider.scene.sound_data import bytes_of
+
+    empty_file()
+    root = import_level(sample_bytes(Game.TR4)).root
+    rooms = pictures.visible_rooms(root)
+    # Speakers are shown as Blender's viewport shows them: renders leave them out.
+    marks = colored("Speaker", (1.0, 0.62, 0.1))
+    for thing in [each for each in root.all_objects if each.tomb_raider.kind == "SOUND_SOURCE"]:
+        root.objects.link(_speaker(thing, marks))
+        radius = thing.data.distance_max * _SHOWN_RANGE
+        steps = (2 * pi * step / 48 for step in range(49))
+        ring = [thing.location + Vector((cos(turn), sin(turn), 0)) * radius for turn in steps]
+        root.objects.link(tube(ring, 0.03, colored("Range", (0.2, 0.75, 1.0))))
+    scene: Any = bpy.context.scene
+    pictures.set_up(scene, _LEFT)
+    with tempfile.TemporaryDirectory() as folder, pictures.cut_open(rooms):
+        view = pictures.view_from_above(rooms, _LEFT[0] / _LEFT[1])
+        overview = pictures.load(pictures.render(scene, view, Path(folder) / "shot.png"))
+    sounds = [slot.sound for item in root.tomb_raider.sounds.details for slot in item.samples]
+    waves = [decode_wave(read_wave(bytes_of(sound)))[:, 0] for sound in sounds]
+    save(path, np.concatenate([overview, _waves(waves)], axis=1))
+
+
+def _speaker(thing: Object, material: Material) -> Object:
+    """Return a cone at a place that sounds."""
+    edit = bmesh.new()
+    bmesh.ops.create_cone(edit, cap_ends=True, segments=12, radius1=0.55, radius2=0.15, depth=0.7)
+    mesh = bpy.data.meshes.new("Speaker")
+    edit.to_mesh(mesh)
+    edit.free()
+    mesh.materials.append(material)
+    made = bpy.data.objects.new("Speaker", mesh)
+    made.location = thing.location
+    return made
+
+
+def _waves(waves: list[NDArray[np.int16]]) -> NDArray[np.uint8]:
+    """Return a picture of waves, one below the other."""
+    width, height = _RIGHT
+    out = np.full((height, width, 4), (*_BACKGROUND, 255), np.uint8)
+    row = height // len(waves)
+    for number, wave in enumerate(waves):
+        middle, reach = row * number + row // 2, row // 2 - 8
+        out[middle, 10:-10, :3] = _AXIS
+        parts = np.array_split(wave.astype(np.float64) / np.abs(wave).max(), width - 20)
+        for x, part in enumerate(parts, 10):
+            low, high = middle - round(part.max() * reach), middle - round(part.min() * reach)
+            out[low : high + 1, x, :3] = _COLORS[number % len(_COLORS)]
+    return out
