@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -41,8 +42,7 @@ def import_portals(context: ImportContext) -> None:
             name = f"Portal {index}: Room {number:03} to {target:03}"
             if turned[row] not in templates:
                 templates[turned[row]] = _quad(_TURNED if turned[row] else _IN_ORDER, material)
-            mesh = templates[turned[row]].copy()
-            mesh.name = name
+            mesh = templates[turned[row]].copy()  # faster than a new one
             mesh.attributes["position"].data.foreach_set("vector", positions[row].ravel())
             thing = bpy.data.objects.new(name, mesh)
             thing.parent, thing.location = context.rooms[number], places[row]
@@ -146,18 +146,29 @@ def export_portals(context: ExportContext) -> None:
     if "PORTALS" not in context.root.tomb_raider.imported:
         return
     things = RoomThings(context, "portals")
+    found: list[tuple[Object, int, int]] = []
+    records = np.zeros(len(context.objects("PORTAL")), PORTAL)
+    is_new = np.zeros(len(records), bool)
     for thing, index in things.present("PORTAL"):
-        record = things.start(thing, np.zeros(1, PORTAL)[0])
         target = _target(context, thing)
         if target is None:
             continue
-        record["room"] = target
-        number = things.room_of(thing, world_point(context, world_matrix(thing)))
-        _put_shape(context, thing, number, record, is_new=things.original(thing.tomb_raider.index) is None)
+        row = len(found)
+        original = things.original(thing.tomb_raider.index)
+        is_new[row] = original is None
+        if original is not None:
+            records[row] = original
+        records["room"][row] = target
+        number = context.membership.room_of(thing)
+        if number is None:
+            number = things.room_of(thing, world_point(context, world_matrix(thing)))
+        found.append((thing, index, number))
+    _put_shapes(context, found, records[: len(found)], is_new[: len(found)])
+    for (_, index, number), record in zip(found, records, strict=False):
         things.keep(number, index, record)
-    for number, records in things.finish("portals", 0xFFFF).items():
+    for number, portals in things.finish("portals", 0xFFFF).items():
         room = context.level.rooms[number]
-        room.portals = take_over(context, "portals", room.portals, records)
+        room.portals = take_over(context, "portals", room.portals, portals)
     _warn_of_one_way(context)
 
 
@@ -172,43 +183,64 @@ def _target(context: ExportContext, thing: Object) -> int | None:
     return number
 
 
-def _put_shape(context: ExportContext, thing: Object, number: int, record: Any, *, is_new: bool) -> None:
-    """Set the corners of a portal and, where they have changed, its normal."""
-    found, order = _read_quad(context, thing, number)
-    turned = is_new or bool(_is_turned(record[None])[0])
-    # Files list corners in one order or the other; which one, stays.
-    found = found[np.roll(order, -int(order.argmin()))]
-    if turned:
-        found = found[_TURNED]
-    if np.array_equal(found, record["vertices"]):
+def _put_shapes(
+    context: ExportContext,
+    found: Sequence[tuple[Object, int, int]],
+    records: NDArray[Any],
+    is_new: NDArray[np.bool_],
+) -> None:
+    """Set the corners of portals and, where they have changed, their normals."""
+    if not found:
         return
-    normal = _normals(found.astype(np.float64)) * (-1 if turned else 1)
-    axis = int(np.abs(normal).argmax())
-    if not normal[axis]:
-        raise ExportError(thing.name, "it has no area")
-    record["vertices"] = found
-    record["normal"] = 0
-    record["normal"][axis] = np.sign(normal[axis])
+    corners = _read_corners(context, found)
+    turned = is_new | _is_turned(records)
+    # Files list corners in one order or the other; which one, stays.
+    corners[turned] = corners[turned][:, _TURNED]
+    for row in np.flatnonzero((corners != records["vertices"]).any(axis=(1, 2))).tolist():
+        normal = _normals(corners[row].astype(np.float64)) * (-1 if turned[row] else 1)
+        axis = int(np.abs(normal).argmax())
+        if not normal[axis]:
+            raise ExportError(found[row][0].name, "it has no area")
+        records["vertices"][row] = to_int16(corners[row], found[row][0].name, "a corner")
+        records["normal"][row] = 0
+        records["normal"][row, axis] = np.sign(normal[axis])
 
 
-def _read_quad(
-    context: ExportContext, thing: Object, number: int
-) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
-    """Return the corners of a portal relative to its room, (4, 3), and in which order the face has them."""
+def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int]]) -> NDArray[np.int64]:
+    """Return the corners of portals relative to their rooms, (n, 4, 3), in the order of their faces.
+
+    The first one is the mesh's first vertex.
+    """
+    count, rooms = len(found), context.level.rooms
+    local, order = np.empty((count, 4, 3), np.float32), np.empty((count, 4), np.int32)
+    matrices, corner = np.empty((count, 4, 4)), np.zeros((count, 1, 3), np.int64)
+    for row, (thing, _, number) in enumerate(found):
+        mesh: Any = thing.data
+        _check_quad(thing)
+        mesh.attributes["position"].data.foreach_get("vector", local[row].ravel())
+        mesh.attributes[".corner_vert"].data.foreach_get("value", order[row])
+        matrices[row] = np.array(world_matrix(thing))
+        corner[row, 0] = rooms[number].x, 0, rooms[number].z
+    twice = (np.sort(order, axis=1) != _IN_ORDER).any(axis=1)
+    if twice.any():
+        raise _no_quad(found[int(twice.argmax())][0])
+    mirrored = np.linalg.det(matrices[:, :3, :3]) < 0
+    order[mirrored] = order[mirrored, ::-1]  # mirrored objects show their faces from the other side
+    first = order.argmin(axis=1)[:, None]
+    order = np.take_along_axis(order, ((first + _IN_ORDER) % 4).astype(np.int64), axis=1)
+    world = local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
+    points = np.rint(context.space.to_file(world) - corner).astype(np.int64)
+    return np.take_along_axis(points, order[..., None].astype(np.int64), axis=1)
+
+
+def _check_quad(thing: Object) -> None:
     mesh = thing.data
     if not isinstance(mesh, Mesh) or (len(mesh.vertices), len(mesh.polygons), len(mesh.loops)) != (4, 1, 4):
-        raise ExportError(thing.name, "a portal has to be one face with four corners")
-    local, order = np.empty((4, 3), np.float32), np.empty(4, np.int32)
-    mesh.attributes["position"].data.foreach_get("vector", local.ravel())
-    mesh.attributes[".corner_vert"].data.foreach_get("value", order)
-    if len(set(order.tolist())) != 4:
-        raise ExportError(thing.name, "a portal has to be one face with four corners")
-    matrix = np.array(world_matrix(thing), np.float64)
-    if np.linalg.det(matrix[:3, :3]) < 0:
-        order = order[::-1].copy()  # mirrored objects show their faces from the other side
-    room = context.level.rooms[number]
-    points = context.space.to_file(local @ matrix[:3, :3].T + matrix[:3, 3]) - (room.x, 0, room.z)
-    return to_int16(np.rint(points).astype(np.int64), thing.name, "a corner"), order
+        raise _no_quad(thing)
+
+
+def _no_quad(thing: Object) -> ExportError:
+    return ExportError(thing.name, "a portal has to be one face with four corners")
 
 
 def _warn_of_one_way(context: ExportContext) -> None:

@@ -11,7 +11,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.scene.context import ImportOptions
+from io_tomb_raider.scene.context import ImportOptions, world_matrix
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import Path, differences
@@ -55,7 +55,8 @@ def test_portals_stand_where_they_are_and_face_their_room(blender: ModuleType, g
             assert thing.tomb_raider.portal.room == room_object(root, int(record["room"]))
             for vertex, (x, y, z) in zip(thing.data.vertices, record["vertices"].tolist(), strict=True):
                 place = ((x + room.x) * UNIT, (z + room.z) * UNIT, -y * UNIT)
-                assert tuple(thing.matrix_world @ vertex.co) == place
+                # Portals of rooms that are hidden, as others stand in their place, are not evaluated.
+                assert tuple(world_matrix(thing) @ vertex.co) == place
             x, y, z = record["normal"].tolist()
             assert tuple(thing.data.polygons[0].normal) == (x, z, -y)
     assert next(things, None) is None
