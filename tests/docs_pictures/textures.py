@@ -1,0 +1,88 @@
+"""Textures: water that plays, and a model that shines."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Object
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats import Game
+
+from .. import pictures
+from ..sample_levels import sample_bytes
+from . import empty_file, save
+
+_SIZE = 236, 236
+
+
+def draw(path: Path) -> None:
+    """An animated texture at three frames, and a model without and with an environment map."""
+    empty_file()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "shot.png"
+        save(path, pictures.side_by_side([*_water(file), *_shine(file)]))
+
+
+def _water(file: Path) -> list[NDArray[np.uint8]]:
+    from io_tomb_raider.scene.importer import import_level
+
+    root = import_level(sample_bytes(Game.TR2)).root
+    scene: Any = bpy.context.scene
+    pictures.set_up(scene, _SIZE, lit=True)
+    scene.cycles.samples = 4
+    room = next(
+        thing
+        for thing in pictures.visible_rooms(root)
+        if any(material.tomb_raider.animation for material in thing.data.materials)
+    )
+    playing = [
+        room.matrix_world @ face.center
+        for face in room.data.polygons
+        if room.data.materials[face.material_index].tomb_raider.animation
+    ]
+    middle = sum(playing, Vector()) / len(playing)
+    view = pictures.looking(middle + Vector((1.5, -2.6, 3.2)), middle, lens=32)
+    shots = []
+    with pictures.cut_open(pictures.visible_rooms(root)):
+        for frame in (0, 5, 10):
+            scene.frame_set(frame)
+            shots.append(pictures.load(pictures.render(scene, view, file)))
+    return shots
+
+
+def _shine(file: Path) -> list[NDArray[np.uint8]]:
+    from io_tomb_raider.scene.face_tools import set_shine
+    from io_tomb_raider.scene.importer import import_level
+
+    empty_file()
+    root = import_level(sample_bytes(Game.TR5)).root
+    scene: Any = bpy.context.scene
+    model = _largest(root)
+    for layer in bpy.context.view_layer.layer_collection.children:
+        layer.exclude = True
+    scene.collection.objects.link(model)
+    pictures.set_up(scene, _SIZE, lit=True)
+    scene.cycles.samples = 16
+    size = max(model.dimensions)
+    model.matrix_world.identity()
+    bpy.context.view_layer.update()
+    middle = sum((model.matrix_world @ Vector(corner) for corner in model.bound_box), Vector()) / 8
+    view = pictures.looking(middle + Vector((0.9, 1.8, 0.7)) * size, middle, lens=44)
+    shots = [pictures.load(pictures.render(scene, view, file))]
+    set_shine(model.data, np.arange(len(model.data.polygons)), True, 40)
+    return [*shots, pictures.load(pictures.render(scene, view, file))]
+
+
+def _largest(root: Collection) -> Object:
+    """Return a copy of the mesh of a model that has most faces."""
+    parts = [thing for thing in root.all_objects if thing.tomb_raider.kind == "MODEL_MESH"]
+    copy: Any = max(parts, key=lambda thing: len(thing.data.polygons)).copy()
+    copy.parent = None
+    copy.constraints.clear()
+    return copy
