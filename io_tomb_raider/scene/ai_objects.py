@@ -12,10 +12,10 @@ import numpy as np
 
 from ..formats import ExportError
 from ..formats.records import AI_OBJECT
-from .context import ExportContext, ImportContext, world_matrix
+from .context import ExportContext, ImportContext
 from .entities import put_angle
 from .record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
-from .room_choice import choose_room, stand_in_room
+from .room_choice import choose_room, stand_in_room, standing
 from .space import angle_to_blender
 
 _FIELDS = ("type", "ocb", "flags", "box")
@@ -77,7 +77,7 @@ def export_ai_objects(context: ExportContext) -> None:
         if base is not None:
             records[row] = base
         record = records[row]
-        matrix = world_matrix(thing)
+        matrix = standing(context, thing, "ai_objects")
         warn_of_lost_transform(context, thing, matrix)
         point = world_point(context, matrix)
         moved = put_position(record, point, thing.name, rebuild=context.rebuild) or base is None

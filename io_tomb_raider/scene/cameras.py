@@ -19,7 +19,7 @@ from ..formats.records import CAMERA
 from .context import ExportContext, ImportContext, world_matrix
 from .order import ordered
 from .record_fields import put, put_position, take_over, world_point
-from .room_choice import choose_room, stand_in_room
+from .room_choice import choose_room, stand_in_room, standing
 from .views import DEFAULT_FOV, look_rotation, show_fov
 
 _SECTOR = 1024
@@ -184,9 +184,11 @@ def export_cameras(context: ExportContext) -> None:
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:
             records[row] = base
-        point = world_point(context, world_matrix(thing))
+        is_sink = thing.tomb_raider.kind == "SINK"
+        matrix = world_matrix(thing) if is_sink else standing(context, thing, "cameras")
+        point = world_point(context, matrix)
         moved = put_position(records[row], point, thing.name, rebuild=context.rebuild) or base is None
-        if thing.tomb_raider.kind == "SINK":
+        if is_sink:
             _read_sink(context, records[row], thing, base, moved)
         else:
             _read_camera(context, records[row], thing, base, point, moved)

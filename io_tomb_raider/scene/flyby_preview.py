@@ -74,7 +74,7 @@ def _records(root: Collection, things: list[Object], space: Space) -> NDArray[An
     lara = _lara(root)
     for row, thing in enumerate(things):
         record, settings = records[row], thing.tomb_raider.flyby
-        read_flyby(thing, record, None, space, rebuild=True)
+        read_flyby(thing, world_matrix(thing), record, None, space, rebuild=True)
         if settings.flags & FlybyFlag.CUT and settings.cut_to in things:
             record["timer"] = things.index(settings.cut_to) & CUT_MASK
         watched = settings.tracks if _tracks(root, settings.flags) else None

@@ -14,9 +14,9 @@ from ..formats import ExportError, Game
 from ..formats.records import FLYBY_CAMERA
 from ..formats.splines import CUT_MASK, FlybyFlag
 from .cameras import cameras_collection, new_camera
-from .context import ExportContext, ImportContext, world_matrix
+from .context import ExportContext, ImportContext
 from .record_fields import put, put_position, take_over
-from .room_choice import choose_room, stand_in_room
+from .room_choice import choose_room, stand_in_room, standing
 from .space import Space
 from .views import DEFAULT_FOV, look_rotation, read_fov, same_rotation, signed16, view_of
 
@@ -108,7 +108,8 @@ def export_flybys(context: ExportContext) -> None:
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:
             records[row] = base
-        moved = read_flyby(thing, records[row], base, context.space, rebuild=context.rebuild)
+        matrix = standing(context, thing, "flyby_cameras")
+        moved = read_flyby(thing, matrix, records[row], base, context.space, rebuild=context.rebuild)
         settings, point = thing.tomb_raider.flyby, [float(records[row][axis]) for axis in "xyz"]
         room = choose_room(
             context, thing, settings.room, None if base is None else int(base["room"]), point, moved
@@ -154,11 +155,14 @@ def _place(keys: list[tuple[int, int]], key: tuple[int, int]) -> int:
     return earlier[-1] + 1 if earlier else own[0]
 
 
-def read_flyby(thing: Object, record: Any, base: Any | None, space: Space, *, rebuild: bool) -> bool:
+def read_flyby(
+    thing: Object, matrix: Matrix, record: Any, base: Any | None, space: Space, *, rebuild: bool
+) -> bool:
     """Write what a camera of the scene says into a record, all but its room and what it points at.
 
     Args:
         thing: a flyby camera of the scene.
+        matrix: where it stands in the world.
         record: a copy of the original, if there is one, else zeros.
         base: the record of the original, or None.
         space: of the level.
@@ -170,7 +174,7 @@ def read_flyby(thing: Object, record: Any, base: Any | None, space: Space, *, re
     Raises:
         ExportError: where a value does not fit its field.
     """
-    settings, matrix = thing.tomb_raider.flyby, world_matrix(thing)
+    settings = thing.tomb_raider.flyby
     point = space.to_file(np.array(matrix.translation, np.float64))
     moved = put_position(record, point, thing.name, rebuild=rebuild) or base is None
     _read_view(thing, record, base, matrix.to_3x3().normalized(), rebuild=rebuild)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from bpy.types import Object
+from mathutils import Matrix, Vector
 from numpy.typing import ArrayLike
 
 from ..formats import ExportError
-from .context import ExportContext, ImportContext
+from .context import ExportContext, ImportContext, world_matrix
 
 
 def stand_in_room(context: ImportContext, thing: Object, number: int, point: ArrayLike) -> None:
@@ -23,6 +24,32 @@ def stand_in_room(context: ImportContext, thing: Object, number: int, point: Arr
         thing.parent = context.rooms[number]
         place = place - (room.x, 0, room.z)
     thing.location = context.space.to_blender(place).tolist()
+
+
+def standing(context: ExportContext, thing: Object, section: str) -> Matrix:
+    """Return the world matrix of a thing that was parented to its room.
+
+    Where the user deletes a room, Blender takes what hung on it to where it stood in the room's own space.
+    What was not moved beyond that stands where it stood before.
+
+    Args:
+        context: the export.
+        thing: what stands somewhere.
+        section: the records that ``index`` counts.
+    """
+    matrix = world_matrix(thing)
+    records, index = getattr(context.original, section), thing.tomb_raider.index
+    if thing.parent is not None or not 0 <= index < len(records):
+        return matrix
+    number = int(records[index]["room"])
+    if not 0 <= number < len(context.room_map) or context.room_map[number] >= 0:
+        return matrix
+    room = context.original.rooms[number]
+    origin = np.array((room.x, 0, room.z), np.float64)
+    place = np.array([records[index][axis] for axis in "xyz"], np.float64) - origin
+    if np.abs(context.space.to_file(np.array(matrix.translation)) - place).max() < 0.5:
+        matrix.translation += Vector(context.space.to_blender(origin).tolist())
+    return matrix
 
 
 def choose_room(

@@ -291,3 +291,17 @@ def test_cameras_follow_their_rooms_when_one_is_deleted(blender: ModuleType, gam
     order = objects(root, "ROOM")
     assert new.cameras["room"].tolist()[:2] == [order.index(room) for room in kept]
     assert new.cameras["room"][2] == 5
+
+
+@each_game
+def test_cameras_of_a_deleted_room_stay_where_they_are(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    kinds = {"CAMERA": "cameras", "FLYBY": "flyby_cameras", "AI_OBJECT": "ai_objects"}
+    bpy.data.objects.remove(objects(root, "ROOM")[1])
+    before, after = read_level(data), export_scene(root)
+    for kind, section in kinds.items():
+        for number, thing in enumerate(objects(root, kind)):
+            old, new = (getattr(level, section)[number] for level in (before, after))
+            assert [old[axis] for axis in "xyz"] == [new[axis] for axis in "xyz"], thing.name
+            assert 0 <= new["room"] < len(after.rooms)
