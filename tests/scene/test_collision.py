@@ -2,230 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import bmesh
 import bpy
 import numpy as np
 import pytest
 from bpy.types import Collection
-from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.floor_data import decode, parse
-from io_tomb_raider.formats.floor_data_edit import edit as edit_floor_data
-from io_tomb_raider.formats.floor_data_edit import in_order
+from io_tomb_raider.formats.floor_data import decode
 from io_tomb_raider.formats.floor_functions import (
-    Beetle,
-    Climb,
     Death,
-    Deferred,
     Function,
     MonkeySwing,
     Portal,
     Slant,
     Triangulation,
+    Trigger,
 )
+from io_tomb_raider.scene import importer
 from io_tomb_raider.scene.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.importer import import_level
-from tests.compare import Path as Difference
 from tests.compare import differences
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
 
-from .scenes import changes, copy_of, export_scene, import_scene, objects
+from . import scenes
+from .collision_scenes import (
+    CEILING,
+    CLICK,
+    CORRIDOR,
+    FLOOR,
+    HALL,
+    PLAIN,
+    SOLID,
+    STEP,
+    WALL,
+    WATER,
+    Corner,
+    changes,
+    collision,
+    documented_heights,
+    drag,
+    face_of,
+    faces_of,
+    functions_at,
+    import_scene,
+    kind_of,
+    place,
+    sector_changes,
+    sector_path,
+    surface_at,
+    with_functions,
+)
+from .scenes import copy_of, export_scene, objects
 from .test_meshes import each_game
 
-CLICK = 256
-STEP = 0.5  # a click in Blender
-FLOOR, CEILING, WALL, SOLID = 1, 2, 3, 4
-HALL, CORRIDOR, WATER = 0, 1, 2  # rooms of the sample levels
-PLAIN = (5, 4)  # a flat sector of the hall among flat ones, without functions
 NEW_GAMES = pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
-Corner = tuple[int, int]
-
-
-# --- What the documentation says of a sector's heights ----------------------------------------
-
-
-def documented_heights(base: int, functions: Sequence[Function], ceiling: bool) -> dict[Corner, set[int]]:
-    """Heights of a surface by corner (x, z: 0 or 1), in clicks, y down: two where triangles do not meet."""
-    corners = [(x, z) for x in (0, 1) for z in (0, 1)]
-    shape = next(
-        (f for f in functions if isinstance(f, Slant | Triangulation) and f.ceiling == ceiling), None
-    )
-    if shape is None:
-        return {corner: {base} for corner in corners}
-    if isinstance(shape, Slant):
-        # Chapters 4.4.2 and 4.4.3: which sides of floors are lowered, and of ceilings raised.
-        x_side = (0 if shape.x > 0 else 1) if not ceiling else (1 if shape.x > 0 else 0)
-        z_side = 0 if shape.z > 0 else 1
-        sign = -1 if ceiling else 1
-        return {
-            (x, z): {base + sign * (abs(shape.x) * (x == x_side) + abs(shape.z) * (z == z_side))}
-            for x, z in corners
-        }
-    order = [(1, 1), (0, 1), (0, 0), (1, 0)] if ceiling else [(1, 0), (0, 0), (0, 1), (1, 1)]
-    values = dict(zip(order, shape.corners, strict=True))
-    rising = shape.function in (8, 10, 0xD, 0xE, 0x11, 0x12)
-    found: dict[Corner, set[int]] = {corner: set() for corner in corners}
-    for plus in (0, 1):
-        right_angle = (plus, plus) if not rising else (plus, 1 - plus)
-        across = (1 - right_angle[0], 1 - right_angle[1])
-        neighbors = [corner for corner in corners if corner not in (right_angle, across)]
-        plane = {corner: values[corner] for corner in (right_angle, *neighbors)}
-        plane[across] = sum(values[corner] for corner in neighbors) - values[right_angle]
-        shift = shape.height_x if plus else shape.height_other
-        for corner in (right_angle, *neighbors):
-            if ceiling:
-                found[corner].add(base + shift - max(plane.values()) + plane[corner])
-            else:
-                found[corner].add(base + shift + max(plane.values()) - plane[corner])
-    return found
-
-
-# --- Scenes ----------------------------------------
-
-
-def with_functions(
-    data: bytes, functions: Mapping[tuple[int, int, int], Sequence[Function]], **fields: int
-) -> bytes:
-    """A level with other functions on sectors (room, x, z), and other fields of their records."""
-    level = read_level(data)
-    indices = [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in level.rooms]
-    parsed = parse(level.floor_data, indices)
-    edited = edit_floor_data(parsed, indices, {at: in_order(each) for at, each in functions.items()})
-    level.floor_data = edited.words
-    for number, (room, new) in enumerate(zip(level.rooms, edited.sectors, strict=True)):
-        room.sectors = room.sectors.copy()
-        room.sectors["floor_data"] = new.ravel()
-        for at in functions:
-            for name, value in fields.items():
-                if at[0] == number:
-                    room.sectors[name][at[1] * room.z_sectors + at[2]] = value
-    return bytes(level.to_bytes())
-
-
-def collision(root: Collection, room: int) -> Any:
-    return objects(root, "COLLISION")[room]
-
-
-def place(level: Level, room: int, at: tuple[int, int]) -> int:
-    return at[0] * level.rooms[room].z_sectors + at[1]
-
-
-def faces_of(thing: Any, part: int, at: tuple[int, int]) -> list[int]:
-    """The faces of a part over a sector, by where they are."""
-    mesh = thing.data
-    found = []
-    for polygon in mesh.polygons:
-        x, y, _ = polygon.center
-        inside = (int(x // 2), int(y // 2)) == at
-        if inside and mesh.attributes["tr_part"].data[polygon.index].value == part:
-            found.append(polygon.index)
-    return found
-
-
-def face_of(thing: Any, part: int, at: tuple[int, int]) -> int:
-    (face,) = faces_of(thing, part, at)
-    return face
-
-
-def drag(thing: Any, part: int, at: tuple[int, int], corner: Corner, clicks: float) -> None:
-    """Raise all vertices of a surface that stand at a corner of its sector, as box select and G Z do."""
-    mesh = thing.data
-    x, y = 2 * (at[0] + corner[0]), 2 * (at[1] + corner[1])
-    vertices = {v for face in faces_of(thing, part, at) for v in mesh.polygons[face].vertices}
-    for vertex in vertices:
-        if mesh.vertices[vertex].co.to_2d()[:] == (x, y):
-            mesh.vertices[vertex].co.z += clicks * STEP
-
-
-def set_face(thing: Any, part: int, at: tuple[int, int], name: str, value: int) -> None:
-    for face in faces_of(thing, part, at):
-        thing.data.attributes[name].data[face].value = value
-
-
-def sector_changes(found: list[Difference]) -> list[tuple[Any, ...]]:
-    """Differences but for what pathfinding makes anew from them."""
-    return [each for each in found if each[0] in ("rooms",) and each[-1] != "box"]
-
-
-def functions_at(level: Level, room: int, at: tuple[int, int]) -> tuple[Function, ...]:
-    return decode(level.floor_data, int(level.rooms[room].sectors[place(level, room, at)]["floor_data"]))
-
-
-def surface_at(level: Level, room: int, at: tuple[int, int], ceiling: bool = False) -> dict[Corner, set[int]]:
-    record = level.rooms[room].sectors[place(level, room, at)]
-    base = int(record["ceiling" if ceiling else "floor"])
-    return documented_heights(base, functions_at(level, room, at), ceiling)
-
-
-class EditMode:
-    """A user in edit mode of a room's collision, with faces of a sector selected."""
-
-    def __init__(self, root: Collection, room: int, *faces: tuple[int, tuple[int, int]]) -> None:
-        self.thing = collision(root, room)
-        layer = next(
-            each
-            for top in bpy.context.view_layer.layer_collection.children
-            for each in top.children
-            if each.collection.tomb_raider.kind == "COLLISION" and top.collection == root
-        )
-        layer.exclude = False
-        self.thing.hide_viewport = False  # flipped rooms are hidden
-        bpy.context.view_layer.update()
-        self.faces = faces
-
-    def __enter__(self) -> Any:
-        bpy.context.view_layer.objects.active = self.thing
-        bpy.ops.object.mode_set(mode="EDIT")
-        bpy.context.tool_settings.mesh_select_mode = (False, False, True)
-        self.select(*self.faces)
-        return self
-
-    def select(self, *faces: tuple[int, tuple[int, int]], triangle: int | None = None) -> None:
-        bm = bmesh.from_edit_mesh(self.thing.data)
-        part = bm.faces.layers.int["tr_part"]
-        for face in bm.faces:
-            middle = face.calc_center_median()
-            face.select_set((face[part], (int(middle.x // 2), int(middle.y // 2))) in faces)
-        if triangle is not None:
-            chosen = [face for face in bm.faces if face.select]
-            for number, face in enumerate(chosen):
-                face.select_set(number == triangle)
-        bm.select_flush_mode()
-        bmesh.update_edit_mesh(self.thing.data)
-
-    def select_wall(self, at: tuple[int, int], side: int) -> None:
-        bm = bmesh.from_edit_mesh(self.thing.data)
-        part, sector, way = (bm.faces.layers.int[name] for name in ("tr_part", "tr_sector", "tr_side"))
-        depth = self.thing.tomb_raider.collision.z_sectors
-        for face in bm.faces:
-            face.select_set((face[part], face[sector], face[way]) == (WALL, at[0] * depth + at[1], side))
-        bm.select_flush_mode()
-        bmesh.update_edit_mesh(self.thing.data)
-
-    def __exit__(self, *_: object) -> None:
-        bpy.ops.object.mode_set(mode="OBJECT")
-
-
-def tool_changes(
-    data: bytes,
-    room: int,
-    faces: Sequence[tuple[int, tuple[int, int]]],
-    use: Callable[[EditMode], Any],
-) -> tuple[Level, list[tuple[Any, ...]]]:
-    """The exported level, and what differs in it after a user has worked in edit mode."""
-    root = import_scene(data)
-    with EditMode(root, room, *faces) as mode:
-        use(mode)
-    level = export_scene(root)
-    return level, sector_changes(differences(read_level(data), level))
 
 
 # --- Where it stands ----------------------------------------
@@ -280,7 +116,7 @@ def test_corners_of_real_levels_stand_where_the_documentation_says(
     blender: ModuleType, level_path: Path
 ) -> None:
     level = read_level(level_path.read_bytes())
-    assert check_heights(import_level(level_path).root, level) > 50
+    assert check_heights(import_scene(level_path.read_bytes()), level) > 50
 
 
 SHAPES: list[tuple[Function, ...]] = [
@@ -354,11 +190,6 @@ def test_walls_close_every_floor_with_its_ceiling(blender: ModuleType, game: Gam
 # --- What it is colored like ----------------------------------------
 
 
-def kind_of(thing: Any, face: int) -> str:
-    index = thing.data.polygons[face].material_index
-    return str(thing.data.materials[index].tomb_raider.collision)
-
-
 def test_colors_tell_what_a_face_is(blender: ModuleType) -> None:
     changed: dict[tuple[int, int, int], Sequence[Function]] = {
         (HALL, 6, 6): (Slant(False, 3, 0),),
@@ -410,10 +241,6 @@ def test_collision_is_hidden_until_it_is_asked_for(blender: ModuleType) -> None:
 
 
 # --- Edits ----------------------------------------
-
-
-def sector_path(level: Level, room: int, at: tuple[int, int], name: str) -> tuple[Any, ...]:
-    return ("rooms", room, "sectors", place(level, room, at), name)
 
 
 @each_game
@@ -608,9 +435,26 @@ def test_a_copied_mesh_and_a_stray_one_are_told(blender: ModuleType) -> None:
 
 @each_game
 def test_left_out_collision_is_kept(blender: ModuleType, game: Game) -> None:
-    root = import_level(sample_bytes(game), ImportOptions(collision=False)).root
+    root = importer.import_level(sample_bytes(game), ImportOptions(collision=False)).root
     assert not objects(root, "COLLISION")
     assert export_level(root)[0].to_bytes() == sample_bytes(game)
+
+
+@each_game
+def test_triggers_stay_on_sectors_that_are_dragged(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = scenes.import_scene(data)  # with triggers and all else
+    at = (8, 7)
+    (before,) = functions_at(read_level(data), HALL, at)
+    assert isinstance(before, Trigger)
+    for corner in ((1, 0), (1, 1)):
+        drag(collision(root, HALL), FLOOR, at, corner, 1)
+    level = export_scene(root)
+    assert functions_at(level, HALL, at) == (Slant(False, 1, 0), before)
+    found = [
+        each for each in differences(read_level(data), level) if each[0] == "rooms" and each[-1] != "box"
+    ]
+    assert found == [sector_path(level, HALL, at, name) for name in ("floor", "functions")]
 
 
 # --- Other rooms ----------------------------------------
@@ -668,244 +512,3 @@ def test_rooms_that_do_not_exist_survive(blender: ModuleType, game: Game) -> Non
     assert [
         each for each in sector_changes(differences(read_level(data), level)) if each[2] == "sectors"
     ] == [sector_path(level, HALL, (7, 6), "floor")]
-
-
-# --- Tools ----------------------------------------
-
-MARKS: list[tuple[str, Game, type]] = [
-    ("death", Game.TR1, Death),
-    ("monkey_swing", Game.TR3, MonkeySwing),
-    ("deferred", Game.TR3, Deferred),
-    ("beetle", Game.TR3, Beetle),
-]
-
-
-@each_game
-@pytest.mark.parametrize(("mark", "since", "kind"), MARKS)
-def test_marks_are_set_and_cleared(
-    blender: ModuleType, game: Game, mark: str, since: Game, kind: type
-) -> None:
-    data = sample_bytes(game)
-    if game < since:
-        edit_mode = EditMode(import_scene(data), HALL, (FLOOR, PLAIN))
-        with edit_mode, pytest.raises(RuntimeError, match="knows no"):
-            bpy.ops.tomb_raider.set_sector_mark(mark=mark, on=True)
-        return
-    level, found = tool_changes(
-        data, HALL, [(FLOOR, PLAIN)], lambda _: bpy.ops.tomb_raider.set_sector_mark(mark=mark, on=True)
-    )
-    assert found == [sector_path(level, HALL, PLAIN, "functions")]
-    assert functions_at(level, HALL, PLAIN) == (kind(),)
-    again, found = tool_changes(
-        bytes(level.to_bytes()),
-        HALL,
-        [(CEILING, PLAIN)],
-        lambda _: bpy.ops.tomb_raider.set_sector_mark(mark=mark, on=False),
-    )
-    assert functions_at(again, HALL, PLAIN) == ()
-    assert found == [sector_path(level, HALL, PLAIN, "functions")]
-
-
-@NEW_GAMES
-def test_footsteps_and_stoppers_are_in_the_box_field(blender: ModuleType, game: Game) -> None:
-    data = sample_bytes(game)
-
-    def use(_: EditMode) -> None:
-        bpy.ops.tomb_raider.set_sector_material(material="WOOD")
-        bpy.ops.tomb_raider.set_sector_mark(mark="stopper", on=True)
-
-    level, found = tool_changes(data, HALL, [(FLOOR, PLAIN), (FLOOR, (7, 6))], use)
-    old = read_level(data).rooms[HALL].sectors["box"]
-    new = level.rooms[HALL].sectors["box"]
-    assert np.flatnonzero(old != new).tolist() == [place(level, HALL, at) for at in (PLAIN, (7, 6))]
-    for at in (PLAIN, (7, 6)):
-        before, after = (int(each[place(level, HALL, at)]) for each in (old, new))
-        assert after == before & 0x7FF0 | 0x8000 | 7
-    assert found == []
-
-
-@pytest.mark.parametrize("game", [Game.TR2, Game.TR3, Game.TR4, Game.TR5])
-def test_a_selected_wall_becomes_climbable(blender: ModuleType, game: Game) -> None:
-    def use(mode: EditMode) -> None:
-        mode.select_wall((9, 3), 2)
-        bpy.ops.tomb_raider.set_climbable(on=True)
-
-    level, found = tool_changes(sample_bytes(game), HALL, [], use)
-    assert functions_at(level, HALL, (9, 3)) == (Climb(2),)
-    assert found == [sector_path(level, HALL, (9, 3), "functions")]
-    level, _ = tool_changes(
-        bytes(level.to_bytes()),
-        HALL,
-        [(FLOOR, (9, 3))],
-        lambda _: bpy.ops.tomb_raider.set_climbable(sides={"NORTH", "EAST"}, on=True),
-    )
-    assert functions_at(level, HALL, (9, 3)) == (Climb(3),)
-
-
-@each_game
-def test_a_sector_becomes_a_wall_and_a_wall_a_sector(blender: ModuleType, game: Game) -> None:
-    data = sample_bytes(game)
-    level, found = tool_changes(data, HALL, [(FLOOR, PLAIN)], lambda _: bpy.ops.tomb_raider.make_walls())
-    assert found == [sector_path(level, HALL, PLAIN, name) for name in ("floor", "ceiling")]
-    again, found = tool_changes(
-        bytes(level.to_bytes()), HALL, [(SOLID, PLAIN)], lambda _: bpy.ops.tomb_raider.make_floors()
-    )
-    assert found == [sector_path(level, HALL, PLAIN, name) for name in ("floor", "ceiling")]
-    record = again.rooms[HALL].sectors[place(again, HALL, PLAIN)]
-    assert (record["floor"], record["ceiling"]) == (0, -12)
-
-
-@each_game
-def test_a_wall_that_is_selected_from_within_is_hollowed_out(blender: ModuleType, game: Game) -> None:
-    def use(mode: EditMode) -> None:
-        mode.select_wall((3, 5), 4)  # the pillar of the hall, from the north
-        bpy.ops.tomb_raider.make_floors()
-
-    level, found = tool_changes(sample_bytes(game), HALL, [], use)
-    assert [each[2:] for each in found] == [
-        ("sectors", place(level, HALL, (3, 4)), name) for name in ("floor", "ceiling")
-    ]
-
-
-@each_game
-def test_floors_are_raised_and_steps_appear_at_once(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
-    thing = collision(root, HALL)
-    before = len(thing.data.polygons)
-    with EditMode(root, HALL, (FLOOR, PLAIN)):
-        bpy.ops.tomb_raider.raise_sectors(clicks=2)
-        bpy.ops.tomb_raider.raise_sectors(clicks=1)  # what was selected still is
-    assert len(thing.data.polygons) == before + 4
-    level = export_scene(root)
-    assert surface_at(level, HALL, PLAIN)[0, 0] == {-3}
-
-
-@NEW_GAMES
-def test_surfaces_are_divided_and_their_triangles_opened(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
-    thing = collision(root, HALL)
-    thing.tomb_raider.collision.target = objects(root, "ROOM")[WATER]
-    with EditMode(root, HALL, (FLOOR, PLAIN)) as mode:
-        bpy.ops.tomb_raider.divide_sectors(split="RISING")
-        mode.select((FLOOR, PLAIN), triangle=1)
-        bpy.ops.tomb_raider.raise_sectors(clicks=2)  # tears the triangles apart
-        bpy.ops.tomb_raider.open_sectors()
-    level = export_scene(root)
-    (shape,) = functions_at(level, HALL, PLAIN)
-    assert isinstance(shape, Triangulation)
-    assert shape.function == 0xE
-    assert level.rooms[HALL].sectors[place(level, HALL, PLAIN)]["room_below"] == WATER
-    heights = surface_at(level, HALL, PLAIN)
-    assert heights == {(0, 1): {0}, (1, 0): {-2}, (0, 0): {0, -2}, (1, 1): {0, -2}}
-    with EditMode(root, HALL, (FLOOR, PLAIN)):
-        bpy.ops.tomb_raider.flatten_sectors()
-    level = export_scene(root)
-    assert functions_at(level, HALL, PLAIN) == ()
-
-
-@each_game
-def test_ways_are_opened_and_closed(blender: ModuleType, game: Game) -> None:
-    data = sample_bytes(game)
-    root = import_scene(data)
-    thing = collision(root, CORRIDOR)
-    thing.tomb_raider.collision.target = objects(root, "ROOM")[WATER]
-    with EditMode(root, CORRIDOR, (FLOOR, (5, 3)), (CEILING, (5, 2)), (SOLID, (6, 2))):
-        bpy.ops.tomb_raider.open_sectors()
-    with EditMode(root, CORRIDOR, (SOLID, (0, 1))):
-        bpy.ops.tomb_raider.close_sectors()
-    level = export_scene(root)
-    sectors = level.rooms[CORRIDOR].sectors
-    assert sectors[place(level, CORRIDOR, (5, 3))]["room_below"] == WATER
-    assert sectors[place(level, CORRIDOR, (5, 2))]["room_above"] == WATER
-    assert functions_at(level, CORRIDOR, (6, 2)) == (Portal(WATER),)
-    assert functions_at(level, CORRIDOR, (0, 1)) == ()
-    found = sector_changes(differences(read_level(data), level))
-    assert {each[3] for each in found} == {
-        place(level, CORRIDOR, at) for at in ((5, 3), (5, 2), (6, 2), (0, 1))
-    }
-
-
-@each_game
-def test_a_refresh_of_all_changes_nothing(blender: ModuleType, game: Game) -> None:
-    """The mesh that a tool builds is the one that the import builds."""
-    data = with_functions(sample_bytes(game), {(HALL, *PLAIN): (Portal(900),)}, room_below=200)
-    root = import_scene(data)
-    things = objects(root, "COLLISION")
-    before = [_content(thing.data) for thing in things]
-    for room, thing in enumerate(things):
-        with EditMode(root, room):
-            bpy.ops.tomb_raider.refresh_collision()
-        assert all(np.array_equal(a, b) for a, b in zip(_content(thing.data), before[room], strict=True))
-        with bpy.context.temp_override(object=thing, selected_objects=[thing]):
-            bpy.ops.tomb_raider.refresh_collision()
-        assert all(np.array_equal(a, b) for a, b in zip(_content(thing.data), before[room], strict=True))
-        assert len(thing.data.materials) == 8
-    assert export_level(root)[0].to_bytes() == data
-
-
-def _content(mesh: Any) -> list[NDArray[Any]]:
-    found: list[NDArray[Any]] = [np.array([vertex.co[:] for vertex in mesh.vertices])]
-    found.append(np.array([polygon.material_index for polygon in mesh.polygons]))
-    found += [np.array(polygon.vertices[:]) for polygon in mesh.polygons]
-    for name in sorted(each.name for each in mesh.attributes if each.name.startswith("tr_")):
-        found.append(np.array([each.value for each in mesh.attributes[name].data]))
-    return found
-
-
-@each_game
-def test_a_room_grows_and_shrinks_with_its_collision(blender: ModuleType, game: Game) -> None:
-    data = sample_bytes(game)
-    old = read_level(data)
-    root = import_scene(data)
-    thing = collision(root, CORRIDOR)
-    with EditMode(root, CORRIDOR, (SOLID, (6, 3))):
-        bpy.ops.tomb_raider.resize_collision(x_sectors=9, y_sectors=6)
-        bpy.ops.tomb_raider.make_floors()  # what was selected still is
-    assert (thing.tomb_raider.collision.x_sectors, thing.tomb_raider.collision.z_sectors) == (9, 6)
-    level = export_scene(root)
-    before, after = old.rooms[CORRIDOR], level.rooms[CORRIDOR]
-    assert (after.x_sectors, after.z_sectors) == (9, 6)
-    grids = [room.sectors.reshape(room.x_sectors, room.z_sectors) for room in (before, after)]
-    for x in range(7):
-        for z in range(5):
-            same = grids[0][x, z]["floor"] == grids[1][x, z]["floor"]
-            assert same == ((x, z) != (6, 3))
-            assert decode(old.floor_data, int(grids[0][x, z]["floor_data"])) == decode(
-                level.floor_data, int(grids[1][x, z]["floor_data"])
-            )
-    assert (grids[1][7:]["floor"] == -127).all() and (grids[1][:, 5:]["floor"] == -127).all()
-    assert (grids[1][7:]["room_below"] == 255).all()
-    with EditMode(root, CORRIDOR):
-        bpy.ops.tomb_raider.resize_collision(x_sectors=7, y_sectors=5)
-        EditMode(root, CORRIDOR).select((FLOOR, (6, 3)))
-        bpy.ops.tomb_raider.make_walls()
-    assert export_level(root)[0].to_bytes() == data
-
-
-@each_game
-def test_a_room_without_collision_is_given_one(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
-    room = objects(root, "ROOM")[WATER]
-    bpy.data.objects.remove(collision(root, WATER))
-    bpy.context.view_layer.objects.active = room
-    bpy.ops.tomb_raider.add_collision()
-    (made,) = [child for child in room.children if child.tomb_raider.kind == "COLLISION"]
-    assert (made.tomb_raider.collision.x_sectors, made.tomb_raider.collision.z_sectors) == (6, 6)
-    level = export_scene(root)
-    record = level.rooms[WATER].sectors[place(level, WATER, (2, 2))]
-    points = level.rooms[WATER].vertices["y"].astype(int)
-    assert int(record["floor"]) * CLICK == points.max()
-    assert int(record["ceiling"]) * CLICK == points.min()
-    assert level.rooms[WATER].sectors["floor"][0] == -127
-    with pytest.raises(RuntimeError, match="poll"):
-        bpy.ops.tomb_raider.add_collision()
-
-
-def test_selecting_by_kind(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR4))
-    with EditMode(root, HALL) as mode:
-        bpy.ops.tomb_raider.select_collision(part="CEILING")
-        bm = bmesh.from_edit_mesh(mode.thing.data)
-        part = bm.faces.layers.int["tr_part"]
-        assert {face[part] for face in bm.faces if face.select} == {CEILING}
-        assert {face[part] for face in bm.faces if not face.select} == {FLOOR, WALL, SOLID}

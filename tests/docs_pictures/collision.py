@@ -1,0 +1,67 @@
+"""Collision."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import bpy
+from mathutils import Vector
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.surfaces import CLICK
+from io_tomb_raider.scene.collision_edit import CollisionEdit
+from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.space import Space
+
+from .. import pictures
+from ..sample_levels import sample_bytes
+from . import empty_file, save
+
+_SIZE = 480, 330
+_HALL = 0
+
+
+def draw(path: Path) -> None:
+    """A room from above: its visible mesh, and its collision with something of every color."""
+    empty_file()
+    root = import_level(sample_bytes(Game.TR4)).root
+    layer = bpy.context.view_layer.layer_collection.children[root.name]
+    for child in layer.children:
+        child.exclude = child.collection.tomb_raider.kind not in ("ROOMS", "COLLISION")
+    collision = [thing for thing in root.all_objects if thing.tomb_raider.kind == "COLLISION"]
+    hall = next(thing for thing in collision if thing.tomb_raider.index == _HALL)
+    _furnish(hall, root)
+    room: Any = hall.parent
+    # A list of its own: hiding an object makes the collection's anew.
+    for thing in list(root.all_objects):
+        thing.hide_render = thing not in (hall, room)
+    scene: Any = bpy.context.scene
+    sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))
+    sun.data.energy, sun.data.use_shadow = 2.6, False
+    sun.rotation_euler = 0.5, 0.35, 0.0
+    scene.collection.objects.link(sun)
+    pictures.set_up(scene, _SIZE, lit=True)
+    scene.cycles.samples = 48
+    scene.world.color = (0.25, 0.25, 0.27)
+    view = pictures.looking(Vector((51, 30, 27)), Vector((51, 48, 1)), lens=42.0)
+    shots = []
+    with tempfile.TemporaryDirectory() as folder, pictures.cut_open([hall, room]):
+        for shown, hidden in ((room, hall), (hall, room)):
+            shown.hide_render, hidden.hide_render = False, True
+            shots.append(pictures.load(pictures.render(scene, view, Path(folder) / "shot.png")))
+    save(path, pictures.side_by_side(shots))
+
+
+def _furnish(hall: Any, root: Any) -> None:
+    """Give the hall what it lacks: a steep slope, lava, a ceiling to swing on and a wall to climb."""
+    edit = CollisionEdit(hall, Game.TR4, Space(root.tomb_raider.scale))
+    depth = edit.size.z_sectors
+    for x in (5, 6):
+        edit.sectors.death[x * depth + 2] = True
+    edit.sectors.floor.heights[8 * depth + 1, :, 2:] -= 4 * CLICK
+    edit.sectors.floor.heights[9 * depth + 1] -= 4 * CLICK
+    edit.sectors.climb[3 * depth + 5] = 4
+    edit.sectors.climb[8 * depth + 7] = 1
+    edit.write()
