@@ -153,11 +153,12 @@ class VIEW3D_MT_tomb_raider_add(Menu):
         button.collection = level.name
 
 
-def _draw_menu(menu: Any, context: Context) -> None:
+def _draw_menu(menu: Any, context: Any) -> None:
     if any(each.tomb_raider.kind == "LEVEL" for each in context.scene.collection.children):
         menu.layout.menu(VIEW3D_MT_tomb_raider_add.bl_idname)
 
 
+_ADD_MENU: Any = VIEW3D_MT_add
 _CLASSES = (
     TOMB_RAIDER_OT_add_camera,
     TOMB_RAIDER_OT_preview_flyby,
@@ -169,10 +170,10 @@ _CLASSES = (
 def register() -> None:
     for each in _CLASSES:
         bpy.utils.register_class(each)
-    VIEW3D_MT_add.append(_draw_menu)
+    _ADD_MENU.append(_draw_menu)
 
 
 def unregister() -> None:
-    VIEW3D_MT_add.remove(_draw_menu)
+    _ADD_MENU.remove(_draw_menu)
     for each in reversed(_CLASSES):
         bpy.utils.unregister_class(each)

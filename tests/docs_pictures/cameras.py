@@ -10,7 +10,7 @@ import bmesh
 import bpy
 import numpy as np
 from bpy.types import Collection, Material, Object
-from mathutils import Matrix, Vector
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
@@ -75,7 +75,8 @@ def _show_flight(root: Collection, scene: Any, flybys: list[Object], camera: Obj
 def colored(name: str, color: tuple[float, float, float]) -> Material:
     """Return a material that shines in one color, for any engine."""
     material = bpy.data.materials.get(name) or bpy.data.materials.new(name)
-    material.diffuse_color = (*color, 1)
+    settings: Any = material
+    settings.diffuse_color = (*color, 1)
     tree: Any = compat.material_nodes(material)
     tree.nodes.clear()
     shine, output = tree.nodes.new("ShaderNodeEmission"), tree.nodes.new("ShaderNodeOutputMaterial")
@@ -97,7 +98,7 @@ def _pyramid(material: Material) -> Any:
     return mesh
 
 
-def tube(places: list[Vector], radius: float, material: Material) -> Object:
+def tube(places: list[Any], radius: float, material: Material) -> Object:
     """Return an object that shows a way through some places."""
     curve: Any = bpy.data.curves.new("Tube", "CURVE")
     curve.dimensions, curve.bevel_depth = "3D", radius
