@@ -54,7 +54,7 @@ class TOMB_RAIDER_OT_play_sound(Operator):
             before.stop()
             if name == sound.name and was_heard:
                 return {"FINISHED"}
-        factory = getattr(sound, "factory", None)
+        factory = sound.factory if audio is not None else None
         if audio is None or factory is None:
             say(self, "ERROR", "Blender has no audio device here")
             return {"CANCELLED"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import bpy
 import numpy as np
@@ -21,10 +21,11 @@ from io_tomb_raider.formats.sound_files import (
     write_cd_audio_names,
 )
 from io_tomb_raider.formats.sound_forms import SoundForm, form_of
-from io_tomb_raider.formats.waves import ADPCM, PCM, decode_wave, encode_adpcm_wave, encode_wave, read_wave
+from io_tomb_raider.formats.waves import ADPCM, PCM, decode_wave, encode_wave, read_wave
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.sound_data import bytes_of, make_sound, put_bytes
 from io_tomb_raider.scene.sound_files import list_entries
+from io_tomb_raider.ui import sounds as tools
 from io_tomb_raider.ui.panels import sounds as panels
 from io_tomb_raider.ui.sound_files import numbers_in
 from tests.formats.test_sounds import TRACKS, cd_audio
@@ -418,13 +419,30 @@ def test_samples_are_replaced_by_files(blender: ModuleType, tmp_path: Path) -> N
     assert is_mine(bytes_of(sound))
 
 
-def test_playing_needs_an_audio_device(blender: ModuleType, tmp_path: Path) -> None:
-    sound = make_sound("Adpcm", encode_adpcm_wave(tone().astype(np.int16), 44100))
+class Device:
+    """Stands for Blender's audio device, which tests don't have."""
+
+    played: ClassVar[list[Any]] = []
+
+    def play(self, factory: Any) -> Any:
+        handle = SimpleNamespace(status=True, stop=lambda: self.played.append("stopped"))
+        self.played.append(factory)
+        return handle
+
+
+def test_sounds_are_played_and_stopped(blender: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = (make_sound(name, own_wave()).name for name in ("One", "Two"))
     with failing("There is no such sound"):
         bpy.ops.tomb_raider.play_sound(sound="nobody")
-    if getattr(sound, "factory", None) is None:
-        with failing("Blender has no audio device here"):
-            bpy.ops.tomb_raider.play_sound(sound=sound.name)
+    monkeypatch.setattr(tools, "_audio", lambda: None)
+    with failing("Blender has no audio device here"):
+        bpy.ops.tomb_raider.play_sound(sound=one)
+    monkeypatch.setattr(tools, "_audio", lambda: SimpleNamespace(Device=Device, error=OSError))
+    monkeypatch.setattr(bpy.types.Sound, "factory", property(lambda sound: sound.name))
+    for name in (one, one, one, two):
+        assert bpy.ops.tomb_raider.play_sound(sound=name) == {"FINISHED"}
+    assert Device.played == ["One", "stopped", "One", "stopped", "Two"]
+    monkeypatch.setattr(tools, "_playing", None)
 
 
 @pytest.mark.parametrize("game", list(Game))
