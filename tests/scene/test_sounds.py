@@ -488,7 +488,7 @@ def test_more_samples_than_the_engine_has_room_for(blender: ModuleType) -> None:
     for number in range(5):
         item = sounds_of(root).details.add()
         for at in range(60):
-            wave = encode_wave(np.full((4, 1), 300 * (60 * number + at), np.int16), 11025, 16)
+            wave = encode_wave(np.full((4, 1), 100 * (60 * number + at), np.int16), 11025, 16)
             item.samples.add().sound = make_sound("Tick", wave)
     _, report = export_level(root)
     assert any("the original game has room for 256 only" in text for text in report.warnings)
