@@ -9,7 +9,7 @@
     python build.py validate          check the zip with Blender's own validator
 
     --blender VERSION                 demo, test, bench, validate: choose the Blender (test: may be repeated)
-    --all-blenders                    test: every supported Blender, one after the other
+    --all-blenders                    test: every supported Blender, as many at once as there are cores
 
 Only Python has to be there before. Blender comes as the package bpy, into virtual environments
 `.venv-<version>` beside this file, which are made on first use; `tests/requirements` pins every version in
@@ -29,10 +29,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 ROOT = Path(__file__).resolve().parent
 PACKAGE = ROOT / "io_tomb_raider"
@@ -309,13 +311,22 @@ def clean_environ() -> dict[str, str]:
     return environ
 
 
-def run(environment: Environment, *arguments: str) -> int:
-    """Run the environment's Python at the top of the checkout, and return its exit code."""
+def run(environment: Environment, *arguments: str, output: IO[bytes] | None = None) -> int:
+    """Run the environment's Python at the top of the checkout, and return its exit code.
+
+    Args:
+        environment: whose Python.
+        arguments: of Python.
+        output: where to put what it prints, instead of printing it.
+    """
     environ = clean_environ()
     # Blender must neither see the user's preferences and extensions nor leave anything among them.
     environ["BLENDER_USER_RESOURCES"] = str(environment.folder / "blender-user")
     command = [str(environment.python), *arguments]
-    return subprocess.run(command, cwd=str(ROOT), env=environ, check=False).returncode
+    errors = None if output is None else subprocess.STDOUT
+    return subprocess.run(
+        command, cwd=str(ROOT), env=environ, check=False, stdout=output, stderr=errors
+    ).returncode
 
 
 # ---------------------------------------------------------------- the zip
@@ -391,16 +402,39 @@ def command_module(module: str, blender: str | None, arguments: Sequence[str]) -
 def command_test(blenders: Sequence[str], arguments: Sequence[str]) -> int:
     """Run the tests in these Blenders, or the newest possible. Returns the first code that is not 0."""
     environments = [blender_environment(blender) for blender in blenders] or [newest_environment()]
-    codes = {}
     for environment in environments:
         ensure(environment)
-        print(f"\nBlender {environment.name}", flush=True)
-        codes[environment.name] = run(environment, "-m", "pytest", *arguments)
+    codes = _run_side_by_side(environments, ("-m", "pytest", *arguments))
     if len(codes) > 1 or min(codes.values()) < 0:
         print()
         for blender, code in codes.items():
             print(f"Blender {blender}: {in_words(code)}", flush=True)
     return next((shell_code(code) for code in codes.values() if code != 0), 0)
+
+
+def _run_side_by_side(environments: Sequence[Environment], arguments: Sequence[str]) -> dict[str, int]:
+    """Run the same in several environments, as many at once as there are cores; return the codes by name.
+
+    The first one prints as it goes; what the others print follows in their order.
+    """
+    codes = {}
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+
+        def start(number: int, environment: Environment) -> int:
+            if number == 0:
+                return run(environment, *arguments)
+            with (Path(name) / str(number)).open("wb") as output:
+                return run(environment, *arguments, output=output)
+
+        print(f"\nBlender {environments[0].name}", flush=True)
+        running = [pool.submit(start, *each) for each in enumerate(environments)]
+        for number, environment in enumerate(environments):
+            codes[environment.name] = running[number].result()
+            if number:
+                print(f"\nBlender {environment.name}", flush=True)
+                text = (Path(name) / str(number)).read_text(encoding="utf-8", errors="replace")
+                print(text, end="", flush=True)
+    return codes
 
 
 def command_check() -> int:

@@ -267,8 +267,10 @@ def runs(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...
     """What was run: the environment's name and the arguments. `crashing` in an argument kills 4.2.23."""
     seen: list[tuple[str, ...]] = []
 
-    def run(environment: build.Environment, *arguments: str) -> int:
+    def run(environment: build.Environment, *arguments: str, output: IO[bytes] | None = None) -> int:
         seen.append((environment.name, *arguments))
+        if output is not None:
+            output.write(f"Tested in {environment.name}\n".encode())
         return -11 if "crashing" in arguments and environment.name == "4.2.23" else 0
 
     monkeypatch.setattr(build, "run", run)
@@ -284,18 +286,20 @@ def test_the_tests_run_in_the_newest_blender_and_pytest_gets_the_rest(runs: list
 
 def test_the_tests_run_in_every_blender_that_was_asked_for(runs: list[tuple[str, ...]]) -> None:
     assert build.main(["test", "--blender", "4.2.23", "-q", "--blender", "5.2.3"]) == 0
-    assert runs == [("4.2.23", "-m", "pytest", "-q"), ("5.2.3", "-m", "pytest", "-q")]
+    assert sorted(runs) == [("4.2.23", "-m", "pytest", "-q"), ("5.2.3", "-m", "pytest", "-q")]
     runs.clear()
     assert build.main(["test", "--all-blenders"]) == 0
-    assert [run[0] for run in runs] == ["4.2.23", "4.5.15", "5.0.1", "5.2.3"]
+    assert sorted(run[0] for run in runs) == ["4.2.23", "4.5.15", "5.0.1", "5.2.3"]
 
 
 def test_a_blender_that_crashed_is_reported_and_the_others_still_run(
     runs: list[tuple[str, ...]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert build.main(["test", "--all-blenders", "crashing"]) == 128 + 11
-    assert [run[0] for run in runs] == ["4.2.23", "4.5.15", "5.0.1", "5.2.3"]
+    assert sorted(run[0] for run in runs) == ["4.2.23", "4.5.15", "5.0.1", "5.2.3"]
     printed = capsys.readouterr().out
+    shown = [line for line in printed.splitlines() if line.startswith("Tested in ")]
+    assert shown == ["Tested in 4.5.15", "Tested in 5.0.1", "Tested in 5.2.3"]  # the first one prints itself
     assert "Blender 4.2.23: crashed (SIGSEGV)" in printed
     assert "Blender 5.2.3: passed" in printed
 
