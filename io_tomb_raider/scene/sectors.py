@@ -10,7 +10,7 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ..formats import ExportError, Room
-from ..formats.sectors import NO_ROOM, Sectors, encode_sectors, join_boxes, sector_name
+from ..formats.sectors import NO_ROOM, Sectors, decode_sectors, encode_sectors, join_boxes, sector_name
 from ..formats.surfaces import CLICK, WALL
 from .collision_mesh import CollisionFaces, fill_mesh, new_meshes, read_faces
 from .collision_reading import RoomSize, read_sectors, settled
@@ -131,7 +131,7 @@ class _RoomSectors:
         room.sectors = encoded.records
         for place in np.flatnonzero(encoded.changed).tolist():
             floor.replace(self.number, place, encoded.functions[place])
-        self._grow(sectors, differs)
+        self._grow(sectors, decode_sectors(before, lists, game))
         return int(differs.sum())
 
     def _is_untouched(self) -> bool:
@@ -190,9 +190,12 @@ class _RoomSectors:
         if len(places) > _NAMED:
             self.context.report.warn(self.thing.name, f"{len(places) - _NAMED} more sectors: {text}")
 
-    def _grow(self, sectors: Sectors, which: NDArray[np.bool_]) -> None:
-        """Let the room reach as far up and down as the sectors that have changed."""
-        bounds = sector_bounds(sectors, which)
+    def _grow(self, now: Sectors, before: Sectors) -> None:
+        """Let the room reach as far up and down as the sectors whose heights have changed."""
+        moved = now.wall != before.wall
+        for one, other in ((now.floor, before.floor), (now.ceiling, before.ceiling)):
+            moved |= (one.heights != other.heights).any(axis=(1, 2))
+        bounds = sector_bounds(now, moved)
         if bounds is not None:
             self.room.y_top = min(self.room.y_top, bounds[0])
             self.room.y_bottom = max(self.room.y_bottom, bounds[1])
