@@ -10,11 +10,18 @@ import numpy as np
 from bpy.types import Collection, Image, Material, Mesh
 from numpy.typing import NDArray
 
-from ..formats import ExportError
-from . import compat
+from ..formats import ExportError, Game
 from .animated_textures import group_named, write_starts
-from .face_tools import set_group
-from .materials import belongs_to, play_in, surface_mode, user_attribute, user_image
+from .face_tools import level_material, set_group
+from .materials import (
+    MaterialKey,
+    belongs_to,
+    material_key,
+    play_in,
+    surface_mode,
+    user_attribute,
+    user_image,
+)
 from .surface import build_surface, surface_group
 from .texture_playback import START, make_player, picture_size, pictures
 
@@ -74,15 +81,9 @@ class _Picture:
     def __init__(self, image: Image, uv: NDArray[np.float64], material: Material, root: Collection) -> None:
         self.image, self.uv = image, uv
         settings = material.tomb_raider
-        chosen = user_attribute(material, _game(root))
+        chosen = user_attribute(material, Game[root.tomb_raider.game])
         self.attribute = settings.attribute if settings.kind == "PAGE" else chosen or 0
         self.bump = settings.bump
-
-
-def _game(root: Collection) -> Any:
-    from ..formats import Game
-
-    return Game[root.tomb_raider.game]
 
 
 def _picture(root: Collection, mesh: Mesh, face: int) -> _Picture:
@@ -137,9 +138,6 @@ def play_on(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) 
 
 def _show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
     """Let a face show the first frame of an animated texture: its material and UVs."""
-    from .face_tools import level_material
-    from .materials import MaterialKey, material_key
-
     polygon: Any = mesh.polygons[face]
     frame, (uv, _) = group.frames[0], pictures(group)
     if (polygon.loop_total == 3) != frame.is_triangle:
@@ -248,9 +246,3 @@ def _matches(root: Collection, group: Any, mesh: Mesh) -> tuple[NDArray[np.int64
             frame[rows[fits]], turn[rows[fits]] = place, shift
             rows, loops = rows[~fits], loops[~fits]
     return frame, turn
-
-
-def is_playing(material: Material | None) -> bool:
-    """Tell whether a material plays an animated texture in Blender."""
-    tree = None if material is None else compat.used_nodes(material)
-    return tree is not None and material is not None and material.tomb_raider.animation > 0
