@@ -75,13 +75,16 @@ class NodeBuilder:
         node.outputs[0].default_value = value
         return node
 
-    def picked(self, chosen: Sequence[NodeSocket], table: Any, row: int = 0) -> NodeSocket:
-        """Add a choice among constant vectors: the sum of the rows (n, 3) whose socket is 1."""
+    def picked(self, chosen: Sequence[NodeSocket], table: Any, row: int = 0, name: str = "") -> NodeSocket:
+        """Add a choice among constant vectors: the sum of the rows (n, 3) whose socket is 1.
+
+        The nodes of the rows are called by ``name`` and the row's number, if one is given.
+        """
         total: Any = 0.0
-        for switch, vector in zip(chosen, table, strict=True):
-            if not any(vector):
-                continue
+        for number, (switch, vector) in enumerate(zip(chosen, table, strict=True)):
             node = self.node("ShaderNodeVectorMath", row=row, operation="MULTIPLY_ADD")
+            if name:
+                node.name = f"{name} {number}"
             self.link(switch, node.inputs[0])
             node.inputs[1].default_value = [float(part) for part in vector]
             if isinstance(total, NodeSocket):

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Object
+from bpy.types import Collection
 from mathutils import Vector
 from numpy.typing import NDArray
 
@@ -69,7 +69,7 @@ def _shine(file: Path) -> list[NDArray[np.uint8]]:
     scene.collection.objects.link(model)
     pictures.set_up(scene, _SIZE, lit=True)
     scene.cycles.samples = 16
-    size = max(model.dimensions)
+    size = max(tuple(model.dimensions))
     model.matrix_world.identity()
     bpy.context.view_layer.update()
     middle = sum((model.matrix_world @ Vector(corner) for corner in model.bound_box), Vector()) / 8
@@ -79,7 +79,7 @@ def _shine(file: Path) -> list[NDArray[np.uint8]]:
     return [*shots, pictures.load(pictures.render(scene, view, file))]
 
 
-def _largest(root: Collection) -> Object:
+def _largest(root: Collection) -> Any:
     """Return a copy of the mesh of a model that has most faces."""
     parts = [thing for thing in root.all_objects if thing.tomb_raider.kind == "MODEL_MESH"]
     copy: Any = max(parts, key=lambda thing: len(thing.data.polygons)).copy()

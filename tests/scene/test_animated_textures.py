@@ -19,7 +19,7 @@ from io_tomb_raider.formats.geometry import decode_faces, texture_mask
 from io_tomb_raider.formats.object_textures import decode_object_textures
 from io_tomb_raider.scene import animated_edits, face_tools
 from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.materials import user_image
+from io_tomb_raider.scene.materials import MaterialKey, user_image
 from io_tomb_raider.scene.texture_playback import START
 from tests.compare import differences
 from tests.sample_levels import sample_bytes
@@ -196,6 +196,28 @@ def test_the_pictures_follow_each_other_with_the_frame(
         place = (start + step) % 3
         expected = page_part(root, (64 + 64 * place, 128, 128 + 64 * place, 192))
         assert apart(found, expected) <= 1
+
+
+def test_many_animated_textures_play_each_its_own_pictures(blender: ModuleType, tmp_path: Path) -> None:
+    """Nodes of one are copied for others of as many pictures."""
+    root = import_scene(sample_bytes(Game.TR2))
+    mesh, _ = water_room(root)
+    group = animated_edits.add_group(root)
+    animated_edits.add_frames(root, group, mesh, still_quads(root, mesh, 1))
+    for left in (0, 64):
+        frame = group.frames.add()
+        frame.image, frame.corners = group.frames[0].image, (left, 0, left + 64, 0, left + 64, 64, left, 64)
+    group.frames.remove(0)
+    last = group.frames.add()
+    last.image, last.corners = group.frames[0].image, (128, 0, 192, 0, 192, 64, 128, 64)
+    key = MaterialKey("PAGE", 0, 0, False, 0, group.uid)
+    material = face_tools.level_material(root, key)
+    assert group.player != animated(root).groups[0].player
+    assert len(group.player.nodes) == len(animated(root).groups[0].player.nodes)
+    uv = np.array([(0, 192), (64, 192), (64, 256), (0, 256)]) / 256
+    shown = shown_pictures(square(material, uv, 0), material, [0, 5, 10, 15], tmp_path)
+    for found, left in zip(shown, (0, 64, 128, 0), strict=True):
+        assert apart(found, page_part(root, (left, 0, left + 64, 64))) <= 1
 
 
 def test_pictures_of_other_shapes_are_fitted(blender: ModuleType, tmp_path: Path) -> None:
