@@ -14,7 +14,7 @@ from bpy.types import Collection, LayerCollection, Object, ViewLayer
 from ..formats import Game
 
 ALL = -1  # the group of games that flip all rooms at once
-_OWN_COLLECTIONS = ("COLLISION", "PORTAL")  # kinds of a room's things that stand apart from it
+_OWN_COLLECTIONS = ("COLLISION", "PORTAL", "TRIGGER")  # kinds of a room's things that stand apart from it
 
 
 def flip_pairs(root: Collection) -> list[tuple[int, Object, Object]]:

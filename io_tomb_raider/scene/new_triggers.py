@@ -11,6 +11,7 @@ from mathutils import Vector
 
 from ..formats import ExportError
 from ..formats.floor_functions import ActionType
+from .context import world_matrix
 from .space import Space
 from .trigger_places import HEIGHT, SECTOR, place_on_sectors
 
@@ -45,7 +46,7 @@ def add_trigger(root: Collection, place: Vector, targets: Iterable[Object] = ())
     thing.tomb_raider.kind, thing.tomb_raider.trigger.room = "TRIGGER", room
     thing.parent = room
     side = SECTOR * space.scale
-    local = room.matrix_world.inverted() @ place
+    local = world_matrix(room).inverted() @ place
     thing.location = (
         (floor(local.x / side) + 0.5) * side,
         (floor(local.y / side) + 0.5) * side,
@@ -77,7 +78,8 @@ def _room_at(root: Collection, place: Vector) -> Object | None:
     slack = 1e-3 * SECTOR * root.tomb_raider.scale
     found = []
     for room in rooms:
-        corners = [room.matrix_world @ Vector(corner) for corner in room.bound_box]
+        matrix = world_matrix(room)
+        corners = [matrix @ Vector(corner) for corner in room.bound_box]
         low = Vector([min(corner[axis] for corner in corners) for axis in range(3)])
         high = Vector([max(corner[axis] for corner in corners) for axis in range(3)])
         if all(low[axis] - slack <= place[axis] <= high[axis] + slack for axis in range(3)):

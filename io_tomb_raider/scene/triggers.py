@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-import numpy as np
 from bpy.types import Object
 
 from ..formats import ExportError, FormatError
@@ -19,7 +18,6 @@ from ..formats.floor_functions import Action, ActionType, Function, Trigger, Tri
 from .context import ExportContext, ImportContext
 from .floor_data import Functions
 from .properties.triggers import NO_EXTRA, NO_NUMBER, NO_SOURCE
-from .room_things import place_in_room
 from .trigger_places import HEIGHT, SECTOR, Placer, place_on_sectors
 from .trigger_values import (
     CAMERA_ACTIONS,
@@ -73,11 +71,16 @@ class _Maker:
         """
         context = self.context
         thing = bpy.data.objects.new(f"{trigger_name(area.trigger.type, context.level.game)} {index}", None)
-        room = context.level.rooms[number]
-        height = floor_height(room, *area[:4])
-        corner = np.array([room.x + area.x * SECTOR, height - HEIGHT / 2, room.z + area.z * SECTOR])
+        height = floor_height(context.level.rooms[number], *area[:4])
+        scale = context.space.scale
+        thing.parent = context.rooms[number]
+        thing.location = (
+            (area.x + area.width / 2) * SECTOR * scale,
+            (area.z + area.depth / 2) * SECTOR * scale,
+            (HEIGHT / 2 - height) * scale,
+        )
         place_on_sectors(thing, context.space, area.width, area.depth)
-        place_in_room(context, thing, number, corner + np.array([area.width, 0, area.depth]) * (SECTOR / 2))
+        self.home.objects.link(thing)
         settings = thing.tomb_raider
         settings.kind, settings.index = "TRIGGER", index
         settings.trigger.room = context.rooms[number]

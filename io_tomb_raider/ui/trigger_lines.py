@@ -52,12 +52,14 @@ def _ends(thing: Object) -> Iterator[tuple[Object, bool]]:
 
 
 def lines_of(things: Iterable[Object]) -> Lines:
-    """Return the lines of triggers; other objects have none."""
+    """Return the lines of triggers, also to what is hidden; other objects have none."""
+    from ..scene.context import world_matrix  # which loads the converters
+
     positions: list[Any] = []
     colors: list[tuple[float, ...]] = []
     for thing in things:
         for end, is_source in _ends(thing):
-            positions += (thing.matrix_world.translation, end.matrix_world.translation)
+            positions += (world_matrix(thing).translation, world_matrix(end).translation)
             colors += [_SOURCE if is_source else _TARGET] * 2
     return Lines(np.array(positions, np.float32).reshape(-1, 3), np.array(colors, np.float32).reshape(-1, 4))
 

@@ -25,7 +25,7 @@ from io_tomb_raider.formats.floor_functions import (
 )
 from io_tomb_raider.formats.footer import FLOOR_DATA_PLUGINS, split_footer
 from io_tomb_raider.formats.level import Variant
-from io_tomb_raider.scene.context import ImportOptions
+from io_tomb_raider.scene.context import ImportOptions, world_matrix
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.trigger_values import action_items, type_items
@@ -115,8 +115,9 @@ def test_every_trigger_of_a_level_stands_on_its_sectors(blender: ModuleType, gam
         thing, room = box_at(root, (number, x, z)), level.rooms[number]
         floor = int(room.sectors["floor"][x * room.z_sectors + z]) * 256
         middle = (room.x + x * 1024 + 512, room.z + z * 1024 + 512, -floor + 128)
-        assert np.allclose(thing.matrix_world.translation, np.array(middle) * UNIT)
+        assert np.allclose(world_matrix(thing).translation, np.array(middle) * UNIT)
         assert thing.empty_display_size * thing.scale.x == 512 * UNIT
+        assert [home.tomb_raider.kind for home in thing.users_collection] == ["TRIGGERS"]
         settings = thing.tomb_raider.trigger
         assert (settings.type, settings.mask, settings.one_shot) == (
             trigger.type,
@@ -371,6 +372,14 @@ def test_triggers_of_all_kinds_come_back_byte_for_byte(blender: ModuleType, game
     assert level.to_bytes() == data
     assert not report.rebuilt and not report.warnings
     assert functions_of(export_scene(root, rebuild=True)) == functions_of(read_level(data))
+
+
+def test_triggers_of_alternate_rooms_are_hidden_with_them(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    alternates = {thing.tomb_raider.room.alternate_room for thing in objects(root, "ROOM")} - {None}
+    assert alternates
+    hidden = {thing for thing in objects(root, "TRIGGER") if not thing.visible_get()}
+    assert hidden == {thing for thing in objects(root, "TRIGGER") if thing.parent in alternates} != set()
 
 
 def test_equal_triggers_side_by_side_are_one_box(blender: ModuleType) -> None:

@@ -13,6 +13,7 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.floor_functions import Action, Trigger
+from io_tomb_raider.scene.context import world_matrix
 from io_tomb_raider.scene.new_triggers import add_trigger
 from io_tomb_raider.ui import trigger_lines
 from io_tomb_raider.ui.panels import triggers
@@ -158,7 +159,7 @@ def test_lines_lead_to_targets_and_sources(blender: ModuleType, tmp_path: Path, 
         )
         if end is not None
     ]
-    expected = [each.matrix_world.translation for pair in pairs for each in pair]
+    expected = [world_matrix(each).translation for pair in pairs for each in pair]
     assert len(pairs) > 3
     assert np.allclose(lines.positions, np.array(expected), atol=1e-5)
     assert len(np.unique(lines.colors, axis=0)) == 2
