@@ -8,6 +8,8 @@ properties are set.
 
 from __future__ import annotations
 
+import os
+import tempfile
 from time import perf_counter
 from typing import Any
 
@@ -15,11 +17,14 @@ import bpy
 import numpy as np
 from bpy.types import Action, Collection, LayerCollection, Mesh, Object
 
+from io_tomb_raider.formats.waves import encode_wave
+
 from .node_trees import build_tree
 from .recording import ATTRIBUTE_TYPES, ActionRecord, BoneRecord, MeshRecord, Recording
 
 _SLOTTED = hasattr(bpy.types, "ActionSlot")
 _LINEAR = 1
+_SILENCE = encode_wave(np.zeros((1, 1), np.int16), 22050)
 
 
 class Floor:
@@ -43,6 +48,7 @@ class Floor:
         steps = {
             "armatures": self._make_armatures,
             "images": self._make_images,
+            "sounds": self._make_sounds,
             "materials": self._make_materials,
             "meshes": self._make_meshes,
             "objects": self._make_objects,
@@ -85,6 +91,24 @@ class Floor:
             image.pack(data=png, data_len=len(png))
             image.source = "FILE"
             self._images.append(image)
+
+    def _make_sounds(self) -> None:
+        if not self.recording.sounds:
+            return
+        # Loading makes Blender decode; a copy of a loaded sound packs what the file holds by then.
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "sound.wav")
+            with open(path, "wb", buffering=0) as file:
+                file.write(_SILENCE)
+                template: Any = bpy.data.sounds.load(path)
+                for name, wave in self.recording.sounds:
+                    file.seek(0)
+                    file.write(wave)
+                    file.truncate()
+                    sound = template.copy()
+                    sound.name = name
+                    sound.pack()
+            bpy.data.batch_remove([template])
 
     def _make_materials(self) -> None:
         groups: list[Any] = []

@@ -118,6 +118,7 @@ class Recording:
     lights: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
     cameras: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     speakers: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    sounds: list[tuple[str, bytes]] = field(default_factory=list)
     objects: list[ObjectRecord] = field(default_factory=list)
     collections: list[CollectionRecord] = field(default_factory=list)
     actions: list[ActionRecord] = field(default_factory=list)
@@ -129,6 +130,7 @@ class Recording:
             "faces": sum(len(mesh.starts) for mesh in self.meshes),
             "materials": len(self.materials),
             "images": len(self.images),
+            "sounds": len(self.sounds),
             "bones": sum(len(bones) for _, bones in self.armatures),
             "objects": len(self.objects),
             "actions": len(self.actions),
@@ -152,6 +154,7 @@ def record_scene() -> Recording:
             "lights",
             "cameras",
             "speakers",
+            "sounds",
             "objects",
             "collections",
         )
@@ -167,6 +170,7 @@ def record_scene() -> Recording:
     out.lights = [(light.name, light.type, _light_settings(light)) for light in data.lights]
     out.cameras = [(camera.name, _changed(camera, _CAMERA_SETTINGS)) for camera in data.cameras]
     out.speakers = [(speaker.name, _changed(speaker, _SPEAKER_SETTINGS)) for speaker in data.speakers]
+    out.sounds = [(sound.name, bytes(sound.packed_file.data)) for sound in data.sounds if sound.packed_file]
     out.objects = [_record_object(thing, places) for thing in data.objects]
     excluded = _excluded(bpy.context.view_layer.layer_collection)
     out.collections = [_record_collection(each, places, excluded) for each in data.collections]

@@ -245,4 +245,6 @@ def _hide(layer: LayerCollection) -> None:
         kind = child.collection.tomb_raider.kind
         if kind in _HIDDEN and (has_rooms or kind not in _OBJECTS):
             child.exclude = True
-    show_flipped(layer.collection, bpy.context.view_layer, ())
+    view_layer = bpy.context.view_layer
+    assert view_layer is not None  # every scene has one
+    show_flipped(layer.collection, view_layer, ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import bpy
 
@@ -27,14 +28,14 @@ def draw(path: Path) -> None:
     layer = bpy.context.view_layer.layer_collection.children[root.name]
     for child in layer.children:
         child.exclude = child.collection.tomb_raider.kind not in ("ROOMS", "PATHFINDING")
-    boxes = next(thing for thing in root.all_objects if thing.tomb_raider.kind == "BOXES")
+    boxes: Any = next(thing for thing in root.all_objects if thing.tomb_raider.kind == "BOXES")
     boxes.hide_render = False
     root.tomb_raider.pathfinding = "ALWAYS"
     draw_boxes(boxes, export_level(root)[0], Space(root.tomb_raider.scale))
     for material in boxes.data.materials:
         material.diffuse_color[3] = 0.75
     rooms = pictures.visible_rooms(root)
-    scene = bpy.context.scene
+    scene: Any = bpy.context.scene
     pictures.set_up(scene, _SIZE)
     view = pictures.view_from_above(rooms, _SIZE[0] / _SIZE[1])
     shots = []

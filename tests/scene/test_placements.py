@@ -225,7 +225,8 @@ def test_what_is_not_imported_is_kept(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     for option in ("static_meshes", "rooms", "lights", "sprites", "entities", "models"):
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-        root = import_level(data, ImportOptions(**{option: False})).root
+        left_out: dict[str, Any] = {option: False}
+        root = import_level(data, ImportOptions(**left_out)).root
         assert export_scene(root).to_bytes() == data, option
 
 
