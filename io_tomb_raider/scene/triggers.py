@@ -205,8 +205,8 @@ class _Reader:
     def __init__(self, context: ExportContext) -> None:
         self.context = context
         self.rules = context.floor_data.rules
-        self.has_entities = "ENTITIES" in context.root.tomb_raider.imported
-        self.sequences = {_sequence_of(thing) for thing, _ in context.objects("FLYBY")}
+        self.flybys = {thing: _sequence_of(thing) for thing, _ in context.objects("FLYBY")}
+        self.sequences = set(self.flybys.values())
         records = getattr(context.original, "flyby_cameras", None)
         self.old_sequences = set() if records is None else set(records["sequence"].tolist())
 
@@ -265,14 +265,10 @@ class _Reader:
     def _sequence(self, settings: Any) -> int | None:
         """Return the number of a flyby's sequence, None where its cameras were deleted."""
         target, number = settings.target, settings.number
-        if target is not None and target in self._flybys:
-            return _sequence_of(target)
+        if target is not None and target in self.flybys:
+            return self.flybys[target]
         was_deleted = number in self.old_sequences and number not in self.sequences
         return None if was_deleted and "FLYBYS" in self.context.root.tomb_raider.imported else number
-
-    @property
-    def _flybys(self) -> set[Object]:
-        return {thing for thing, _ in self.context.objects("FLYBY")}
 
     def _warn(self, thing: Object, text: str, target: Object | None = None, what: str = "") -> None:
         reason = "" if target is None else f" ({target.name} is no {what} of the level)"
