@@ -106,6 +106,13 @@ def test_no_network_no_processes_and_no_running_of_data(path: Path) -> None:
     assert calls & {"eval", "exec", "compile", "__import__"} == set()
 
 
+@each_module
+def test_nobody_asks_collections_for_all_their_objects(path: Path) -> None:
+    """Blender's answer can be out of date after undo: objects that it brought back are missing."""
+    asked = [each for each in ast.walk(ast.parse(path.read_bytes())) if isinstance(each, ast.Attribute)]
+    assert [each.lineno for each in asked if each.attr == "all_objects"] == []
+
+
 def test_formats_is_a_library_for_a_plain_python() -> None:
     """A name that maps to None in sys.modules cannot be imported, as if Blender were not there."""
     blocked = f"import sys; sys.modules.update(dict.fromkeys({sorted(BLENDER)!r})); "

@@ -22,6 +22,7 @@ from .materials import (
     user_attribute,
     user_image,
 )
+from .members import members
 from .surface import build_surface, surface_group
 from .texture_playback import START, make_player, picture_size, pictures
 
@@ -196,7 +197,7 @@ def refresh(root: Collection, group: Any) -> None:
 
 def _meshes(root: Collection) -> Iterator[Mesh]:
     seen: set[Mesh] = set()
-    for thing in root.all_objects:
+    for thing in members(root):
         mesh = thing.data
         if isinstance(mesh, Mesh) and mesh not in seen:
             seen.add(mesh)

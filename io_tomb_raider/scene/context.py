@@ -21,6 +21,7 @@ from ..formats.meshes import MeshBlock
 from .decoded import DecodedLevel
 from .floor_data import FloorExport
 from .materials import MaterialKey, MaterialKeys
+from .members import members
 from .membership import Membership
 from .order import ordered
 from .report import Report
@@ -197,7 +198,7 @@ class ExportContext:
     @cached_property
     def _by_kind(self) -> dict[str, list[Object]]:
         found: dict[str, list[Object]] = {}
-        for thing in self.root.all_objects:
+        for thing in members(self.root):
             found.setdefault(thing.tomb_raider.kind, []).append(thing)
         return found
 

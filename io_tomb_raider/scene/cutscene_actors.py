@@ -12,6 +12,7 @@ from bpy.types import Bone, Collection, Object
 from numpy.typing import NDArray
 
 from ..formats.cutscenes import LARA_NODES
+from .members import members
 from .models import draw_bones, edit_mode, hang
 from .order import ordered
 from .poses import frames_of
@@ -85,7 +86,7 @@ def bones_in_order(armature: Object) -> list[Bone]:
 def models_by_id(root: Collection) -> dict[int, Object]:
     """Return the armatures of a level's models by the models' ids."""
     found: dict[int, Object] = {}
-    things = [thing for thing in root.all_objects if thing.tomb_raider.kind == "MODEL"]
+    things = [thing for thing in members(root) if thing.tomb_raider.kind == "MODEL"]
     for thing, _ in ordered(thing for thing in things if thing.type == "ARMATURE"):
         found.setdefault(thing.tomb_raider.model.id, thing)
     return found

@@ -30,6 +30,7 @@ from .context import world_matrix
 from .cutscene_actors import ActorBones, is_lara
 from .cutscene_sampling import Motion, sample, to_file_axes
 from .cutscenes import ANGLE_STEP, angles_of, original_cutscene, turned
+from .members import members
 from .order import ordered
 from .poses import multiply
 from .report import Report
@@ -113,7 +114,7 @@ class _CutsceneExport:
     # --- What there is
 
     def _things(self, kind: str) -> list[tuple[Object, int]]:
-        return ordered(thing for thing in self.collection.all_objects if thing.tomb_raider.kind == kind)
+        return ordered(thing for thing in members(self.collection) if thing.tomb_raider.kind == kind)
 
     def _one(self, kind: str) -> Object | None:
         """Return the one thing of a kind, None where there is none."""

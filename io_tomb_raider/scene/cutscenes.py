@@ -23,6 +23,7 @@ from . import compat
 from .cleanup import undone_on_failure
 from .curves import curve_paths
 from .cutscene_actors import LARA, ActorBones, make_actor, make_stand_ins, models_by_id
+from .members import members
 from .poses import positions_to_blender, rotations_to_blender
 from .report import Report
 from .space import Space
@@ -259,7 +260,7 @@ class _Importer:
 
     def _is_within_rooms(self) -> bool:
         """Tell whether the origin lies among the rooms, seen from above; true where there are none."""
-        rooms = [thing for thing in self.root.all_objects if thing.tomb_raider.kind == "ROOM"]
+        rooms = [thing for thing in members(self.root) if thing.tomb_raider.kind == "ROOM"]
         corners = [
             (room.matrix_world @ type(room.location)(corner))[:]
             for room in rooms

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..formats import ExportError
 from ..formats.records import ENTITY
 from .context import ExportContext, ImportContext, world_matrix
+from .members import members
 from .placements import yaw_of
 from .record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
 from .room_choice import choose_room
@@ -119,7 +120,7 @@ def _own_instances(context: ExportContext) -> list[Object]:
     homes = [
         each for each in context.root.children_recursive if each.tomb_raider.kind in ("ENTITIES", "ROOM")
     ]
-    things = {thing for home in homes for thing in home.all_objects}
+    things = {thing for home in homes for thing in members(home)}
     found = [
         thing
         for thing in things

@@ -12,6 +12,7 @@ from typing import Any
 from bpy.types import Collection, LayerCollection, Object, ViewLayer
 
 from ..formats import Game
+from .members import members
 
 ALL = -1  # the group of games that flip all rooms at once
 _OWN_COLLECTIONS = ("COLLISION", "PORTAL", "TRIGGER")  # kinds of a room's things that stand apart from it
@@ -23,7 +24,7 @@ def flip_pairs(root: Collection) -> list[tuple[int, Object, Object]]:
     In TR1 to TR3 all belong to one group, :data:`ALL`. Of two rooms that are each other's alternates the
     first one counts as the room.
     """
-    rooms = [thing for thing in root.all_objects if thing.tomb_raider.kind == "ROOM"]
+    rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM"]
     rooms.sort(key=lambda thing: (thing.tomb_raider.index < 0, thing.tomb_raider.index, thing.name))
     place = {room: number for number, room in enumerate(rooms)}
     has_groups = Game[root.tomb_raider.game] >= Game.TR4
@@ -74,7 +75,7 @@ def show_flipped(root: Collection, layer: ViewLayer, flipped: Iterable[int]) -> 
 def _children(root: Collection) -> dict[Object, list[Object]]:
     """Return what hangs on each object, found in one go: Blender's own list is made for every object anew."""
     children: dict[Object, list[Object]] = {}
-    for thing in root.all_objects:
+    for thing in members(root):
         if thing.parent is not None:
             children.setdefault(thing.parent, []).append(thing)
     return children

@@ -19,6 +19,7 @@ from .camera_actions import animate, vector
 from .cameras import cameras_collection, new_camera
 from .context import world_matrix
 from .flybys import read_flyby
+from .members import members
 from .space import Space
 from .views import lens_of_fov, look_rotations
 
@@ -30,7 +31,7 @@ def sequence_of(root: Collection, number: int) -> list[Object]:
     """Return the cameras of a level's flyby sequence in the order in which they are flown past."""
     things = [
         thing
-        for thing in root.all_objects
+        for thing in members(root)
         if thing.tomb_raider.kind == "FLYBY" and thing.tomb_raider.flyby.sequence == number
     ]
     return sorted(things, key=lambda thing: (thing.tomb_raider.flyby.number, thing.tomb_raider.index))
@@ -92,7 +93,7 @@ def _tracks(root: Collection, flags: int) -> bool:
 def _lara(root: Collection) -> Object | None:
     found = (
         thing
-        for thing in root.all_objects
+        for thing in members(root)
         if thing.tomb_raider.kind == "ENTITY" and thing.tomb_raider.entity.type == _LARA
     )
     return next(found, None)

@@ -44,6 +44,7 @@ from ..formats.tiles import draw_tiles
 from .color import bytes_to_linear
 from .context import ExportContext, ImportContext
 from .materials import prefixed
+from .members import members
 from .palettes import Palettes, cell_colors, palette_cells, palette_pages, write_palettes
 from .pixels import read_pixels
 
@@ -401,7 +402,7 @@ def _read_page(image: Image) -> U8Array:
 
 def _check_unused(context: ExportContext, page: int) -> None:
     """A deleted page stays as it was, unless a material of the level shows that it is missed."""
-    for thing in context.root.all_objects:
+    for thing in members(context.root):
         for slot in thing.material_slots:
             key = slot.material and context.material_keys[slot.material]
             if key and key.kind == "PAGE" and key.page == page:

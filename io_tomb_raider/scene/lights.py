@@ -21,6 +21,7 @@ from .light_values import (
     new_light,
     put_integer_position,
 )
+from .members import members
 from .record_fields import put_position, take_over, world_point
 from .room_things import RoomThings, place_in_room
 
@@ -97,7 +98,7 @@ class _LightExport:
         """Return the lights that the user has put into rooms, by name."""
         found = [
             thing
-            for thing in self.context.root.all_objects
+            for thing in members(self.context.root)
             if thing.tomb_raider.kind == "NONE"
             and isinstance(thing.data, Light)
             and self.context.membership.room_of(thing) is not None

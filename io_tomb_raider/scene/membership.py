@@ -10,6 +10,7 @@ from bpy.types import Collection, Object
 from numpy.typing import ArrayLike, NDArray
 
 from ..formats import Room
+from .members import members
 
 _SECTOR = 1024
 _WALL = -127  # floor and ceiling of a sector that is a wall
@@ -55,7 +56,7 @@ class Membership:
         homes = []
         for collection in self._root.children_recursive:
             if collection.tomb_raider.kind == "ROOM":
-                inside = list(collection.all_objects)
+                inside = members(collection)
                 # A room that the user has copied within its collection counts as the original.
                 number = min((self.numbers[thing] for thing in inside if thing in self.numbers), default=None)
                 homes.append((number, inside))

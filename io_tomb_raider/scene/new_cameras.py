@@ -15,6 +15,7 @@ from ..formats.records import CINEMATIC_FRAME
 from .cameras import cameras_collection, new_camera
 from .cinematics import make_cinematic
 from .flybys import DEFAULT_DISTANCE
+from .members import members
 from .space import Space
 from .views import DEFAULT_FOV
 
@@ -64,7 +65,7 @@ def _add(root: Collection, kind: str, place: Vector, after: Object | None) -> Ob
     if kind == "FLYBY":
         settings = thing.tomb_raider.flyby
         settings.distance = DEFAULT_DISTANCE
-        others = [each.tomb_raider.flyby for each in root.all_objects if each.tomb_raider.kind == "FLYBY"]
+        others = [each.tomb_raider.flyby for each in members(root) if each.tomb_raider.kind == "FLYBY"]
         if after is not None and after.tomb_raider.kind == "FLYBY":
             settings.sequence = after.tomb_raider.flyby.sequence
         else:
@@ -94,7 +95,7 @@ def _add_sink(root: Collection, place: Vector, kind: str, game: Game) -> Object:
 
 
 def _add_cinematic(root: Collection, place: Vector) -> Object:
-    if any(thing.tomb_raider.kind == "CINEMATIC" for thing in root.all_objects):
+    if any(thing.tomb_raider.kind == "CINEMATIC" for thing in members(root)):
         raise ExportError(root.name, "it has a cutscene camera, and a level can have one only")
     space = Space(root.tomb_raider.scale)
     home = cameras_collection(root)

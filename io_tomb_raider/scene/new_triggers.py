@@ -12,6 +12,7 @@ from mathutils import Vector
 from ..formats import ExportError
 from ..formats.floor_functions import ActionType
 from .context import world_matrix
+from .members import members
 from .space import Space
 from .trigger_places import HEIGHT, SECTOR, place_on_sectors
 
@@ -73,7 +74,7 @@ def add_action(trigger: Object, target: Object) -> bool:
 
 def _room_at(root: Collection, place: Vector) -> Object | None:
     """Return the room whose mesh reaches around a place, rather the smaller of two, and no alternate one."""
-    rooms = [thing for thing in root.all_objects if thing.tomb_raider.kind == "ROOM"]
+    rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM"]
     alternates = {thing.tomb_raider.room.alternate_room for thing in rooms}
     slack = 1e-3 * SECTOR * root.tomb_raider.scale
     found = []

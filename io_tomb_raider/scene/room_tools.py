@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..formats import ExportError, Game
 from .context import world_matrix
+from .members import members
 from .new_rooms import sector_origin
 from .portals import add_portal
 from .space import Space
@@ -108,7 +109,7 @@ def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> in
     """
     children = room.children_recursive
     inhabitants = {thing for thing in children if thing.tomb_raider.kind in _INHABITANTS}
-    for thing in root.all_objects:
+    for thing in members(root):
         group = _INHABITANTS.get(thing.tomb_raider.kind)
         if group and getattr(thing.tomb_raider, group).room == room:
             inhabitants.add(thing)
@@ -120,7 +121,7 @@ def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> in
     homes = [home for home in room.users_collection if home.tomb_raider.kind == "ROOM"]
     parts = [thing for thing in children if thing not in inhabitants]
     bpy.data.batch_remove([room, *parts, *(inhabitants if with_inhabitants else ())])
-    bpy.data.batch_remove([home for home in homes if not home.all_objects and not home.children])
+    bpy.data.batch_remove([home for home in homes if not members(home) and not home.children])
     return len(inhabitants) if with_inhabitants else 0
 
 
@@ -133,7 +134,7 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
     Raises:
         ExportError: where they don't meet, or there are portals between them already.
     """
-    for thing in root.all_objects:
+    for thing in members(root):
         if thing.tomb_raider.kind == "PORTAL" and thing.parent in (one, other):
             ends = {thing.parent, thing.tomb_raider.portal.room}
             if ends == {one, other}:

@@ -12,6 +12,7 @@ from ..formats import Game
 from ..formats.records import SOUND_SOURCE
 from ..formats.sound_details import RANDOM_PITCH
 from .context import ExportContext, ImportContext, world_matrix
+from .members import members
 from .record_fields import put, put_position, take_over, world_point
 
 _SECTOR = 1024
@@ -112,7 +113,7 @@ def _sound_played(context: ExportContext, thing: Object) -> int:
 def _own_speakers(context: ExportContext) -> list[Object]:
     """Return the speakers that the user has put beside those of the level, by name."""
     homes = [each for each in context.root.children_recursive if each.tomb_raider.kind == "SOUNDS"]
-    things = {thing for home in homes for thing in home.all_objects}
+    things = {thing for home in homes for thing in members(home)}
     found = [
         thing for thing in things if thing.tomb_raider.kind == "NONE" and isinstance(thing.data, Speaker)
     ]

@@ -10,6 +10,7 @@ from bpy.types import Collection
 from ..formats import ExportError, FormatError
 from . import original
 from .action_settings import import_lists
+from .members import members
 from .order import ordered
 
 DATA_VERSION = 3
@@ -56,16 +57,16 @@ _SUBJECT_OF = {
 
 def _note_what_was_imported(root: Collection) -> None:
     """Version 0 did not say which subjects stand in the scene: those of which there is anything."""
-    kinds = {thing.tomb_raider.kind for thing in root.all_objects}
+    kinds = {thing.tomb_raider.kind for thing in members(root)}
     root.tomb_raider.imported |= {subject for kind, subject in _SUBJECT_OF.items() if kind in kinds}
-    models = {thing for thing in root.all_objects if thing.tomb_raider.kind == "MODEL"}
+    models = {thing for thing in members(root) if thing.tomb_raider.kind == "MODEL"}
     if any(action.tomb_raider.model in models for action in bpy.data.actions):
         root.tomb_raider.imported |= {"ANIMATIONS"}
 
 
 def _note_that_rooms_were_imported(root: Collection) -> None:
     """Version 1 kept rooms that were missing: since then they count as deleted, where any stands."""
-    if any(thing.tomb_raider.kind == "ROOM" for thing in root.all_objects):
+    if any(thing.tomb_raider.kind == "ROOM" for thing in members(root)):
         root.tomb_raider.imported |= {"ROOMS"}
 
 
@@ -75,7 +76,7 @@ def _bring_lists_of_animations(root: Collection) -> None:
         decoded = original.load(root)
     except FormatError:  # which an export reports
         return
-    models = {thing for thing in root.all_objects if thing.tomb_raider.kind == "MODEL"}
+    models = {thing for thing in members(root) if thing.tomb_raider.kind == "MODEL"}
     actions = ordered(action for action in bpy.data.actions if action.tomb_raider.model in models)
     if decoded is not None:
         targets = {index: action for action, index in actions if index >= 0}

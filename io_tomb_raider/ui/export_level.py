@@ -11,6 +11,7 @@ from bpy.types import Collection, Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ..formats import ExportError, FormatError, write_level
+from ..scene.members import members
 from .levels import ALL_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
 from .modes import UserMode
 from .reports import Outcome, conclude, explain, say
@@ -126,7 +127,7 @@ def _finish_edits(context: Context, mode: UserMode, root: Collection) -> None:
     bpy.ops.ed.flush_edits()
     if mode.name == "EDIT":
         mode.leave()
-    for thing in root.all_objects:
+    for thing in members(root):
         if thing.mode == "EDIT":
             raise ExportError(thing.name, "it is in edit mode: leave edit mode to export it")
     context.view_layer.update()

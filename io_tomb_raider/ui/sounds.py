@@ -14,6 +14,7 @@ from bpy_extras.io_utils import ImportHelper
 
 from ..formats import ExportError, FormatError, Game
 from ..formats.level import read_file
+from ..scene.members import members
 from .levels import chosen_level, game_of
 from .reports import Outcome, conclude, explain, say
 
@@ -182,7 +183,7 @@ class TOMB_RAIDER_OT_show_sound_sources(_SoundTool):
 def _show_sources(level: Collection) -> None:
     from ..scene.sound_sources import show_source
 
-    for thing in level.all_objects:
+    for thing in members(level):
         if thing.tomb_raider.kind == "SOUND_SOURCE":
             show_source(thing, level)
 

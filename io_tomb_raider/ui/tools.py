@@ -10,6 +10,7 @@ from bpy.props import EnumProperty, StringProperty
 from bpy.types import Collection, Context, LayerCollection, Mesh, Object, Operator
 
 from ..formats import ExportError
+from ..scene.members import members
 from ..scene.space import Space
 from .levels import chosen_level, level_of
 from .reports import Outcome, explain, say
@@ -116,9 +117,9 @@ class TOMB_RAIDER_OT_select_level(LevelTool):
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        members = set(level.all_objects)
+        chosen = set(members(level))
         for thing in context.view_layer.objects:
-            thing.select_set(thing in members and thing.visible_get())
+            thing.select_set(thing in chosen and thing.visible_get())
         return {"FINISHED"}
 
 

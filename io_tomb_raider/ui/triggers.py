@@ -12,6 +12,7 @@ from bpy.types import Context, Menu, Object, Operator
 from ..catalogue import names
 from ..formats import ExportError, Game
 from ..formats.floor_functions import ActionType
+from ..scene.members import members
 from ..scene.trigger_values import NUMBER_LABELS, TARGET_ACTIONS, Item, action_items
 from . import trigger_lines
 from .levels import all_levels, chosen_level, game_of, level_of
@@ -203,7 +204,7 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
         }
         found = []
         for level in all_levels():
-            for thing in filter(is_trigger, level.all_objects):
+            for thing in filter(is_trigger, members(level)):
                 ends = set(trigger_lines.ends_of(thing))
                 shown = {
                     (level, end.tomb_raider.flyby.sequence) for end in ends if end.tomb_raider.kind == "FLYBY"
