@@ -83,11 +83,12 @@ def _draw() -> None:
     if not len(lines.positions):
         return
     import gpu
-    from gpu_extras.batch import batch_for_shader
 
     shader = gpu.shader.from_builtin("FLAT_COLOR")
-    arrays: Any = {"pos": lines.positions, "color": lines.colors}
-    batch = batch_for_shader(shader, "LINES", arrays)
+    vertices: Any = gpu.types.GPUVertBuf(shader.format_calc(), len(lines.positions))
+    vertices.attr_fill("pos", lines.positions)
+    vertices.attr_fill("color", lines.colors)
+    batch = gpu.types.GPUBatch(type="LINES", buf=vertices)
     gpu.state.blend_set("ALPHA")
     gpu.state.line_width_set(2)
     shader.bind()
