@@ -6,10 +6,11 @@ from typing import Any
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
-from bpy.types import Context, Menu, Object, Operator, VIEW3D_MT_add
+from bpy.types import Context, Menu, Object, Operator
 
 from ..formats import ExportError, Game
 from .levels import chosen_level, game_of, level_of
+from .menu_entries import Entries, add_entries, remove_entries
 from .reports import Outcome, explain, say
 
 KINDS = [
@@ -158,7 +159,7 @@ def _draw_menu(menu: Any, context: Any) -> None:
         menu.layout.menu(VIEW3D_MT_tomb_raider_add.bl_idname)
 
 
-_ADD_MENU: Any = VIEW3D_MT_add
+_ENTRIES: Entries = (("VIEW3D_MT_add", _draw_menu),)
 _CLASSES = (
     TOMB_RAIDER_OT_add_camera,
     TOMB_RAIDER_OT_preview_flyby,
@@ -170,10 +171,10 @@ _CLASSES = (
 def register() -> None:
     for each in _CLASSES:
         bpy.utils.register_class(each)
-    _ADD_MENU.append(_draw_menu)
+    add_entries(_ENTRIES)
 
 
 def unregister() -> None:
-    _ADD_MENU.remove(_draw_menu)
+    remove_entries(_ENTRIES)
     for each in reversed(_CLASSES):
         bpy.utils.unregister_class(each)

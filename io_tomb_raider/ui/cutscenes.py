@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
-from bpy.types import Collection, Context, Event, Operator, TOPBAR_MT_file_export, TOPBAR_MT_file_import
+from bpy.types import Collection, Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ..catalogue import names
@@ -17,6 +17,7 @@ from ..formats.cutscenes import read_summary
 from ..formats.cutseq import Cutseq, read_cutseq
 from ..formats.level import read_file, replace_file
 from .levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
+from .menu_entries import Entries, add_entries, remove_entries
 from .modes import UserMode
 from .reports import Outcome, conclude, explain, plain, say
 
@@ -415,22 +416,20 @@ _CLASSES = (
     TOMB_RAIDER_OT_new_cutscene,
     TOMB_RAIDER_OT_add_actors,
 )
-_ENTRIES: tuple[tuple[Any, Any], ...] = (
-    (TOPBAR_MT_file_import, _import_entry),
-    (TOPBAR_MT_file_export, _export_entry),
-    (bpy.types.VIEW3D_MT_add, _add_entry),
+_ENTRIES: Entries = (
+    ("TOPBAR_MT_file_import", _import_entry),
+    ("TOPBAR_MT_file_export", _export_entry),
+    ("VIEW3D_MT_add", _add_entry),
 )
 
 
 def register() -> None:
     for kind in _CLASSES:
         bpy.utils.register_class(kind)
-    for menu, entry in _ENTRIES:
-        menu.append(entry)
+    add_entries(_ENTRIES)
 
 
 def unregister() -> None:
-    for menu, entry in reversed(_ENTRIES):
-        menu.remove(entry)
+    remove_entries(_ENTRIES)
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Context, TOPBAR_MT_file_export, TOPBAR_MT_file_import
+from bpy.types import Context
 
 from .levels import ALL_SUFFIXES, IMPORT_SUFFIXES
+from .menu_entries import Entries, add_entries, remove_entries
 
 LABEL = f"Tomb Raider Level ({'/'.join(ALL_SUFFIXES)})"
 _IMPORT_LABEL = f"Tomb Raider Level ({'/'.join(IMPORT_SUFFIXES)})"
@@ -33,17 +34,15 @@ def _draw_exports(menu: Any, _context: Context) -> None:
         menu.layout.operator(operator, text=label)
 
 
-_ENTRIES: tuple[tuple[Any, Any], ...] = (
-    (TOPBAR_MT_file_import, _draw_imports),
-    (TOPBAR_MT_file_export, _draw_exports),
+_ENTRIES: Entries = (
+    ("TOPBAR_MT_file_import", _draw_imports),
+    ("TOPBAR_MT_file_export", _draw_exports),
 )
 
 
 def register() -> None:
-    for menu, entry in _ENTRIES:
-        menu.append(entry)
+    add_entries(_ENTRIES)
 
 
 def unregister() -> None:
-    for menu, entry in _ENTRIES:
-        menu.remove(entry)
+    remove_entries(_ENTRIES)

@@ -12,16 +12,14 @@ from bpy.types import (
     Context,
     Event,
     Image,
-    IMAGE_MT_image,
     Operator,
     OperatorFileListElement,
-    TOPBAR_MT_file_export,
-    TOPBAR_MT_file_import,
 )
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ..formats import ExportError, FormatError
 from ..formats.level import read_file, replace_file
+from .menu_entries import Entries, add_entries, remove_entries
 from .reports import Outcome, explain, plain, say
 
 LABEL = "Tomb Raider Picture (.PAK)"
@@ -152,22 +150,20 @@ def _editor_entries(menu: Any, context: Context) -> None:
 
 
 _CLASSES = (IMPORT_IMAGE_OT_tomb_raider_picture, EXPORT_IMAGE_OT_tomb_raider_picture)
-_ENTRIES: tuple[tuple[Any, Any], ...] = (
-    (TOPBAR_MT_file_import, _import_entry),
-    (TOPBAR_MT_file_export, _export_entry),
-    (IMAGE_MT_image, _editor_entries),
+_ENTRIES: Entries = (
+    ("TOPBAR_MT_file_import", _import_entry),
+    ("TOPBAR_MT_file_export", _export_entry),
+    ("IMAGE_MT_image", _editor_entries),
 )
 
 
 def register() -> None:
     for kind in _CLASSES:
         bpy.utils.register_class(kind)
-    for menu, entry in _ENTRIES:
-        menu.append(entry)
+    add_entries(_ENTRIES)
 
 
 def unregister() -> None:
-    for menu, entry in reversed(_ENTRIES):
-        menu.remove(entry)
+    remove_entries(_ENTRIES)
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

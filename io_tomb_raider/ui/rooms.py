@@ -11,6 +11,7 @@ from bpy.types import Collection, Context, Event, Object, Operator
 from ..formats import ExportError
 from ..scene.flipping import ALL, flip_groups, is_flipped, show_flipped
 from .levels import chosen_level, level_of
+from .menu_entries import Entries, add_entries, remove_entries
 from .reports import Outcome, explain, say
 from .tools import LevelTool
 
@@ -58,7 +59,10 @@ class TOMB_RAIDER_OT_make_room(Operator):
         if context.mode != "OBJECT" or thing is None or thing.type != "MESH":
             cls.poll_message_set("Make a mesh active, in object mode")
             return False
-        return bool(thing.tomb_raider.kind == "NONE")
+        if thing.tomb_raider.kind != "NONE":
+            cls.poll_message_set("The active mesh is a part of a level already: take one of your own")
+            return False
+        return True
 
     def execute(self, context: Context) -> Outcome:
         from ..scene.room_tools import make_room
@@ -219,16 +223,16 @@ class TOMB_RAIDER_MT_object(bpy.types.Menu):
         self.layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
 
 
-_MENU: Any = bpy.types.VIEW3D_MT_object
+_ENTRIES: Entries = (("VIEW3D_MT_object", _draw_menu),)
 
 
 def register() -> None:
     for operator in (*_CLASSES, TOMB_RAIDER_MT_object):
         bpy.utils.register_class(operator)
-    _MENU.append(_draw_menu)
+    add_entries(_ENTRIES)
 
 
 def unregister() -> None:
-    _MENU.remove(_draw_menu)
+    remove_entries(_ENTRIES)
     for operator in reversed((*_CLASSES, TOMB_RAIDER_MT_object)):
         bpy.utils.unregister_class(operator)

@@ -15,8 +15,6 @@ from bpy.types import (
     Event,
     Operator,
     PropertyGroup,
-    TOPBAR_MT_file_export,
-    TOPBAR_MT_file_import,
     UILayout,
     UIList,
 )
@@ -24,6 +22,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ..formats import ExportError, FormatError
 from ..formats.level import read_file, replace_file
+from .menu_entries import Entries, add_entries, remove_entries
 from .reports import Outcome, conclude, explain, plain, say
 from .sounds import AUDIO_FILES
 
@@ -288,9 +287,9 @@ _CLASSES = (
     EXPORT_SCENE_OT_tomb_raider_sounds,
     TOMB_RAIDER_OT_add_to_sound_file,
 )
-_ENTRIES: tuple[tuple[Any, Any], ...] = (
-    (TOPBAR_MT_file_import, _import_entry),
-    (TOPBAR_MT_file_export, _export_entry),
+_ENTRIES: Entries = (
+    ("TOPBAR_MT_file_import", _import_entry),
+    ("TOPBAR_MT_file_export", _export_entry),
 )
 
 
@@ -299,13 +298,11 @@ def register() -> None:
         bpy.utils.register_class(kind)
     # Which of Blender's sounds is chosen in the list of those that belong to files.
     bpy.types.WindowManager.tomb_raider_sound = IntProperty(name="Active Sound", options={"SKIP_SAVE"})
-    for menu, entry in _ENTRIES:
-        menu.append(entry)
+    add_entries(_ENTRIES)
 
 
 def unregister() -> None:
-    for menu, entry in reversed(_ENTRIES):
-        menu.remove(entry)
+    remove_entries(_ENTRIES)
     del bpy.types.WindowManager.tomb_raider_sound
     for kind in reversed(_CLASSES):
         bpy.utils.unregister_class(kind)

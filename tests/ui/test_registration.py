@@ -65,6 +65,41 @@ def test_the_file_menus_have_an_entry(blender: ModuleType, way: str) -> None:
     assert len(set(texts)) == len(texts)
 
 
+def test_no_module_holds_a_menu_of_blender(blender: ModuleType, extension: Any) -> None:
+    """Blender makes its menus anew when scripts are reloaded; entries in the old ones would not be seen."""
+    held = {
+        (name, key)
+        for name, module in sys.modules.items()
+        if name.startswith("io_tomb_raider.ui")
+        for key, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, bpy.types.Menu) and value is not bpy.types.Menu
+        if not value.__module__.startswith("io_tomb_raider")
+    }
+    assert held == set()
+
+
+@pytest.mark.parametrize("name", ["TOPBAR_MT_file_import", "VIEW3D_MT_object", "VIEW3D_MT_add"])
+def test_entries_go_to_the_menus_that_there_are(
+    blender: ModuleType, extension: Any, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """As after *Reload Scripts*, where menus of the same names take the place of others."""
+    extension.unregister()
+    old = getattr(bpy.types, name)
+    new = type(name, (bpy.types.Menu,), {"bl_label": old.bl_label, "draw": lambda self, context: None})
+    bpy.utils.unregister_class(old)
+    bpy.utils.register_class(new)
+    try:
+        extension.register()
+        entries = [entry.__module__ for entry in new.draw._draw_funcs]
+        assert any(each.startswith("io_tomb_raider") for each in entries)
+    finally:
+        extension.unregister()
+        assert not any(entry.__module__.startswith("io_tomb_raider") for entry in new.draw._draw_funcs)
+        bpy.utils.unregister_class(new)
+        bpy.utils.register_class(old)
+        extension.register()
+
+
 def test_file_handlers_know_all_suffixes(blender: ModuleType) -> None:
     handler = bpy.types.IO_FH_tomb_raider
     assert handler.bl_file_extensions.split(";") == [".phd", ".tub", ".tr2", ".tr4", ".trc", ".wad"]

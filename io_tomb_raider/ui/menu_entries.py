@@ -1,0 +1,24 @@
+"""Entries in Blender's own menus, which are found by name whenever they are needed.
+
+When scripts are reloaded, Blender makes all its menus anew, but modules of extensions stay: an entry added
+to a menu that a module holds would be added to one that is no longer shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import bpy
+
+Entries = Sequence[tuple[str, Callable[[Any, Any], None]]]  # names of menus, and what draws the entries
+
+
+def add_entries(entries: Entries) -> None:
+    for menu, draw in entries:
+        getattr(bpy.types, menu).append(draw)
+
+
+def remove_entries(entries: Entries) -> None:
+    for menu, draw in reversed(entries):
+        getattr(bpy.types, menu).remove(draw)
