@@ -14,6 +14,7 @@ from bpy_extras.io_utils import ImportHelper
 
 from ..formats import ExportError, FormatError
 from ..scene.space import DEFAULT_SCALE
+from .first_view import turn_viewports
 from .levels import IMPORT_SUFFIXES
 from .modes import UserMode
 from .reports import Outcome, conclude, contents, explain, say
@@ -67,9 +68,8 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
         name="Sounds", default=True, description="Samples, sounds, and sound sources as speakers"
     )
     main_sfx: StringProperty(
-        name="MAIN.SFX",
-        subtype="FILE_PATH",
-        description="The file with the samples of TR2 and TR3. Empty: it is looked for beside the level",
+        name="MAIN.SFX",  # without a button to browse, which would not work in the file browser
+        description="The path of the samples of TR2 and TR3. Empty: they are looked for beside the level",
         options={"SKIP_SAVE", "SKIP_PRESET"},
     )
     scale: FloatProperty(
@@ -78,23 +78,25 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
         min=1e-5,
         max=1e3,
         precision=6,
-        description="Blender units per unit of the game. At 1/512 a sector is two metres wide",
+        description="Blender units per unit of the game. At 1/512 a sector is two meters wide",
     )
     names_from_script: BoolProperty(
         name="Names from Script",
         default=True,
-        description="Call the level and its items as the game's script does, beside the level or one folder up",
+        description="Call levels and items as the game's script does, beside the level or one folder up",
     )
     script: StringProperty(
         name="Script",
-        subtype="FILE_PATH",
         options={"SKIP_SAVE", "SKIP_PRESET"},
-        description="The game's script, where it is somewhere else: TOMBPC.DAT or SCRIPT.DAT",
+        description="The path of the game's script, where it is somewhere else: TOMBPC.DAT or SCRIPT.DAT",
     )
     set_up_scene: BoolProperty(
         name="Set Up Scene",
         default=True,
-        description="Let the scene run at the games' 30 frames per second, and show colors as the games do",
+        description=(
+            "Let the scene run at the games' 30 frames per second and show colors as the games do, and turn "
+            "the viewports to the level, with textures"
+        ),
     )
 
     @classmethod
@@ -186,6 +188,8 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
             say(self, "ERROR", f"{name} was not imported: {explain(error)}")
             return False
         _make_active(context, made.root)
+        if self.set_up_scene:
+            turn_viewports(context, made.root)
         warnings = [f"{name}: {text}" for text in made.report.warnings]
         conclude(self, f"{name}: {contents(made.level)}", warnings)
         return True

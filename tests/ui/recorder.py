@@ -45,6 +45,7 @@ class Layout:
         icon: str = "NONE",
         emboss: bool = True,
         index: int = -1,
+        toggle: bool = False,
     ) -> None:
         assert name in data.bl_rna.properties, (data, name)
         assert index < max(1, getattr(data.bl_rna.properties[name], "array_length", 0))
@@ -82,8 +83,8 @@ class Layout:
 
     @property
     def names(self) -> list[str]:
-        """The properties that are shown, in their order."""
-        return [name for _, name in self.shown]
+        """The properties that are shown, in their order; each once, though it may have several fields."""
+        return list(dict.fromkeys(name for _, name in self.shown))
 
 
 class _Settings(SimpleNamespace):
@@ -111,6 +112,8 @@ def draw(panel: Any, **context: Any) -> Layout | None:
             "space_data": None,
             "scene": bpy.context.scene,
             "view_layer": bpy.context.view_layer,
+            "mode": bpy.context.mode,
+            "window_manager": bpy.context.window_manager,
             **context,
         }
     )

@@ -11,6 +11,7 @@ from typing import Any
 
 import bpy
 import pytest
+from mathutils import Vector
 
 from io_tomb_raider.formats import FormatError, Game
 from io_tomb_raider.scene import importer
@@ -355,3 +356,46 @@ def test_warnings_are_reported_with_the_files_name(
     told = capfd.readouterr().out
     assert "angkor1.tr4: Room 3: it is strange" in told
     assert "angkor1.tr4: 4 rooms" in told and "(warnings: 1, see the Info editor)" in told
+
+
+# --- What users see first -----------------------------------------------------------------------------
+
+
+def _viewports() -> list[Any]:
+    """Return the 3D views of the screens that are shown; also Blender without a window has them."""
+    areas = [area for window in bpy.context.window_manager.windows for area in window.screen.areas]
+    return [area.spaces.active for area in areas if area.type == "VIEW_3D"]
+
+
+def test_viewports_turn_to_the_first_level(blender: ModuleType, tmp_path: Path) -> None:
+    views = _viewports()
+    assert views
+    for view in views:
+        view.shading.color_type, view.shading.show_backface_culling = "MATERIAL", False
+        view.clip_end = 1.0
+        view.region_3d.view_perspective = "PERSP"
+    root = import_file(sample_file(tmp_path, "tr4"))
+    bpy.context.view_layer.update()
+    rooms = [thing for thing in things(root, "ROOM") if thing.data.vertices]
+    corners = [thing.matrix_world @ Vector(corner) for thing in rooms for corner in thing.bound_box]
+    for view in views:
+        assert view.shading.color_type == "TEXTURE"
+        assert view.shading.show_backface_culling
+        place, distance = view.region_3d.view_location.copy(), view.region_3d.view_distance
+        assert all((corner - place).length < distance / 2 for corner in corners)
+        assert view.clip_end > distance * 1.5
+
+    # A second level leaves the views alone, and so does the wish to leave the scene as it is.
+    for view in views:
+        view.region_3d.view_location = (1, 2, 3)
+    import_file(sample_file(tmp_path, "tr1"))
+    assert all(view.region_3d.view_location == Vector((1, 2, 3)) for view in views)
+
+
+def test_viewports_stay_where_the_scene_is_not_set_up(blender: ModuleType, tmp_path: Path) -> None:
+    for view in _viewports():
+        view.region_3d.view_location, view.shading.color_type = (1, 2, 3), "MATERIAL"
+    import_file(sample_file(tmp_path, "tr4"), set_up_scene=False)
+    for view in _viewports():
+        assert view.region_3d.view_location == Vector((1, 2, 3))
+        assert view.shading.color_type == "MATERIAL"

@@ -10,7 +10,17 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.ui.panels import _CLASSES, image, level, material, mesh, objects, rooms
+from io_tomb_raider.ui.panels import (
+    _CLASSES,
+    collision,
+    image,
+    level,
+    material,
+    mesh,
+    objects,
+    rooms,
+    triggers,
+)
 
 from .recorder import Layout, draw
 from .scenes import add_cube, import_file, sample_file, things
@@ -74,7 +84,9 @@ def test_rooms_show_what_their_game_has(blender: ModuleType, tmp_path: Path, gam
 @each_game
 def test_lights_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     light = things(load(tmp_path, game), "LIGHT")[0]
-    names = set(shown(objects.OBJECT_PT_tomb_raider_light, object=light).names)
+    panel = shown(objects.OBJECT_PT_tomb_raider_light, object=light)
+    names = set(panel.names)
+    assert set(panel.labels) & {"Light Bulb", "Sun", "Spot Light", "Shadow", "Fog Bulb"}
     if game in LIGHT_FIELDS:
         assert names == LIGHT_FIELDS[game]
     else:
@@ -201,7 +213,13 @@ def test_things_of_the_users_own_have_no_panels(blender: ModuleType, tmp_path: P
     cube = add_cube()
     own = bpy.data.collections.new("Own")
     panels = {each for each in _CLASSES if issubclass(each, bpy.types.Panel)}
-    for panel in panels - {rooms.VIEW3D_PT_tomb_raider_rooms}:  # which is for the scene's level
+    # Those are for the scene's level.
+    of_scene = {
+        rooms.VIEW3D_PT_tomb_raider_rooms,
+        collision.VIEW3D_PT_tomb_raider_collision_object,
+        triggers.VIEW3D_PT_tomb_raider_triggers,
+    }
+    for panel in panels - of_scene:
         assert draw(panel, object=cube, mesh=cube.data, collection=own) is None
         assert draw(panel) is None
 

@@ -23,7 +23,7 @@ class TombRaiderCamera(PropertyGroup):
     """A fixed camera (documentation, chapter 9.5). The game turns it to Lara, so it has no direction."""
 
     room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room)
-    flags: IntProperty(name="Flags", description="All flags of the camera as one number")
+    flags: IntProperty(name="All Flags", description="All flags of the camera as one number")
     is_persistent: bit("flags", 0x1, "Persistent", "The player cannot leave it by looking around")
     is_sniper: bit("flags", 0x2, "Sniper", "Shows the view of somebody who shoots at Lara (TR5)")
 
@@ -86,7 +86,7 @@ class TombRaiderFlyby(PropertyGroup):
     preview: PointerProperty(
         name="Preview", type=bpy.types.Object, description="The camera that flew along the sequence last"
     )
-    flags: IntProperty(name="Flags", description="All flags of the camera as one number")
+    flags: IntProperty(name="All Flags", description="All flags of the camera as one number")
     cuts_in: bit("flags", 0x1, "Cut In", "First camera: starts with a cut. Else it glides from Lara's camera")
     tracks_entity: bit("flags", 0x2, "Track Entity", "Looks at the entity below (TR4)")
     vignette: bit("flags", 0x2, "Vignette", "Darkens the edges of the picture (TR5)")
@@ -125,7 +125,7 @@ class TombRaiderAIObject(PropertyGroup):
     type: IntProperty(name="Type", min=0, max=0xFFFF, description="What it makes characters do")
     room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room)
     ocb: IntProperty(name="OCB", min=-0x8000, max=0x7FFF, description="Object code bits")
-    flags: IntProperty(name="Flags", description="All flags as one number")
+    flags: IntProperty(name="All Flags", description="All flags as one number")
     activation: bits("flags", (0x2, 0x4, 0x8, 0x10, 0x20), "Activation Mask", "The five bits of its mask")
     box: IntProperty(name="Box", min=-0x8000, max=0x7FFF, description="The game finds the box by itself")
 

@@ -26,7 +26,7 @@ class TombRaiderAnimation(PropertyGroup):
 class TombRaiderModel(PropertyGroup):
     """A model of the library."""
 
-    id: IntProperty(name="Id", min=0, description="The type of the entities that show this model")
+    id: IntProperty(name="ID", min=0, description="The type of the entities that show this model")
     animations: CollectionProperty(
         name="Animations",
         type=TombRaiderAnimation,
@@ -44,7 +44,7 @@ class TombRaiderEntity(PropertyGroup):
     )
     intensity2: IntProperty(name="Intensity 2", description="TR2, TR3")
     ocb: IntProperty(name="OCB", description="Object code bits (TR4, TR5)")
-    flags: IntProperty(name="Flags", description="All flags of the entity as one number")
+    flags: IntProperty(name="All Flags", description="All flags of the entity as one number")
     clears_body: bit("flags", 0x80, "Clear Body", "Its body can be taken away once it is dead (TR1 to TR3)")
     is_invisible: bit("flags", 0x100, "Invisible", "Not seen before it is activated")
     activation: bits(
@@ -60,7 +60,7 @@ class TombRaiderMesh(PropertyGroup):
 
     index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
     center: IntVectorProperty(
-        name="Center", size=3, description="Of the collision sphere, in the file's units"
+        name="Center", size=3, subtype="XYZ", description="Of the collision sphere, in the file's units"
     )
     radius: IntProperty(name="Radius", description="Of the collision sphere, in the file's units")
     flags: IntProperty(name="Flags")

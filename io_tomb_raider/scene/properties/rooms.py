@@ -9,7 +9,6 @@ from bpy.types import PropertyGroup
 from ..typed_views import bit, choice
 from .pointers import is_room, is_static_mesh
 
-
 REVERBS = [
     ("OUTSIDE", "Outside", "Next to no reverberation", 0),
     ("SMALL", "Small Room", "Little reverberation", 1),
@@ -28,7 +27,7 @@ LIGHT_MODES = [
 class TombRaiderRoom(PropertyGroup):
     """What a room is beyond its mesh (documentation, chapter 3.4)."""
 
-    flags: IntProperty(name="Flags", description="All flags of the room as one number")
+    flags: IntProperty(name="All Flags", description="All flags of the room as one number")
     has_water: bit("flags", 0x01, "Water", "The room is filled with water")
     shows_sky: bit("flags", 0x08, "Sky", "The sky can be seen from this room (TR2 to TR5)")
     has_wind: bit("flags", 0x20, "Wind", "Wind blows Lara's ponytail and particles (TR2 to TR5)")
@@ -124,7 +123,9 @@ class TombRaiderLight(PropertyGroup):
     range: FloatProperty(name="Range", description="TR5")
     density: FloatProperty(name="Density", description="Of a fog bulb (TR5)")
     shadow: IntProperty(name="Shadow", description="Of a shadow light (TR5)")
-    direction: FloatVectorProperty(name="Direction", size=3, description="In the file's axes, as it was read")
+    direction: FloatVectorProperty(
+        name="Direction", size=3, subtype="XYZ", description="In the file's axes, as it was read"
+    )
     color: FloatVectorProperty(
         name="Color",
         subtype="COLOR_GAMMA",
@@ -144,7 +145,7 @@ class TombRaiderPlacement(PropertyGroup):
         description="The static mesh in the library",
     )
     id: IntProperty(
-        name="Id", min=0, max=0xFFFF, description="Of a static mesh that the library does not hold"
+        name="ID", min=0, max=0xFFFF, description="Of a static mesh that the library does not hold"
     )
     intensity: IntProperty(name="Intensity", description="0 bright to 8191 dark (TR1, TR2)")
     intensity2: IntProperty(
@@ -163,7 +164,7 @@ class TombRaiderPlacement(PropertyGroup):
 class TombRaiderStaticMesh(PropertyGroup):
     """A static mesh of the library."""
 
-    id: IntProperty(name="Id", min=0)
+    id: IntProperty(name="ID", min=0)
     visibility_box: IntVectorProperty(
         name="Visibility Box", size=6, description="Min x, max x, min y, max y, min z, max z"
     )

@@ -144,7 +144,9 @@ class TombRaiderSoundDetails(PropertyGroup):
         max=127,
         description="How much faster or slower it is played: 127 is about twice as fast (TR3 to TR5)",
     )
-    flags: IntProperty(name="Flags", min=0, max=0xFFFF, description="All flags of the sound as one number")
+    flags: IntProperty(
+        name="All Flags", min=0, max=0xFFFF, description="All flags of the sound as one number"
+    )
     loop: EnumProperty(
         name="When Asked Again",
         description="What happens when it is asked for while it plays",
@@ -213,7 +215,7 @@ class TombRaiderSoundSource(PropertyGroup):
     sound: IntProperty(name="Sound Number", min=0, max=0xFFFF, description="Which sound is heard here")
     name_of_sound: sound_name("sound", "Sound", "Which sound is heard here, by name")
     flags: IntProperty(
-        name="Flags",
+        name="All Flags",
         min=0,
         max=0xFFFF,
         default=0xC0,

@@ -9,7 +9,7 @@ from bpy.types import Context, Object, Panel, UILayout
 from ...catalogue import names
 from ...formats import Game
 from ..levels import game_of
-from .layout import fields, split_columns
+from .layout import fields, split_columns, switches
 from .objects import ObjectPanel
 
 # Switches of flyby cameras, by what they are about; some stand for other things in another game.
@@ -28,8 +28,8 @@ class OBJECT_PT_tomb_raider_camera(ObjectPanel):
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         camera = thing.tomb_raider.camera
         layout.prop(camera, "room")
-        switches = ("is_persistent", *(("is_sniper",) if game is Game.TR5 else ()))
-        fields(layout, camera, *switches, "flags", heading="Flags")
+        flags = ("is_persistent", *(("is_sniper",) if game is Game.TR5 else ()))
+        fields(layout, camera, *flags, "flags", heading="Flags")
 
 
 class OBJECT_PT_tomb_raider_sink(ObjectPanel):
@@ -85,7 +85,7 @@ class OBJECT_PT_tomb_raider_ai_object(ObjectPanel):
         layout.label(text=names(game).entity(settings.type))
         fields(layout, settings, "type", "ocb")
         layout.prop(settings, "room")
-        layout.prop(settings, "activation")
+        switches(layout, settings, "activation")
         fields(layout, settings, "flags", "box")
 
 

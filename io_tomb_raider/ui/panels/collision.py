@@ -84,7 +84,8 @@ def _draw_sector(layout: UILayout, thing: Object, edited: BMesh, game: Game, sca
     box.label(text=f"Sector {x}, {z}" + (" (wall)" if is_wall else ""))
     active: Any = edited.faces.active
     if _value(edited, active, "tr_part") in (_FLOOR, _CEILING):
-        steps = sorted({round(vertex.co.z / scale / _UNITS_PER_STEP, 2) for vertex in active.verts})
+        # Adding 0 makes 0 of -0, which would be shown with its sign.
+        steps = sorted({round(vertex.co.z / scale / _UNITS_PER_STEP, 2) + 0.0 for vertex in active.verts})
         box.label(text="Heights: " + ", ".join(f"{step:g}" for step in steps) + " steps")
     box_number = _value(edited, face, "tr_box") - 1
     box.label(text=f"Box {box_number}" if box_number >= 0 else "No box: closed to creatures")

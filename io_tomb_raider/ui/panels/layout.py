@@ -22,6 +22,23 @@ def fields(layout: UILayout, settings: Any, *names: str, heading: str = "") -> U
     return column
 
 
+def switches(layout: UILayout, settings: Any, name: str) -> None:
+    """Show the bits of a property beside one another, numbered from 1."""
+    row = layout.row(align=True, heading=settings.bl_rna.properties[name].name)
+    for place in range(settings.bl_rna.properties[name].array_length):
+        row.prop(settings, name, index=place, text=str(place + 1), toggle=True)
+
+
+def box(layout: UILayout, settings: Any, name: str) -> None:
+    """Show a box of the file (min x, max x, min y, max y, min z, max z): an axis per row."""
+    column = layout.column(align=True)
+    label = settings.bl_rna.properties[name].name
+    for axis, letter in enumerate("XYZ"):
+        row = column.row(align=True)
+        row.prop(settings, name, index=2 * axis, text=letter if axis else f"{label} {letter}")
+        row.prop(settings, name, index=2 * axis + 1, text="")
+
+
 def number_in_file(layout: UILayout, index: int) -> None:
     """Say where a thing stood in the file."""
     row = layout.row()

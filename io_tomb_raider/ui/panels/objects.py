@@ -11,9 +11,9 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
-from ...scene.light_values import FOG, decode_light, kind_of, new_light
+from ...scene.light_values import FOG, POINT, SHADOW, SPOT, SUN, decode_light, kind_of, new_light
 from ..levels import game_of, level_of
-from .layout import fields, number_in_file, split_columns
+from .layout import box, fields, number_in_file, split_columns, switches
 
 _LIGHT_FIELDS = (
     ("type",),
@@ -25,6 +25,13 @@ _LIGHT_FIELDS = (
     ("shadow",),
     ("direction",),
 )
+_LIGHT_NAMES = {
+    POINT: "Light Bulb",
+    SUN: "Sun",
+    SPOT: "Spot Light",
+    SHADOW: "Shadow",
+    FOG: "Fog Bulb",
+}
 
 
 class ObjectPanel(Panel):
@@ -61,6 +68,7 @@ class OBJECT_PT_tomb_raider_light(ObjectPanel):
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         light = thing.tomb_raider.light
         kind = kind_of(game, {"type": light.type})
+        layout.label(text=_LIGHT_NAMES[kind])
         known = {*decode_light(new_light(game, kind))} | ({"density"} if kind == FOG else set())
         for group in _LIGHT_FIELDS:
             shown = [name for name in group if name in known]
@@ -89,8 +97,8 @@ class OBJECT_PT_tomb_raider_static_mesh(ObjectPanel):
         settings = thing.tomb_raider.static_mesh
         layout.label(text=names(game).static(settings.id))
         fields(layout, settings, "id", "flags")
-        fields(layout, settings, "visibility_box")
-        fields(layout, settings, "collision_box")
+        box(layout, settings, "visibility_box")
+        box(layout, settings, "collision_box")
 
 
 class OBJECT_PT_tomb_raider_model(ObjectPanel):
@@ -117,9 +125,9 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
         layout.prop(entity, "room")
         own = {Game.TR1: (), Game.TR2: ("intensity2",), Game.TR3: ("intensity2",)}
         fields(layout, entity, "intensity", *own.get(game, ("ocb",)))
-        layout.prop(entity, "activation")
-        switches = ("clears_body", "is_invisible") if game <= Game.TR3 else ("is_invisible",)
-        fields(layout, entity, *switches, "flags", heading="Flags")
+        switches(layout, entity, "activation")
+        flags = ("clears_body", "is_invisible") if game <= Game.TR3 else ("is_invisible",)
+        fields(layout, entity, *flags, "flags", heading="Flags")
 
 
 class OBJECT_PT_tomb_raider_sprite(ObjectPanel):

@@ -12,7 +12,7 @@ from ...formats.floor_functions import ActionType
 from ...scene.trigger_values import NUMBER_LABELS, TARGET_ACTIONS, refers
 from ..levels import chosen_level, game_of, level_of
 from ..triggers import action_label, is_trigger
-from .layout import fields, split_columns
+from .layout import fields, split_columns, switches
 from .objects import ObjectPanel
 
 _ICONS = {
@@ -69,7 +69,7 @@ def draw_trigger(layout: UILayout, thing: Object, game: Game) -> None:
         layout.prop(settings, "source")
         if settings.source is None:
             layout.prop(settings, "raw_source")
-    layout.prop(settings, "activation")
+    switches(layout, settings, "activation")
     fields(layout, settings, "timer", "one_shot")
     sides = layout.column(align=True)
     sides.prop(thing, "scale", index=0, text="Sectors X")
