@@ -98,6 +98,7 @@ def read_rigs(context: ExportContext) -> list[Rig]:
         return []
     count = len(context.original.models)
     original_ids = context.original.models["id"].tolist()
+    armatures = _in_free_places(armatures, original_ids)
     kept: list[tuple[Object, int]] = []
     taken: dict[int, Object] = {}
     for thing, index in armatures:
@@ -125,6 +126,19 @@ def read_rigs(context: ExportContext) -> list[Rig]:
             index, new = new, new + 1
         rigs.append(_read_rig(context, thing, index, children))
     return rigs
+
+
+def _in_free_places(armatures: list[tuple[Object, int]], ids: list[int]) -> list[tuple[Object, int]]:
+    """Let a new model that has the id of one that is no longer in the scene take that one's place."""
+    held = {index for _, index in armatures}
+    free = {identity: index for index, identity in enumerate(ids) if index not in held}
+    return sorted(
+        (
+            (thing, index if 0 <= index < len(ids) else free.pop(thing.tomb_raider.model.id, -1))
+            for thing, index in armatures
+        ),
+        key=lambda pair: (pair[1] < 0, pair[1]),
+    )
 
 
 def _read_rig(
