@@ -19,7 +19,7 @@ from bpy.types import Action, Collection, LayerCollection, Mesh, Object
 
 from io_tomb_raider.formats.waves import encode_wave
 
-from .node_trees import build_tree
+from .node_trees import TreeRecord, adjust_tree, build_tree
 from .recording import ATTRIBUTE_TYPES, ActionRecord, BoneRecord, MeshRecord, Recording
 
 _SLOTTED = hasattr(bpy.types, "ActionSlot")
@@ -112,9 +112,18 @@ class Floor:
 
     def _make_materials(self) -> None:
         groups: list[Any] = []
-        for name, group_tree in self.recording.groups:
-            group = bpy.data.node_groups.new(name, "ShaderNodeTree")
-            build_tree(group, group_tree, groups)
+        alike: dict[Any, tuple[Any, TreeRecord]] = {}
+        for name, tree in self.recording.groups:
+            # A copy takes a tenth of the time of new nodes.
+            source = alike.get(tree.structure())
+            if source is not None:
+                group = source[0].copy()
+                group.name = name
+                adjust_tree(group, source[1], tree)
+            else:
+                group = bpy.data.node_groups.new(name, "ShaderNodeTree")
+                build_tree(group, tree, groups)
+                alike[tree.structure()] = group, tree
             groups.append(group)
         templates: dict[int, Any] = {}
         for record in self.recording.materials:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
+
+import bpy
 
 _SETTINGS = (
     "operation",
@@ -32,17 +35,32 @@ class TreeRecord:
     links: tuple[tuple[int, int, int, int], ...]  # node and output, node and input
     active: int
 
+    def structure(self) -> Any:
+        """Return all of it but the values of sockets."""
+        nodes = tuple((node.kind, node.settings, node.group) for node in self.nodes)
+        return self.sockets, nodes, self.links, self.active
+
 
 def record_tree(tree: Any, places: dict[Any, int]) -> TreeRecord:
-    """Read a tree; ``places`` tells the number of each node group. Images are left out."""
+    """Read a tree; ``places`` tells the number of each node group. Images are left out.
+
+    Only what a new node does not have from the start is recorded, as only that need be set.
+    """
     numbers = {node.name: number for number, node in enumerate(tree.nodes)}
     nodes = []
     for node in tree.nodes:
-        settings = tuple((name, _plain(getattr(node, name))) for name in _SETTINGS if hasattr(node, name))
+        usual_settings, usual_inputs = _usual(node.bl_idname)
+        settings = tuple(
+            (name, _plain(getattr(node, name)))
+            for name in _SETTINGS
+            if hasattr(node, name) and _plain(getattr(node, name)) != usual_settings[name]
+        )
         inputs = tuple(
             (place, _plain(socket.default_value))
             for place, socket in enumerate(node.inputs)
-            if not socket.is_linked and getattr(socket, "default_value", None) is not None
+            if not socket.is_linked
+            and getattr(socket, "default_value", None) is not None
+            and usual_inputs.get(place) != _plain(socket.default_value)
         )
         group = places.get(getattr(node, "node_tree", None), -1)
         nodes.append(NodeRecord(node.bl_idname, settings, inputs, group))
@@ -64,6 +82,23 @@ def record_tree(tree: Any, places: dict[Any, int]) -> TreeRecord:
     return TreeRecord(sockets, tuple(nodes), links, active)
 
 
+@cache
+def _usual(kind: str) -> tuple[dict[str, Any], dict[int, Any]]:
+    """Return the settings and the values of the inputs that a new node of a kind has."""
+    tree: Any = bpy.data.node_groups.new("Usual", "ShaderNodeTree")
+    try:
+        node = tree.nodes.new(kind)
+        settings = {name: _plain(getattr(node, name)) for name in _SETTINGS if hasattr(node, name)}
+        inputs = {
+            place: _plain(socket.default_value)
+            for place, socket in enumerate(node.inputs)
+            if getattr(socket, "default_value", None) is not None
+        }
+        return settings, inputs
+    finally:
+        bpy.data.node_groups.remove(tree)
+
+
 def build_tree(tree: Any, record: TreeRecord, groups: list[Any]) -> None:
     """Build a recorded tree in place of what an empty material or group has."""
     tree.nodes.clear()
@@ -83,6 +118,13 @@ def build_tree(tree: Any, record: TreeRecord, groups: list[Any]) -> None:
         tree.links.new(made[source].outputs[output], made[target].inputs[socket])
     if record.active >= 0:
         tree.nodes.active = made[record.active]
+
+
+def adjust_tree(tree: Any, source: TreeRecord, wanted: TreeRecord) -> None:
+    """Give a copy of a tree the values of another one of the same structure."""
+    for node, one, other in zip(tree.nodes, source.nodes, wanted.nodes, strict=True):
+        for place, value in set(other.inputs) - set(one.inputs):
+            node.inputs[place].default_value = value
 
 
 def _plain(value: Any) -> Any:

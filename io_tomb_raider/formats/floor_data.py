@@ -297,6 +297,12 @@ _USUAL_LENGTH = 256  # so that decoding one list copies the rest of the array fo
 
 def decode_all(data: FloorData) -> list[tuple[Function, ...]]:
     """Return the functions of every list of ``data.starts``; none for lists that cannot be read."""
+    if data.tiles:  # the roles of all words are known already
+        words, roles = data.words.tolist(), data.roles.tolist()
+        return [
+            tuple(_functions(words[start:end], roles[start:end]))
+            for start, end in zip(data.starts.tolist(), data.ends.tolist(), strict=True)
+        ]
     lists = []
     for start, end in zip(data.starts.tolist(), data.ends.tolist(), strict=True):
         lists.append(decode(data.words[:end], start, data.rules) if end > start else ())

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +83,17 @@ def import_level(
         return _Importer(prepared, options, name, path).run()
 
 
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Let threads take turns often: those that pack need the interpreter for moments only, but at once."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-4)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
+
+
 class _Prepared:
     """All of a level that can be made ready without Blender."""
 
@@ -90,7 +104,7 @@ class _Prepared:
         self.space = Space(options.scale)
         self.mesh_data: list[MeshArrays] = []
         self.room_data: list[MeshArrays] = []
-        with ThreadPoolExecutor(max_workers=1) as beside:
+        with _short_turns(), ThreadPoolExecutor(max_workers=1) as beside:
             packed = beside.submit(original.compress, source)
             self.pages = start_pages(level)
             try:
