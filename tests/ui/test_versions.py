@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 import bpy
 import pytest
 
-from io_tomb_raider.formats import ExportError, Game
+from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.scene import versioning
+from tests.compare import differences
 from tests.sample_levels import sample_bytes
 
 from .scenes import export_file, import_file, levels, sample_file, things
@@ -114,3 +116,36 @@ def test_levels_of_the_future_and_of_other_files_are_left_alone(blender: ModuleT
     assert (linked.tomb_raider.data_version, future.tomb_raider.data_version) == (0, 99)
     with pytest.raises(ExportError, match="newer version"):
         versioning.upgrade(future)
+
+
+# --- Scenes that older versions have made ----------------------------------------------------------
+
+OLD_SCENES = Path(__file__).parent.parent / "old_scenes"
+# The level that each was imported from.
+ORIGINALS = {1: "6b5956b7f550a85cd1bc58d41dcc4f7068cdd350ee3acd1c9b6bd33f859ed68f"}
+
+
+@pytest.mark.parametrize("version", ORIGINALS)
+def test_scenes_of_older_versions_are_exported_as_they_were_and_edited(
+    blender: ModuleType, tmp_path: Path, version: int
+) -> None:
+    bring("Old.phd", OLD_SCENES / f"version_{version}.blend", link=False)
+    root = bpy.data.collections["Old.phd"]
+    bpy.context.scene.collection.children.link(root)
+    untouched = export_file(tmp_path / "out", collection=root.name)
+    assert sha256(untouched).hexdigest() == ORIGINALS[version]
+    assert root.tomb_raider.data_version == versioning.DATA_VERSION
+    before = read_level(untouched)
+    entity = things(root, "ENTITY")[0]
+    entity.location.x += 1
+    place = entity.tomb_raider.index
+    after = read_level(export_file(tmp_path / "out", collection=root.name))
+    assert differences(before, after) == [("entities", place, "x")]
+    room = things(root, "ROOM")[-1]
+    bpy.data.objects.remove(room)
+    fewer = read_level(export_file(tmp_path / "out", collection=root.name))
+    assert len(fewer.rooms) == len(before.rooms) - 1
+    action = next(each for each in bpy.data.actions if len(each.tomb_raider.dispatches))
+    action.tomb_raider.dispatches.clear()
+    changed = read_level(export_file(tmp_path / "out", collection=root.name))
+    assert changed.animations["state_changes"].sum() < before.animations["state_changes"].sum()
