@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable, Iterator
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -57,7 +58,7 @@ def _tracks(data: bytes) -> None:
 READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
     **{
         f"TOMBPC {number}": (
-            lambda each=each: gameflow_file(each),
+            partial(gameflow_file, each),
             lambda data: gameflow_to_text(read_gameflow(data)),
         )
         for number, each in enumerate(VARIANTS)
