@@ -26,6 +26,11 @@ from .pointers import is_action_of_model, is_of_same_model, pointer_set
 _NUMBER_AT_END = re.compile(r"(\d+)\s*$")
 
 
+def _kind_of_names(event: PropertyGroup) -> str:
+    # A function, as a property of Python in such a class crashes Blender 4.2 at its end.
+    return "sound" if event.command == "SOUND" else "flipeffect"
+
+
 def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFFF) -> Any:
     """Declare an integer property's view by name, with the names of the game's catalogue to choose from.
 
@@ -39,10 +44,10 @@ def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFF
     """
 
     def names(group: PropertyGroup) -> Mapping[int, str]:
-        return known_names(group.id_data, group.kind_of_names if kind == "event" else kind)
+        return known_names(group.id_data, _kind_of_names(group) if kind == "event" else kind)
 
     def get(group: PropertyGroup) -> str:
-        wanted = group.kind_of_names if kind == "event" else kind
+        wanted = _kind_of_names(group) if kind == "event" else kind
         return name_of(group.id_data, wanted, getattr(group, field))
 
     def put(group: PropertyGroup, text: str) -> None:
@@ -123,11 +128,6 @@ class TombRaiderEvent(PropertyGroup):
             ("BOTH", "Both Flags", "It carries the flags of both feet", 3),
         ],
     )
-
-    @property
-    def kind_of_names(self) -> str:
-        """What the catalogue calls names of its command."""
-        return "sound" if self.command == "SOUND" else "flipeffect"
 
 
 # --- Commands ----------------------------------------
