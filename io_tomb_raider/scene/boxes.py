@@ -266,6 +266,7 @@ def _recompute(context: ExportContext, blockable: _Blockable) -> None:
         context.report.warn(f"{found.outside} sectors", text)
     _number_sectors(level.rooms, game, found)
     level.boxes, level.overlaps, level.zones = found.boxes, found.overlaps, found.zones
+    context.has_new_boxes = True
     _move_into_boxes(context, functions, grounds, found)
     context.report.count("boxes", len(found.boxes))
 

@@ -208,7 +208,7 @@ def _read_sink(context: ExportContext, record: Any, thing: Object, base: Any | N
     settings = thing.tomb_raider.sink
     put(record, "room", settings.strength, thing.name, "strength")
     is_edited = base is not None and settings.box != int(base["flags"])
-    has_other_boxes = context.level.boxes is not context.original.boxes
+    has_other_boxes = context.has_new_boxes
     if is_edited or not (moved or has_other_boxes):
         put(record, "flags", settings.box, thing.name, "box")
         if is_edited and settings.box >= len(context.level.boxes):

@@ -150,6 +150,7 @@ class ExportContext:
         mesh_numbers: for every mesh datablock in use its index in the mesh block that is written.
         pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
         rigs: the models that have an armature in the scene, in the order of their records.
+        has_new_boxes: whether boxes were computed anew, so that what names one has to name another.
         page_set: the texture pages as they are written, once something asked for them.
         palettes: the palettes as they are written, TR1 to TR3, once something asked for them.
         entity_numbers: for every entity in the scene the number that it is written under.
@@ -165,6 +166,7 @@ class ExportContext:
     mesh_numbers: dict[Mesh, int] = field(default_factory=dict)
     pointers: list[int] = field(default_factory=list)
     rigs: list[Rig] = field(default_factory=list)
+    has_new_boxes: bool = False
     page_set: PageSet | None = None
     palettes: Palettes | None = None
     entity_numbers: dict[Object, int] = field(default_factory=dict)

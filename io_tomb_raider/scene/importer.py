@@ -124,6 +124,8 @@ class _Prepared:
             self.room_data = [room_arrays(level, room, self.textures, self.space) for room in level.rooms]
         if options.rooms and options.collision:
             _ = self.decoded.collision
+        if options.models:
+            _ = self.decoded.mesh_trees  # whose errors say more than those of key frames
         if options.models and options.animations:
             _ = self.decoded.keys
 
