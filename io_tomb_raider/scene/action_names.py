@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import bpy
-from bpy.types import Action, Collection, Object
+from bpy.types import Action, Object
 
 from ..catalogue import Catalogue, names
 from ..formats import Game
+from .members import level_of
 
 _NAME = 40  # of the 63 bytes that Blender has for a marker's, with room for more
 _WHERE = {
@@ -19,20 +19,10 @@ _WHERE = {
 _TITLES = {"state": "State", "sound": "Sound", "flipeffect": "Flipeffect"}
 
 
-def level_of_model(armature: Object | None) -> Collection | None:
-    """Return the root collection of the level that a model belongs to."""
-    if armature is None:
-        return None
-    homes = set(armature.users_collection)
-    for root in bpy.data.collections:
-        if root.tomb_raider.kind == "LEVEL" and not homes.isdisjoint((root, *root.children_recursive)):
-            return root
-    return None
-
-
 def game_of_action(action: Action, armature: Object | None = None) -> Game | None:
     """Return the game of the level whose model an action belongs to, else of the armature's that uses it."""
-    root = level_of_model(action.tomb_raider.model or armature)
+    model = action.tomb_raider.model or armature
+    root = None if model is None else level_of(model)
     return None if root is None else Game[root.tomb_raider.game]
 
 

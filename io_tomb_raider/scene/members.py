@@ -1,11 +1,14 @@
-"""Which objects a collection holds, with all collections within.
+"""Which levels there are, which objects belong to one, and to which one an object belongs.
 
-``Collection.all_objects`` is not asked for that: Blender keeps its answer, and undo and redo do not always
-let it go. A deleted object that undo has brought back would be missing from an export.
+``Collection.all_objects`` is not asked for what a collection holds: Blender keeps its answer, and undo and
+redo do not always let it go. A deleted object that undo has brought back would be missing from an export.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import bpy
 from bpy.types import Collection, Object
 
 
@@ -13,3 +16,20 @@ def members(collection: Collection) -> list[Object]:
     """Return the objects of a collection and of all collections within, each once."""
     homes = (collection, *collection.children_recursive)
     return list(dict.fromkeys(thing for home in homes for thing in home.objects))
+
+
+def levels() -> list[Collection]:
+    """Return the root collections of all levels in the file."""
+    return [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]
+
+
+def level_of(thing: Object, among: Iterable[Collection] | None = None) -> Collection | None:
+    """Return the root collection of the level that an object belongs to.
+
+    Args:
+        thing: the object.
+        among: the levels to look at; all without.
+    """
+    homes = set(thing.users_collection)
+    found = levels() if among is None else among
+    return next((level for level in found if not homes.isdisjoint((level, *level.children_recursive))), None)

@@ -7,13 +7,12 @@ an export reads it again and puts in what has changed, so what was not edited co
 from __future__ import annotations
 
 from collections.abc import Collection as Numbers
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.types import Collection, Sound
+from bpy.types import Sound
 
 from ..catalogue import names
 from ..formats import ExportError, FormatError, Game
@@ -33,6 +32,7 @@ from ..formats.sound_files import (
 from ..formats.sound_forms import SoundForm, form_of, usual_form
 from ..formats.waves import find_waves, read_wave
 from . import original
+from .members import levels
 from .properties.sounds import FILE_KINDS
 from .report import Report
 from .samples import MAIN_SFX, fit_wave, fitting_wave, sample_names
@@ -100,10 +100,10 @@ def names_in_main_sfx(path: Path) -> dict[int, str]:
     Levels whose samples come from this very file count, else those of the only game with such a file that
     is open.
     """
-    levels = [root for root in _levels() if root.tomb_raider.game in ("TR2", "TR3")]
-    own = [root for root in levels if _is_file(root.tomb_raider.sounds.main_sfx, path)]
-    if not own and len({root.tomb_raider.game for root in levels}) == 1:
-        own = levels
+    eligible = [root for root in levels() if root.tomb_raider.game in ("TR2", "TR3")]
+    own = [root for root in eligible if _is_file(root.tomb_raider.sounds.main_sfx, path)]
+    if not own and len({root.tomb_raider.game for root in eligible}) == 1:
+        own = eligible
     found: dict[int, str] = {}
     for root in own:
         decoded = original.load(root)
@@ -123,10 +123,6 @@ def track_file(db: Path, name: str) -> Path | None:
     wanted = {name.lower(), f"{name.lower()}.wav"}
     files = (each for each in sorted(db.absolute().parent.iterdir()) if each.name.lower() in wanted)
     return next((each for each in files if each.is_file()), None)
-
-
-def _levels() -> Iterator[Collection]:
-    return (each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
 
 
 def _is_file(noted: str, path: Path) -> bool:
@@ -225,7 +221,7 @@ def sounds_of_file(path: Path) -> list[Sound]:
 def known_files() -> list[str]:
     """Return the files that sounds and levels of the scene belong to."""
     noted = {sound.tomb_raider.file for sound in bpy.data.sounds if sound.tomb_raider.kind in FILE_KINDS}
-    noted |= {root.tomb_raider.sounds.main_sfx for root in _levels()}
+    noted |= {root.tomb_raider.sounds.main_sfx for root in levels()}
     return sorted(each for each in noted if each)
 
 

@@ -9,6 +9,7 @@ import bpy
 from bpy.types import Collection, Context, Object
 
 from ..formats import ExportError, Game
+from ..scene import members
 
 # What the files of each game are called; a new file gets the first.
 SUFFIXES = {
@@ -25,7 +26,7 @@ IMPORT_SUFFIXES = (*ALL_SUFFIXES, ".wad")
 
 def all_levels() -> list[Collection]:
     """Return the root collections of all levels in the file that are in use."""
-    return [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL" and each.users]
+    return [each for each in members.levels() if each.users]
 
 
 def scene_levels(context: Context) -> list[Collection]:
@@ -47,12 +48,7 @@ def level_with(collection: Collection | None) -> Collection | None:
 
 def level_of(thing: Object | None) -> Collection | None:
     """Return the level that an object belongs to."""
-    if thing is None:
-        return None
-    homes = set(thing.users_collection)
-    return next(
-        (level for level in all_levels() if not homes.isdisjoint((level, *level.children_recursive))), None
-    )
+    return None if thing is None else members.level_of(thing, all_levels())
 
 
 def game_of(level: Collection) -> Game:

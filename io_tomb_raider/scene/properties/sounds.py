@@ -8,11 +8,12 @@ from typing import Any
 
 import bpy
 from bpy.props import CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
-from bpy.types import Collection, Context, PropertyGroup
+from bpy.types import Collection, Context, Object, PropertyGroup
 
 from ...catalogue import Catalogue, names
 from ...formats import Game
 from ...formats.sound_details import LOOP_BITS, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME
+from ..members import level_of
 from ..typed_views import bit
 from .pointers import pointer_set
 
@@ -34,9 +35,7 @@ def level_holding(group: PropertyGroup) -> Collection | None:
     owner = group.id_data
     if isinstance(owner, Collection):
         return owner
-    homes = set(owner.users_collection)
-    levels = (each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
-    return next((each for each in levels if not homes.isdisjoint((each, *each.children_recursive))), None)
+    return level_of(owner) if isinstance(owner, Object) else None
 
 
 def _catalogue(group: PropertyGroup) -> Catalogue:

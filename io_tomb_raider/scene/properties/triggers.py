@@ -9,6 +9,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Context, Object, PropertyGroup
 
 from ...formats import Game
+from ..members import level_of
 from ..trigger_values import CAMERA_ACTIONS, ENTITY_ACTIONS, OTHER, Item, action_items, type_items
 from ..typed_views import bits
 from .pointers import is_room
@@ -31,12 +32,8 @@ def _is_target(group: PropertyGroup, other: Object) -> bool:
 
 def _game(thing: Any) -> Game:
     """Return the game whose level an object belongs to; of objects without a level, the last one."""
-    homes = set(thing.users_collection)
-    for level in bpy.data.collections:
-        settings = level.tomb_raider
-        if settings.kind == "LEVEL" and not homes.isdisjoint((level, *level.children_recursive)):
-            return Game[settings.game]
-    return Game.TR5
+    level = level_of(thing)
+    return Game.TR5 if level is None else Game[level.tomb_raider.game]
 
 
 def _types(group: PropertyGroup, _context: Context | None) -> list[Item]:
