@@ -15,10 +15,11 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ..formats import ExportError, FormatError, Game, Level, Room
-from ..formats.floor_functions import Action, ActionType, Function, Trigger
+from ..formats.floor_functions import Function
 from ..formats.overlaps import NO_LIST, blockable_bits, decode_overlaps
 from ..formats.pathfinding import Pathfinding, RoomGround, find_paths, room_ground, same_ground
 from ..formats.sectors import NO_BOX, NO_BOX_11, join_boxes, split_boxes
+from .floor_data import camera_uses
 from .space import Space
 
 if TYPE_CHECKING:
@@ -307,6 +308,7 @@ def _move_into_boxes(
 ) -> None:
     """Let sinks and AI objects name the new boxes that they stand in."""
     level = context.level
+    lists = {each for room in functions for each in room}
     none = NO_BOX if level.game < Game.TR3 else NO_BOX_11
 
     def box_at(room: int, x: int, z: int) -> int:
@@ -319,7 +321,7 @@ def _move_into_boxes(
         box = int(boxes[column, row]) if inside else -1
         return none if box < 0 else box
 
-    sinks = sorted(_sinks(functions) & set(range(len(level.cameras))))
+    sinks = sorted(camera_uses(lists)[1] & set(range(len(level.cameras))))
     if sinks:
         level.cameras = level.cameras.copy()
     for number in sinks:
@@ -332,16 +334,3 @@ def _move_into_boxes(
         level.ai_objects = objects.copy()
         for record in level.ai_objects:
             record["box"] = box_at(int(record["room"]), int(record["x"]), int(record["z"]))
-
-
-def _sinks(functions: list[list[tuple[Function, ...]]]) -> set[int]:
-    """Return the numbers of what triggers use as currents under water."""
-    lists = {each for room in functions for each in room if each}
-    actions: list[Action] = [
-        action
-        for each in lists
-        for function in each
-        if isinstance(function, Trigger)
-        for action in function.actions
-    ]
-    return {action.parameter for action in actions if action.type == ActionType.SINK}

@@ -14,9 +14,9 @@ from bpy.types import Camera, Collection, Object
 from numpy.typing import ArrayLike, NDArray
 
 from ..formats import FormatError, Game, Level, Room
-from ..formats.floor_functions import ActionType, Trigger
 from ..formats.records import CAMERA
 from .context import ExportContext, ImportContext, world_matrix
+from .floor_data import camera_uses
 from .order import ordered
 from .record_fields import put, put_position, take_over, world_point
 from .room_choice import choose_room, stand_in_room, standing
@@ -59,20 +59,10 @@ def cameras_collection(root: Collection) -> Collection:
 
 def _uses(context: ImportContext) -> tuple[set[int], set[int]]:
     """Return the numbers that triggers use as cameras, and those that they use as sinks."""
-    cameras: set[int] = set()
-    sinks: set[int] = set()
     try:
-        lists = context.decoded.floor_lists.lists.values()
+        return camera_uses(context.decoded.floor_lists.lists.values())
     except FormatError:
-        return cameras, sinks
-    for functions in lists:
-        for function in functions:
-            for action in function.actions if isinstance(function, Trigger) else ():
-                if action.type == ActionType.CAMERA:
-                    cameras.add(action.parameter)
-                elif action.type == ActionType.SINK:
-                    sinks.add(action.parameter)
-    return cameras, sinks
+        return set(), set()
 
 
 def find_sinks(level: Level, cameras: set[int], sinks: set[int]) -> NDArray[np.bool_]:

@@ -7,7 +7,7 @@ go through one :class:`FloorExport`: first those that give new numbers, then tho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..formats import ExportError, FormatError, Level, Room
 from ..formats.floor_data import FloorData, Rules, decode_all, parse
 from ..formats.floor_data_edit import edit, rebuild, remap
-from ..formats.floor_functions import Function
+from ..formats.floor_functions import ActionType, Function, Trigger
 from ..formats.footer import move_floor_data_plugins, split_footer
 
 if TYPE_CHECKING:
@@ -51,6 +51,20 @@ class FloorLists:
         """Return the functions that sectors have, by their indices, in the order of the sectors."""
         lists = self.lists
         return [lists[index] for index in indices.ravel().tolist()]
+
+
+def camera_uses(lists: Iterable[Functions]) -> tuple[set[int], set[int]]:
+    """Return the numbers that triggers use as cameras, and those that they use as sinks."""
+    cameras: set[int] = set()
+    sinks: set[int] = set()
+    for functions in lists:
+        for function in functions:
+            for action in function.actions if isinstance(function, Trigger) else ():
+                if action.type == ActionType.CAMERA:
+                    cameras.add(action.parameter)
+                elif action.type == ActionType.SINK:
+                    sinks.add(action.parameter)
+    return cameras, sinks
 
 
 def sector_indices(rooms: Sequence[Room]) -> list[NDArray[Any]]:

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..formats import ExportError, FormatError, Game, Room
-from ..formats.floor_functions import ActionType, Portal, Trigger
+from ..formats.floor_functions import Portal
 from ..formats.footer import ROOM_FLAGS, ROOM_REMAP, TrngFooter, split_footer
 from .context import ExportContext
+from .floor_data import camera_uses
 from .new_rooms import new_room
 
 _NONE = 255  # no room, where sectors have a byte for one
@@ -144,20 +145,12 @@ def renumber_records(context: ExportContext) -> None:
 
 def _sinks(context: ExportContext) -> NDArray[np.bool_]:
     """Tell which cameras are sinks, whose room is the strength of the current."""
-    sinks = np.zeros(len(context.original.cameras), bool)
-    cameras = sinks.copy()
+    count = len(context.original.cameras)
     try:
-        lists = context.decoded.floor_lists.lists.values()
+        cameras, sinks = camera_uses(context.decoded.floor_lists.lists.values())
     except FormatError:
-        return sinks
-    for functions in lists:
-        for function in functions:
-            if isinstance(function, Trigger):
-                for action in function.actions:
-                    if action.parameter < len(sinks):
-                        sinks[action.parameter] |= action.type == ActionType.SINK
-                        cameras[action.parameter] |= action.type == ActionType.CAMERA
-    return sinks & ~cameras
+        return np.zeros(count, bool)
+    return np.isin(np.arange(count), sorted(sinks - cameras))
 
 
 def _renumbered(
