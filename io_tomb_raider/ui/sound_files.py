@@ -15,14 +15,13 @@ from bpy.types import (
     Event,
     Operator,
     PropertyGroup,
-    UILayout,
-    UIList,
 )
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ..formats import ExportError, FormatError
 from ..formats.level import read_file, replace_file
 from .menu_entries import Entries, add_entries, remove_entries
+from .panels.layout import Rows
 from .reports import Outcome, conclude, explain, plain, say
 from .sounds import AUDIO_FILES
 
@@ -57,23 +56,12 @@ class TombRaiderSoundEntry(PropertyGroup):
     is_chosen: BoolProperty(name="Import", default=True)
 
 
-class TOMB_RAIDER_UL_sound_entries(UIList):
+class TOMB_RAIDER_UL_sound_entries(Rows):
     """Sounds of a file, to choose from."""
 
     bl_idname = "TOMB_RAIDER_UL_sound_entries"
 
-    def draw_item(
-        self,
-        context: Any,
-        layout: UILayout,
-        data: Any,
-        item: Any,
-        icon: Any,
-        active_data: Any,
-        active_property: Any,
-        index: Any = 0,
-        flt_flag: Any = 0,
-    ) -> None:
+    def draw_row(self, layout: Any, item: Any) -> None:
         row = layout.row()
         row.prop(item, "is_chosen", text="")
         row.label(text=f"{item.number}  {item.name}")

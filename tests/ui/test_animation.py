@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -105,8 +106,9 @@ def test_rows_of_lists_say_what_happens(blender: ModuleType, tmp_path: Path) -> 
 
     def labels(kind: str, row: Any) -> list[str]:
         layout = Layout()
-        draw_item: Any = getattr(animation, f"TOMB_RAIDER_UL_{kind}").draw_item
-        draw_item(SimpleNamespace(), None, layout, settings, row, 0, settings, "")
+        rows: Any = getattr(animation, f"TOMB_RAIDER_UL_{kind}")
+        stand_in = SimpleNamespace(draw_row=partial(rows.draw_row, None))
+        rows.draw_item(stand_in, None, layout, settings, row, 0, settings, "")
         return layout.labels
 
     assert labels("dispatches", settings.dispatches[1]) == ["Stop", "14 to 27", own[3].name]

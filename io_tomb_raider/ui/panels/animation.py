@@ -4,34 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Action, Context, Panel, UILayout, UIList
+from bpy.types import Action, Context, Panel, UILayout
 
 from ...formats import Game
 from ...scene.action_names import game_of_action
 from ...scene.chains import is_playing
 from ..animation import ACTIVE, LISTS, armature_of, shown_action
-from .layout import fields, number_in_file, split_columns
+from .layout import Rows, fields, number_in_file, split_columns
 
 _ARGUMENTS = {"POSITION": ("position",), "JUMP": ("vertical", "horizontal"), "OTHER": ("number",)}
 
 # --- Rows of lists ----------------------------------------
 
 
-class TOMB_RAIDER_UL_dispatches(UIList):
+class TOMB_RAIDER_UL_dispatches(Rows):
     """State changes: which state, when, and what plays then."""
 
-    def draw_item(
-        self,
-        context: Any,
-        layout: UILayout,
-        data: Any,
-        item: Any,
-        icon: Any,
-        active_data: Any,
-        active_property: Any,
-        index: Any = 0,
-        flt_flag: Any = 0,
-    ) -> None:
+    def draw_row(self, layout: Any, item: Any) -> None:
         row = layout.row(align=True)
         row.label(text=item.state_name)
         if item.is_empty:
@@ -44,21 +33,10 @@ class TOMB_RAIDER_UL_dispatches(UIList):
             row.label(text=f"Animation {item.target}" if item.target >= 0 else "No action", icon="ERROR")
 
 
-class TOMB_RAIDER_UL_commands(UIList):
+class TOMB_RAIDER_UL_commands(Rows):
     """Commands without a frame, with their arguments."""
 
-    def draw_item(
-        self,
-        context: Any,
-        layout: UILayout,
-        data: Any,
-        item: Any,
-        icon: Any,
-        active_data: Any,
-        active_property: Any,
-        index: Any = 0,
-        flt_flag: Any = 0,
-    ) -> None:
+    def draw_row(self, layout: Any, item: Any) -> None:
         row = layout.row(align=True)
         row.prop(item, "command", text="", emboss=False)
         values = [getattr(item, name) for name in _ARGUMENTS.get(item.command, ())]
@@ -66,21 +44,10 @@ class TOMB_RAIDER_UL_commands(UIList):
         row.label(text=", ".join(str(part) for part in parts))
 
 
-class TOMB_RAIDER_UL_events(UIList):
+class TOMB_RAIDER_UL_events(Rows):
     """Sounds and effects, with how often they happen."""
 
-    def draw_item(
-        self,
-        context: Any,
-        layout: UILayout,
-        data: Any,
-        item: Any,
-        icon: Any,
-        active_data: Any,
-        active_property: Any,
-        index: Any = 0,
-        flt_flag: Any = 0,
-    ) -> None:
+    def draw_row(self, layout: Any, item: Any) -> None:
         frames = sorted(marker.frame for marker in item.id_data.pose_markers if marker.name == item.name)
         row = layout.row(align=True)
         row.active = bool(frames)

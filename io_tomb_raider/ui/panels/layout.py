@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Panel, UILayout
+from bpy.types import Panel, UILayout, UIList
 
 
 def split_columns(panel: Panel) -> UILayout:
@@ -44,3 +44,25 @@ def number_in_file(layout: UILayout, index: int) -> None:
     row = layout.row()
     row.active = False
     row.label(text=f"Number {index} in the file" if index >= 0 else "New, not in the imported file")
+
+
+class Rows(UIList):
+    """Rows of a list. Blender hands over much that none of ours needs."""
+
+    def draw_item(
+        self,
+        context: Any,
+        layout: UILayout,
+        data: Any,
+        item: Any,
+        icon: Any,
+        active_data: Any,
+        active_property: Any,
+        index: Any = 0,
+        flt_flag: Any = 0,
+    ) -> None:
+        self.draw_row(layout, item)
+
+    def draw_row(self, layout: Any, item: Any) -> None:
+        """Show one row."""
+        raise NotImplementedError

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.types import Collection, Context, Object, Panel, UILayout, UIList
+from bpy.types import Collection, Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
 from ...formats.samples import Home
 from ...scene.properties.sounds import FILE_KINDS as KINDS
 from ..levels import game_of
-from .layout import fields, number_in_file, split_columns
+from .layout import Rows, fields, number_in_file, split_columns
 from .objects import ObjectPanel
 
 
@@ -23,23 +23,12 @@ def title_of(item: Any, game: Game) -> str:
     return ", ".join(known) or f"Not used ({item.index})"
 
 
-class TOMB_RAIDER_UL_sounds(UIList):
+class TOMB_RAIDER_UL_sounds(Rows):
     """Sounds of a level by name."""
 
     bl_idname = "TOMB_RAIDER_UL_sounds"
 
-    def draw_item(
-        self,
-        context: Any,
-        layout: UILayout,
-        data: Any,
-        item: Any,
-        icon: Any,
-        active_data: Any,
-        active_property: Any,
-        index: Any = 0,
-        flt_flag: Any = 0,
-    ) -> None:
+    def draw_row(self, layout: Any, item: Any) -> None:
         row = layout.row()
         row.label(text=title_of(item, game_of(item.id_data)), icon="SOUND")
         sound = next((slot.sound for slot in item.samples if slot.sound is not None), None)
@@ -60,23 +49,12 @@ class TOMB_RAIDER_UL_sounds(UIList):
         return shown, order
 
 
-class TOMB_RAIDER_UL_samples(UIList):
+class TOMB_RAIDER_UL_samples(Rows):
     """Samples of one sound."""
 
     bl_idname = "TOMB_RAIDER_UL_samples"
 
-    def draw_item(
-        self,
-        context: Any,
-        layout: UILayout,
-        data: Any,
-        item: Any,
-        icon: Any,
-        active_data: Any,
-        active_property: Any,
-        index: Any = 0,
-        flt_flag: Any = 0,
-    ) -> None:
+    def draw_row(self, layout: Any, item: Any) -> None:
         row = layout.row(align=True)
         row.prop(item, "sound", text="")
         if item.sound is not None:
@@ -159,23 +137,12 @@ class OBJECT_PT_tomb_raider_sound_source(ObjectPanel):
             layout.operator("tomb_raider.play_sound", icon="PLAY").sound = sound.name
 
 
-class TOMB_RAIDER_UL_file_sounds(UIList):
+class TOMB_RAIDER_UL_file_sounds(Rows):
     """Sounds of MAIN.SFX and CDAUDIO.WAD that are in the file."""
 
     bl_idname = "TOMB_RAIDER_UL_file_sounds"
 
-    def draw_item(
-        self,
-        context: Any,
-        layout: UILayout,
-        data: Any,
-        item: Any,
-        icon: Any,
-        active_data: Any,
-        active_property: Any,
-        index: Any = 0,
-        flt_flag: Any = 0,
-    ) -> None:
+    def draw_row(self, layout: Any, item: Any) -> None:
         tag, row = item.tomb_raider, layout.row()
         row.label(text=f"{tag.number}  {tag.title or item.name}", icon="SOUND")
         row.operator("tomb_raider.play_sound", text="", icon="PLAY", emboss=False).sound = item.name

@@ -6,50 +6,28 @@ from typing import Any
 
 import bmesh
 from bmesh.types import BMesh
-from bpy.types import Collection, Context, Panel, UIList
+from bpy.types import Collection, Context, Panel
 
 from ...formats import Game
 from ..levels import game_of, level_of
 from ..textures import active_group, edited_things
-from .layout import split_columns
+from .layout import Rows, split_columns
 
 _EFFECTS = "tr_effects"
 
 
-class TOMB_RAIDER_UL_animated_textures(UIList):
+class TOMB_RAIDER_UL_animated_textures(Rows):
     """The animated textures of a level."""
 
-    def draw_item(
-        self,
-        context: Context | None,
-        layout: Any,
-        data: Any,
-        item: Any,
-        icon: int | None,
-        active_data: Any,
-        active_property: str | None,
-        index: int | None,
-        flt_flag: int | None,
-    ) -> None:
+    def draw_row(self, layout: Any, item: Any) -> None:
         layout.prop(item, "name", text="", emboss=False, icon="SEQUENCE")
         layout.label(text=f"{len(item.frames)} frames")
 
 
-class TOMB_RAIDER_UL_texture_frames(UIList):
+class TOMB_RAIDER_UL_texture_frames(Rows):
     """The frames of an animated texture in their order."""
 
-    def draw_item(
-        self,
-        context: Context | None,
-        layout: Any,
-        data: Any,
-        item: Any,
-        icon: int | None,
-        active_data: Any,
-        active_property: str | None,
-        index: int | None,
-        flt_flag: int | None,
-    ) -> None:
+    def draw_row(self, layout: Any, item: Any) -> None:
         corners = list(item.corners)
         count = 6 if item.is_triangle else 8
         left, top = min(corners[0:count:2]), min(corners[1:count:2])

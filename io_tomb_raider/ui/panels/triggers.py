@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Context, Object, Panel, UILayout, UIList
+from bpy.types import Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import ExportError, Game
@@ -12,7 +12,7 @@ from ...formats.floor_functions import ActionType
 from ...scene.trigger_values import NUMBER_LABELS, TARGET_ACTIONS, refers
 from ..levels import chosen_level, game_of, level_of
 from ..triggers import action_label, is_trigger
-from .layout import fields, split_columns, switches
+from .layout import Rows, fields, split_columns, switches
 from .objects import ObjectPanel
 
 _ICONS = {
@@ -33,24 +33,13 @@ _ICONS = {
 }
 
 
-class TOMB_RAIDER_UL_trigger_actions(UIList):
+class TOMB_RAIDER_UL_trigger_actions(Rows):
     """The actions of a trigger, in their order."""
 
     bl_idname = "TOMB_RAIDER_UL_trigger_actions"
 
-    def draw_item(
-        self,
-        _context: Context | None,
-        layout: UILayout,
-        data: Any,
-        item: Any,
-        _icon: int | None,
-        _active_data: Any,
-        _active_property: str | None,
-        _index: int | None = 0,
-        _flag: int | None = 0,
-    ) -> None:
-        level = level_of(data.id_data)
+    def draw_row(self, layout: Any, item: Any) -> None:
+        level = level_of(item.id_data)
         game = Game.TR5 if level is None else game_of(level)
         layout.label(text=action_label(item, game), icon=_icon_of(item.type))
 
