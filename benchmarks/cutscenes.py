@@ -10,9 +10,9 @@ import bpy
 import numpy as np
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.cutscenes import Actor, Cutscene, read_cutscene
-from io_tomb_raider.scene.cutscene_export import export_cutscene
-from io_tomb_raider.scene.cutscenes import import_cutscene
+from io_tomb_raider.formats.cutscenes.cutscenes import Actor, Cutscene, read_cutscene
+from io_tomb_raider.scene.cutscenes.build import import_cutscene
+from io_tomb_raider.scene.cutscenes.read import export_cutscene
 from io_tomb_raider.scene.importer import import_level
 from tests.sample_levels import sample_bytes
 

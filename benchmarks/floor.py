@@ -17,7 +17,7 @@ import bpy
 import numpy as np
 from bpy.types import Action, Collection, LayerCollection, Mesh, Object
 
-from io_tomb_raider.formats.waves import encode_wave
+from io_tomb_raider.formats.sounds.waves import encode_wave
 
 from .node_trees import TreeRecord, adjust_tree, build_tree
 from .recording import ATTRIBUTE_TYPES, ActionRecord, BoneRecord, MeshRecord, Recording

@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 
 from io_tomb_raider.formats import write_level
-from io_tomb_raider.scene import original
+from io_tomb_raider.scene.base import original
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 

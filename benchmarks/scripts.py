@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from io_tomb_raider.formats.gameflow import PC, read_gameflow
-from io_tomb_raider.formats.gameflow_text import gameflow_to_text
-from io_tomb_raider.formats.language import language_to_text, read_language
-from io_tomb_raider.formats.script_files import ScriptKind, compile_script
-from io_tomb_raider.formats.tr4_script import read_script
-from io_tomb_raider.formats.tr4_script_text import script_to_text
-from tests.formats.gameflow_samples import gameflow_file
-from tests.formats.tr4_script_samples import TITLE_LEVEL, every_command, language_file, script_file
+from io_tomb_raider.formats.scripts.files import ScriptKind, compile_script
+from io_tomb_raider.formats.scripts.gameflow import PC, read_gameflow
+from io_tomb_raider.formats.scripts.gameflow_text import gameflow_to_text
+from io_tomb_raider.formats.scripts.language import language_to_text, read_language
+from io_tomb_raider.formats.scripts.tr4_script import read_script
+from io_tomb_raider.formats.scripts.tr4_script_text import script_to_text
+from tests.formats.scripts.gameflow_samples import gameflow_file
+from tests.formats.scripts.tr4_script_samples import TITLE_LEVEL, every_command, language_file, script_file
 
 from .timing import Times
 

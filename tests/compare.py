@@ -14,15 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Room
-from io_tomb_raider.formats.animated_textures import animated_places
-from io_tomb_raider.formats.animation import Command, StateChange, decode_commands, decode_state_changes
-from io_tomb_raider.formats.floor_data import RETAIL_RULES, Rules, decode
-from io_tomb_raider.formats.frames import decode_frames
-from io_tomb_raider.formats.geometry import decode_faces, texture_mask
-from io_tomb_raider.formats.level_pages import opaque_pixels
-from io_tomb_raider.formats.meshes import Mesh, decode_meshes
-from io_tomb_raider.formats.rotations import quaternions_from_angles
-from io_tomb_raider.formats.textiles import Pages, decode_pages
+from io_tomb_raider.formats.animations.animations import (
+    Command,
+    StateChange,
+    decode_commands,
+    decode_state_changes,
+)
+from io_tomb_raider.formats.animations.frames import decode_frames
+from io_tomb_raider.formats.animations.rotations import quaternions_from_angles
+from io_tomb_raider.formats.floor.floor_data import RETAIL_RULES, Rules, decode
+from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
+from io_tomb_raider.formats.rooms.geometry import decode_faces, texture_mask
+from io_tomb_raider.formats.textures.animated import animated_places
+from io_tomb_raider.formats.textures.level_pages import opaque_pixels
+from io_tomb_raider.formats.textures.textiles import Pages, decode_pages
 
 Path = tuple[Any, ...]
 

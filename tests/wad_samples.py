@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.meshes import Mesh, decode_meshes
-from io_tomb_raider.formats.swd import SPRITE, Swd
-from io_tomb_raider.formats.wad import TEXTURE_SAMPLE, Wad
-from io_tomb_raider.formats.wad_sounds import Sfx
+from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
+from io_tomb_raider.formats.wad.sounds import Sfx
+from io_tomb_raider.formats.wad.swd import SPRITE, Swd
+from io_tomb_raider.formats.wad.wad import TEXTURE_SAMPLE, Wad
 
 from .sample_levels import sample_level
 

@@ -106,7 +106,7 @@ class Catalogue:
         """Return a catalogue in which items are also called what a level's script calls them.
 
         Args:
-            items: names by kind and numbers, as of :class:`~..formats.level_names.LevelNames`.
+            items: names by kind and numbers, as of :class:`~..formats.scripts.level_names.LevelNames`.
         """
         sections = dict(self._sections)
         for kind in ("model", "sprite"):

@@ -2,7 +2,7 @@
 
 from .errors import ExportError, FormatError
 from .games import Game, Variant
-from .level import Level, read_level, write_level
-from .rooms import Room
+from .level.level import Level, read_level, write_level
+from .rooms.rooms import Room
 
 __all__ = ["ExportError", "FormatError", "Game", "Level", "Room", "Variant", "read_level", "write_level"]

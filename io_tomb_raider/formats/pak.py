@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .cursor import Cursor
+from .base.cursor import Cursor
+from .base.layout import inflate
+from .base.records import U16
 from .errors import ExportError, FormatError
-from .layout import inflate
-from .records import U16
 
 _SIZE = Struct("<I")
 _LEVEL = 6  # what the level editor's own files were compressed with

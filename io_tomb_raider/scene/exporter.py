@@ -5,33 +5,33 @@ from __future__ import annotations
 from bpy.types import Collection
 
 from ..formats import ExportError, Level
-from . import original
-from .actions import export_actions
-from .ai_objects import export_ai_objects
-from .boxes import export_boxes
-from .cameras import export_cameras, number_cameras
-from .cinematics import export_cinematics
-from .context import ExportContext
-from .entities import export_entities
-from .flybys import export_flybys
-from .images import export_images
-from .level_settings import export_level_settings
-from .lights import export_lights
-from .meshes import MeshExport
-from .models import export_models
-from .placements import export_placements
-from .portals import export_portals
-from .report import Report
-from .room_numbers import renumber_records, start_rooms
-from .rooms import RoomExport
-from .sectors import export_sectors
-from .sound_sources import export_sound_sources
-from .sounds import export_sounds
-from .space import Space
-from .sprites import SpriteExport
-from .static_meshes import export_static_meshes
-from .textures import FaceResolver
-from .triggers import export_triggers
+from .animations.actions import export_actions
+from .base import original
+from .base.context import ExportContext
+from .base.report import Report
+from .base.space import Space
+from .cameras.fixed import export_cameras, number_cameras
+from .cameras.flybys import export_flybys
+from .collision.sectors import export_sectors
+from .cutscenes.cinematics import export_cinematics
+from .entities.ai_objects import export_ai_objects
+from .entities.entities import export_entities
+from .level.settings import export_level_settings
+from .lights.lights import export_lights
+from .meshes.meshes import MeshExport
+from .models.models import export_models
+from .pathfinding.boxes import export_boxes
+from .rooms.numbers import renumber_records, start_rooms
+from .rooms.portals import export_portals
+from .rooms.rooms import RoomExport
+from .sounds.sounds import export_sounds
+from .sounds.sources import export_sound_sources
+from .sprites.sprites import SpriteExport
+from .static_meshes.placements import export_placements
+from .static_meshes.static_meshes import export_static_meshes
+from .textures.faces import FaceResolver
+from .textures.pages import export_images
+from .triggers.triggers import export_triggers
 
 
 def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Report]:

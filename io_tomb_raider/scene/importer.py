@@ -15,43 +15,43 @@ import numpy as np
 from bpy.types import Collection, LayerCollection
 
 from ..formats import Level, read_level
-from ..formats.level import read_file
-from ..formats.wad_level import read_objects
-from . import original
-from .actions import import_actions
-from .ai_objects import import_ai_objects
-from .animated_textures import import_animated_textures, import_starts
-from .boxes import import_boxes
-from .cameras import import_cameras
-from .cinematics import import_cinematics
-from .cleanup import undone_on_failure
-from .context import ImportContext, ImportOptions
-from .decoded import DecodedLevel
-from .entities import import_entities
-from .figures import import_figures, pose_figures
-from .flipping import show_flipped
-from .flybys import import_flybys
-from .images import import_images, start_pages
-from .level_settings import import_level_settings
-from .lights import import_lights
-from .materials import import_materials
-from .mesh_data import MeshArrays, key_of
-from .meshes import import_meshes, mesh_arrays
-from .models import import_armatures, import_models
-from .placements import import_placements
-from .portals import import_portals
-from .report import Report
-from .rooms import import_rooms, room_arrays
-from .script_names import catalogue_with, find_names
-from .sectors import import_sectors
-from .sound_sources import import_sound_sources
-from .sounds import import_sounds
-from .space import Space
-from .sprites import import_sprites, sprite_keys
-from .static_meshes import import_static_meshes
-from .textures import TextureView
-from .triggers import import_triggers
-from .versioning import DATA_VERSION
+from ..formats.level.level import read_file
+from ..formats.wad.level import read_objects
+from .animations.actions import import_actions
+from .base import original
+from .base.cleanup import undone_on_failure
+from .base.context import ImportContext, ImportOptions
+from .base.decoded import DecodedLevel
+from .base.report import Report
+from .base.space import Space
+from .cameras.fixed import import_cameras
+from .cameras.flybys import import_flybys
+from .collision.sectors import import_sectors
+from .cutscenes.cinematics import import_cinematics
+from .entities.ai_objects import import_ai_objects
+from .entities.entities import import_entities
+from .level.names import catalogue_with, find_names
+from .level.settings import import_level_settings
+from .lights.lights import import_lights
+from .meshes.arrays import MeshArrays, key_of
+from .meshes.meshes import import_meshes, mesh_arrays
+from .models.figures import import_figures, pose_figures
+from .models.models import import_armatures, import_models
+from .pathfinding.boxes import import_boxes
+from .rooms.flipping import show_flipped
+from .rooms.portals import import_portals
+from .rooms.rooms import import_rooms, room_arrays
+from .sounds.sounds import import_sounds
+from .sounds.sources import import_sound_sources
+from .sprites.sprites import import_sprites, sprite_keys
+from .static_meshes.placements import import_placements
+from .static_meshes.static_meshes import import_static_meshes
+from .textures.animated import import_animated_textures, import_starts
+from .textures.faces import TextureView
+from .textures.materials import import_materials
+from .textures.pages import import_images, start_pages
+from .triggers.triggers import import_triggers
+from .upgrades.versions import DATA_VERSION
 
 _HIDDEN = ("MODELS", "STATIC_MESHES", "SPRITES", "COLLISION", "PORTALS", "PATHFINDING")
 # What there is to see where there are no rooms.

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from . import (
-    animation,
-    cameras,
-    cli,
-    collision,
-    cutscenes,
-    drop,
-    export_level,
-    handlers,
-    import_level,
-    menus,
-    panels,
-    pathfinding,
-    pictures,
-    rooms,
-    scripts,
-    sound_files,
-    sounds,
-    textures,
-    tools,
-    triggers,
-)
+from . import cli, handlers, menus, panels
+from .animations import operators as animation_operators
+from .cameras import operators as camera_operators
+from .collision import operators as collision_operators
+from .cutscenes import operators as cutscene_operators
+from .files import pictures, scripts
+from .level import drop, export_level, import_level, tools
+from .pathfinding import operators as pathfinding_operators
+from .rooms import operators as room_operators
+from .sounds import files as sound_files
+from .sounds import operators as sound_operators
+from .textures import operators as texture_operators
+from .triggers import operators as trigger_operators
 
 _PARTS = (
     import_level,
@@ -31,17 +22,17 @@ _PARTS = (
     drop,
     menus,
     tools,
-    rooms,
-    textures,
-    animation,
-    cameras,
-    collision,
-    triggers,
-    pathfinding,
-    cutscenes,
+    room_operators,
+    texture_operators,
+    animation_operators,
+    camera_operators,
+    collision_operators,
+    trigger_operators,
+    pathfinding_operators,
+    cutscene_operators,
     scripts,
     pictures,
-    sounds,
+    sound_operators,
     sound_files,
     panels,
     handlers,

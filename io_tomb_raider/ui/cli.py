@@ -15,8 +15,8 @@ from typing import Any
 import bpy
 
 from ..formats import ExportError, FormatError, read_level, write_level
-from .levels import chosen_level
-from .reports import contents, explain, plain
+from .base.levels import chosen_level
+from .base.reports import contents, explain, plain
 
 NAME = "tomb_raider"
 
@@ -92,7 +92,7 @@ def export_from_blend(blend: str, path: str, collection: str = "", *, rebuild: b
         FormatError, OSError: where a file cannot be read or written.
     """
     from ..scene.exporter import export_level
-    from ..scene.versioning import upgrade
+    from ..scene.upgrades.versions import upgrade
 
     _call(bpy.ops.wm.open_mainfile, filepath=os.path.abspath(blend), load_ui=False)
     root = chosen_level(bpy.context, collection)

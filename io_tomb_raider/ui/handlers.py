@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.app.handlers import persistent
 
-from ..scene.versioning import upgrade_all
+from ..scene.upgrades.versions import upgrade_all
 
 
 @persistent  # type: ignore[untyped-decorator]

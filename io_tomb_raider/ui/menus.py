@@ -6,8 +6,8 @@ from typing import Any
 
 from bpy.types import Context
 
-from .levels import ALL_SUFFIXES, IMPORT_SUFFIXES
-from .menu_entries import Entries, add_entries, remove_entries
+from .base.levels import ALL_SUFFIXES, IMPORT_SUFFIXES
+from .base.menu_entries import Entries, add_entries, remove_entries
 
 LABEL = f"Tomb Raider Level ({'/'.join(ALL_SUFFIXES)})"
 _IMPORT_LABEL = f"Tomb Raider Level ({'/'.join(IMPORT_SUFFIXES)})"

@@ -13,7 +13,7 @@ import pytest
 import build
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.floor_functions import ActionType, TriggerType
+from io_tomb_raider.formats.floor.functions import ActionType, TriggerType
 
 from ..real_levels import each_real_level
 

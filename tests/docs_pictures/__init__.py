@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.png import encode_png
+from io_tomb_raider.formats.textures.png import encode_png
 
 FOLDER = Path(__file__).parent.parent.parent / "docs" / "pictures"
 

@@ -23,7 +23,7 @@ _BACK = np.array((44, 48, 56))
 
 def draw(path: Path) -> None:
     """A chain as it plays: from standing by way of running to walking, seen from the side."""
-    from io_tomb_raider.scene import chains
+    from io_tomb_raider.scene.animations import chains
     from io_tomb_raider.scene.importer import import_level
 
     empty_file()

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.cutscenes import Actor, Cutscene
+from io_tomb_raider.formats.cutscenes.cutscenes import Actor, Cutscene
 
 from .. import pictures
 from ..sample_levels import sample_bytes
@@ -22,7 +22,7 @@ _SIZE = 320, 240
 
 def draw(path: Path) -> None:
     """Three moments of a cutscene as its camera sees them."""
-    from io_tomb_raider.scene.cutscenes import import_cutscene
+    from io_tomb_raider.scene.cutscenes.build import import_cutscene
     from io_tomb_raider.scene.importer import import_level
 
     empty_file()

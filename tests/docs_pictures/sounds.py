@@ -15,7 +15,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.waves import decode_wave, read_wave
+from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
 
 from .. import pictures
 from ..sample_levels import sample_bytes
@@ -31,7 +31,7 @@ _SHOWN_RANGE = 0.2  # of how far they are heard, so that the circles fit the pic
 def draw(path: Path) -> None:
     """The speakers of a level with a part of their range, and the waves of its samples."""
     from io_tomb_raider.scene.importer import import_level
-    from io_tomb_raider.scene.sound_data import bytes_of
+    from io_tomb_raider.scene.sounds.waves import bytes_of
 
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root

@@ -57,8 +57,8 @@ def _water(file: Path) -> list[NDArray[np.uint8]]:
 
 
 def _shine(file: Path) -> list[NDArray[np.uint8]]:
-    from io_tomb_raider.scene.face_tools import set_shine
     from io_tomb_raider.scene.importer import import_level
+    from io_tomb_raider.scene.textures.tools import set_shine
 
     empty_file()
     root = import_level(sample_bytes(Game.TR5)).root

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Room
-from io_tomb_raider.formats.geometry import FaceSet, encode_faces, encode_layers
-from io_tomb_raider.formats.records import (
+from io_tomb_raider.formats.base.records import (
     LAYER_TR5,
     ROOM_QUAD,
     ROOM_SPRITE,
@@ -17,7 +16,8 @@ from io_tomb_raider.formats.records import (
     ROOM_TRIANGLE,
     ROOM_VERTEX,
 )
-from io_tomb_raider.formats.rooms_tr5 import new_header
+from io_tomb_raider.formats.rooms.geometry import FaceSet, encode_faces, encode_layers
+from io_tomb_raider.formats.rooms.rooms_tr5 import new_header
 
 from .colors import to_argb, to_darkness, to_rgb555
 from .lights import build_fog_bulbs, build_lights, shine

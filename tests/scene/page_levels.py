@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Variant
-from io_tomb_raider.formats.layouts import LAYOUTS
-from io_tomb_raider.formats.level_pages import pages_of
-from io_tomb_raider.formats.records import OBJECT_TEXTURE_RECORD, SPRITE_TEXTURE
-from io_tomb_raider.scene.context import ExportContext, ImportContext, ImportOptions
-from io_tomb_raider.scene.decoded import DecodedLevel
-from io_tomb_raider.scene.images import import_images
-from io_tomb_raider.scene.report import Report
-from io_tomb_raider.scene.space import Space
-from io_tomb_raider.scene.textures import TextureView
+from io_tomb_raider.formats.base.records import OBJECT_TEXTURE_RECORD, SPRITE_TEXTURE
+from io_tomb_raider.formats.level.layouts import LAYOUTS
+from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.scene.base.context import ExportContext, ImportContext, ImportOptions
+from io_tomb_raider.scene.base.decoded import DecodedLevel
+from io_tomb_raider.scene.base.report import Report
+from io_tomb_raider.scene.base.space import Space
+from io_tomb_raider.scene.textures.faces import TextureView
+from io_tomb_raider.scene.textures.pages import import_images
 
 FORMS = ("textiles8", "textiles16", "textiles32")
 SIZE = 256

@@ -10,10 +10,10 @@ import numpy as np
 from bpy.types import Action, Armature, Collection, LayerCollection
 
 from io_tomb_raider.formats import Level
-from io_tomb_raider.formats.animation import model_animations
-from io_tomb_raider.formats.frames import Keys, decode_frames
-from io_tomb_raider.formats.mesh_trees import decode_mesh_trees
-from io_tomb_raider.formats.meshes import decode_meshes
+from io_tomb_raider.formats.animations.animations import model_animations
+from io_tomb_raider.formats.animations.frames import Keys, decode_frames
+from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 
 from .scenes import objects
 

@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Level, read_level
-from io_tomb_raider.scene import original
+from io_tomb_raider.scene.base import original
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import Path, differences

@@ -16,14 +16,15 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.meshes import decode_meshes
-from io_tomb_raider.scene import models, original
+from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.scene.base import original
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.models import models
 from tests.sample_levels import sample_bytes
 
+from .meshes.test_meshes import each_game
 from .scenes import import_scene, mesh_of, objects
-from .test_meshes import each_game
 
 _ROOT = Path(__file__).parents[2]
 
@@ -174,7 +175,7 @@ def test_all_armatures_are_made_in_one_edit_mode(
 @each_game
 def test_keys_are_interpolated_as_they_say(blender: ModuleType, game: Game) -> None:
     # Strings given to foreach_set raise and leave rubbish in the data; numbers out of range pass.
-    from io_tomb_raider.scene import compat
+    from io_tomb_raider.scene.base import compat
 
     import_scene(sample_bytes(game))
     seen = set()

@@ -12,7 +12,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import read_level
-from io_tomb_raider.scene.context import ImportOptions
+from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import differences

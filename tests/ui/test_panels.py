@@ -10,17 +10,15 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.ui.panels import (
-    _CLASSES,
-    collision,
-    image,
-    level,
-    material,
-    mesh,
-    objects,
-    rooms,
-    triggers,
-)
+from io_tomb_raider.ui.collision import panels as collision
+from io_tomb_raider.ui.entities import panels as objects
+from io_tomb_raider.ui.level import panels as level
+from io_tomb_raider.ui.meshes import panels as mesh
+from io_tomb_raider.ui.panels import _CLASSES
+from io_tomb_raider.ui.rooms import panels as rooms
+from io_tomb_raider.ui.textures import image_panels as image
+from io_tomb_raider.ui.textures import material_panels as material
+from io_tomb_raider.ui.triggers import panels as triggers
 
 from .recorder import Layout, draw
 from .scenes import add_cube, import_file, sample_file, things

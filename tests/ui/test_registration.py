@@ -119,7 +119,7 @@ def test_file_handlers_know_all_suffixes(blender: ModuleType) -> None:
 
 @pytest.mark.parametrize("way", ["import", "export"])
 def test_the_file_browser_shows_the_options(blender: ModuleType, way: str) -> None:
-    from io_tomb_raider.ui import export_level, import_level
+    from io_tomb_raider.ui.level import export_level, import_level
 
     operator = {
         "import": import_level.IMPORT_SCENE_OT_tomb_raider,

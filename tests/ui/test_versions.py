@@ -11,7 +11,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.scene import versioning
+from io_tomb_raider.scene.upgrades import versions as versioning
 from tests.compare import differences
 from tests.sample_levels import sample_bytes
 

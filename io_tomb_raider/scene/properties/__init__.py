@@ -18,7 +18,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from ..space import DEFAULT_SCALE
+from ..base.space import DEFAULT_SCALE
 from . import (
     actions,
     animated_textures,

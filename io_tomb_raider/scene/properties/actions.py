@@ -20,7 +20,7 @@ from bpy.props import (
 )
 from bpy.types import Context, PropertyGroup
 
-from ..action_names import known_names, name_of, rename_event
+from ..animations.names import known_names, name_of, rename_event
 from .pointers import is_action_of_model, is_of_same_model, pointer_set
 
 _NUMBER_AT_END = re.compile(r"(\d+)\s*$")

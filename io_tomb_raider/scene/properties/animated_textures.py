@@ -14,18 +14,18 @@ from bpy.props import (
 )
 from bpy.types import Context, PropertyGroup
 
-from ..typed_views import blend_mode
 from .pointers import pointer_set
+from .views import blend_mode
 
 
 def _pace_set(group: PropertyGroup, _context: Context) -> None:
-    from ..texture_playback import set_pace
+    from ..textures.playback import set_pace
 
     set_pace(group.id_data)
 
 
 def _played_otherwise(group: PropertyGroup, _context: Context) -> None:
-    from ..texture_playback import replay
+    from ..textures.playback import replay
 
     replay(group.id_data)
 

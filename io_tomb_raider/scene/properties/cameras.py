@@ -6,8 +6,8 @@ import bpy
 from bpy.props import FloatProperty, IntProperty, PointerProperty
 from bpy.types import PropertyGroup
 
-from ..typed_views import bit, bits
 from .pointers import is_room
+from .views import bit, bits
 
 
 def _is_flyby(group: PropertyGroup, other: bpy.types.Object) -> bool:

@@ -6,10 +6,10 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import PropertyGroup
 
-from ..typed_views import blend_mode
 from .collision import COLLISION_MATERIALS
 from .kinds import IMAGE_KINDS, PAGE_USES
 from .pointers import pointer_set
+from .views import blend_mode
 
 
 class TombRaiderMaterial(PropertyGroup):

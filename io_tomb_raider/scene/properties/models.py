@@ -13,8 +13,8 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from ..typed_views import bit, bits
 from .pointers import is_room, pointer_set
+from .views import bit, bits
 
 
 class TombRaiderAnimation(PropertyGroup):

@@ -24,7 +24,7 @@ RECOMPUTE = [
 
 
 def _show(group: PropertyGroup, _context: Context) -> None:
-    from ..boxes import show_zones  # which needs all properties registered
+    from ..pathfinding.boxes import show_zones  # which needs all properties registered
 
     thing = group.id_data
     if isinstance(thing, Object) and thing.type == "MESH":

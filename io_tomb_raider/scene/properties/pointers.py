@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.types import PropertyGroup
 
-from .. import compat
+from ..base import compat
 
 
 def pointer_set(group: PropertyGroup, _context: bpy.types.Context) -> None:

@@ -6,8 +6,8 @@ import bpy
 from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, IntVectorProperty, PointerProperty
 from bpy.types import PropertyGroup
 
-from ..typed_views import bit, choice
 from .pointers import is_room, is_static_mesh
+from .views import bit, choice
 
 REVERBS = [
     ("OUTSIDE", "Outside", "Next to no reverberation", 0),

@@ -12,10 +12,10 @@ from bpy.types import Collection, Context, Object, PropertyGroup
 
 from ...catalogue import Catalogue, names
 from ...formats import Game
-from ...formats.sound_details import LOOP_BITS, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME
-from ..members import level_of
-from ..typed_views import bit
+from ...formats.sounds.details import LOOP_BITS, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME
+from ..base.members import level_of
 from .pointers import pointer_set
+from .views import bit
 
 _LOOP_ITEMS = {
     "ONCE": ("ONCE", "Play Once", "Every time that it is asked for, it plays", 0),

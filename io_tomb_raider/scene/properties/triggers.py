@@ -9,10 +9,10 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Context, Object, PropertyGroup
 
 from ...formats import Game
-from ..members import level_of
-from ..trigger_values import CAMERA_ACTIONS, ENTITY_ACTIONS, OTHER, Item, action_items, type_items
-from ..typed_views import bits
+from ..base.members import level_of
+from ..triggers.values import CAMERA_ACTIONS, ENTITY_ACTIONS, OTHER, Item, action_items, type_items
 from .pointers import is_room
+from .views import bits
 
 NO_NUMBER = -1
 NO_SOURCE = -2  # a pickup's trigger that names no pickup

@@ -1,0 +1,1 @@
+"""Animations (documentation, chapter 6.2): key frames, rotations, the state machine, commands."""

@@ -1,0 +1,152 @@
+"""Where the key frames of animations stand among the frame words of a level (documentation, chapter 6.2)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import FormatError
+from ..games import Game
+from .animations import Integers, Records, ticks
+
+Words = NDArray[np.uint16]
+
+HEAD_WORDS = 9  # of every key frame: its box and the offset of its root mesh
+# Animations that share their frames multiply them. A file whose animations claim more words than this many
+# times the words that it has is made to exhaust memory.
+_MAX_SHARING = 8
+
+
+class KeyPlaces(NamedTuple):
+    """Key counts of all animations, and where each key begins and ends, in words."""
+
+    key_counts: Integers
+    words: Integers
+    lengths: Integers
+    problems: list[FormatError]
+
+
+def key_count(animations: Records) -> Integers:
+    """How many key frames the frame numbers of each animation ask for, shape (animations,).
+
+    One at each multiple of the frame rate, and one at or after the last frame. A frame rate of 0 counts as 1.
+    """
+    rate = np.maximum(animations["frame_rate"].astype(np.int64), 1)
+    return -(-np.maximum(ticks(animations), 0) // rate) + 1
+
+
+def _claims(
+    game: Game, frames: Words, animations: Records, wants: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], list[FormatError]]:
+    """Which of the wanted animations have frames to read, and what is wrong with those that only seem to."""
+    offset = animations["frame_offset"].astype(np.int64)
+    size = animations["frame_size"].astype(np.int64)
+    least = HEAD_WORDS + 1 if game == Game.TR1 else size
+    # An animation without frames has the size 0. TR1 has no sizes: there it stands at the end of the frames.
+    wants = wants & ((offset != 2 * len(frames)) if game == Game.TR1 else (size != 0))
+    problems = []
+    cases = [
+        (offset % 2 != 0, "an even frame offset", offset),
+        (offset // 2 + least > len(frames), f"its frames within {2 * len(frames)} bytes", offset),
+    ]
+    if game != Game.TR1:
+        cases.append((size < HEAD_WORDS, f"a frame size of at least {HEAD_WORDS} words", size))
+    for wrong, expected, found in cases:
+        for index in np.flatnonzero(wants & wrong).tolist():
+            problems.append(FormatError("animations", expected, str(int(found[index])), element=index))
+        wants = wants & ~wrong
+    return wants, problems
+
+
+def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.bool_]) -> KeyPlaces:
+    """Find the key frames of all animations (documentation, chapter 6.2.2).
+
+    The frames of an animation reach to where the next frames begin: that count of key frames is right also
+    where the frame numbers ask for one fewer, which they often do. Only where animations share their
+    beginning, or overlap, do the frame numbers decide; the last animation that begins at a place is the one
+    whose frames end where the next begin.
+    """
+    claims, problems = _claims(game, frames, animations, owned)
+    asked = key_count(animations)
+    which = np.flatnonzero(claims)
+    start = animations["frame_offset"][which].astype(np.int64) // 2
+    starts = np.unique(start)
+    ends = np.append(starts, len(frames))[1:]
+    group = np.searchsorted(starts, start)
+    owns = np.zeros(len(which), bool)
+    last = np.zeros(len(starts), np.int64)
+    np.maximum.at(last, group, np.arange(len(which)))
+    owns[last] = True
+    if game == Game.TR1:
+        size = np.full(len(which), HEAD_WORDS + 1)
+        chain, next_word = _walk(frames, starts, ends)
+        first_in_chain = np.searchsorted(chain, start)
+        there = np.searchsorted(chain, ends[group]) - first_in_chain
+        counts = np.where(owns, there, np.minimum(asked[which], there))
+    else:
+        size = animations["frame_size"][which].astype(np.int64)
+        there = (ends[group] - start) // size
+        fits = np.minimum(asked[which], (len(frames) - start) // size)
+        counts = np.where(owns & (there > 0), there, fits)
+    short = (counts < asked[which]) & ((ends[group] == len(frames)) | (counts == 0))
+    for index, found in zip(which[short].tolist(), counts[short].tolist(), strict=True):
+        expected = f"{int(asked[index])} key frames"
+        problems.append(FormatError("animations", expected, f"{found} whole ones", element=index))
+    _check_sharing(which, counts * size, len(frames))
+    key_counts = np.zeros(len(animations), np.int64)
+    key_counts[which] = counts
+    within = count_up(counts)
+    if game == Game.TR1:
+        words = chain[np.repeat(first_in_chain, counts) + within]
+        lengths = next_word[words] - words
+        _check_sharing(np.repeat(which, counts), lengths, len(frames))
+    else:
+        lengths = np.repeat(size, counts)
+        words = np.repeat(start, counts) + within * lengths
+    return KeyPlaces(key_counts, words, lengths, problems)
+
+
+def _check_sharing(animations: Integers, words: Integers, available: int) -> None:
+    total = np.cumsum(words)
+    if len(total) and total[-1] > _MAX_SHARING * available:
+        over = int(np.searchsorted(total, _MAX_SHARING * available, side="right"))
+        raise FormatError(
+            "animations",
+            f"animations that together claim the {available} words of frames at most {_MAX_SHARING} times",
+            f"a claim of {int(total[-1])} words",
+            element=int(animations[over]),
+        )
+
+
+def _walk(frames: Words, starts: Integers, ends: Integers) -> tuple[Integers, Integers]:
+    """Follow TR1's key frames, whose length is known only from a word in each, from all starts at once.
+
+    Returns the places of all key frames that end within their span, ascending, and for every word where
+    a key frame that begins there would end. The chains are followed by doubling: the places that two,
+    four, eight frames on lead to need a handful of array operations instead of one step per frame.
+    """
+    size = len(frames)
+    word = np.arange(size)
+    next_word = np.full(size, size + 1)
+    next_word[: max(size - HEAD_WORDS, 0)] = 2 * frames[HEAD_WORDS:].astype(np.int64)
+    next_word[: max(size - HEAD_WORDS, 0)] += word[: max(size - HEAD_WORDS, 0)] + HEAD_WORDS + 1
+    end = np.zeros(size, np.int64)
+    end[starts[0] if len(starts) else size :] = np.repeat(ends, ends - starts)
+    whole = next_word <= end
+    jump = np.append(np.where(whole & (next_word < end), next_word, size), size)
+    reached = np.zeros(size + 1, bool)
+    reached[starts] = True
+    while True:
+        further = jump[np.flatnonzero(reached)]
+        if reached[further].all():
+            break
+        reached[further] = True
+        jump = jump[jump]
+    return np.flatnonzero(reached[:size] & whole), next_word
+
+
+def count_up(counts: Integers) -> Integers:
+    """0, 1, 2, … for each of the counts, one after another."""
+    return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)

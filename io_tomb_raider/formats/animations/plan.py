@@ -1,0 +1,257 @@
+"""Edits of animations, and what they do to indices and frame numbers before any record is written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ExportError
+from ..level.level import Level
+from .animations import (
+    Added,
+    AnimationReference,
+    Command,
+    Integers,
+    Records,
+    StateChange,
+    model_animations,
+    ticks,
+)
+from .frames import EncodedKeys
+
+MAX_ANIMATIONS = 0x7FFF  # dispatches count them in 15 bits
+
+
+@dataclass(frozen=True, eq=False)
+class AnimationTables:
+    """The records of a level that make up its animations, named as the attributes of `Level`."""
+
+    animations: Records
+    state_changes: Records
+    animation_dispatches: Records
+    animation_commands: NDArray[np.int16]
+    frames: NDArray[np.uint16]
+    models: Records
+
+    @classmethod
+    def of(cls, level: Level) -> AnimationTables:
+        """The tables of a level."""
+        return cls(**{each.name: getattr(level, each.name) for each in fields(cls)})
+
+    def store(self, level: Level) -> list[str]:
+        """Put the tables into a level; returns the names of those that were not already there."""
+        names = [each.name for each in fields(self)]
+        changed = [name for name in names if getattr(level, name) is not getattr(self, name)]
+        for name in changed:
+            setattr(level, name, getattr(self, name))
+        return changed
+
+
+@dataclass(frozen=True, eq=False)
+class AnimationEdit:
+    """What becomes different in an animation. None leaves a thing as it is; in a new animation it is 0.
+
+    Attributes:
+        frames: the key frames, words and size.
+        frame_rate: ticks per key frame; 1 in a new animation.
+        ticks: the length, last frame minus first frame.
+        state: the state that the animation belongs to.
+        speed, acceleration, lateral_speed, lateral_acceleration: 16.16 fixed point numbers, as integers.
+        next_animation: an index before all edits, or a new animation. A new animation follows itself.
+        next_frame: in ticks from the first frame of the next animation.
+        state_changes: all state changes, see `StateChange`.
+        commands: all commands, frames in ticks from the animation's first frame.
+        name: what errors call the animation.
+    """
+
+    frames: EncodedKeys | None = None
+    frame_rate: int | None = None
+    ticks: int | None = None
+    state: int | None = None
+    speed: int | None = None
+    acceleration: int | None = None
+    lateral_speed: int | None = None
+    lateral_acceleration: int | None = None
+    next_animation: AnimationReference | None = None
+    next_frame: int | None = None
+    state_changes: tuple[StateChange, ...] | None = None
+    commands: tuple[Command, ...] | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Edited:
+    """An animation that an edit changes or makes: its new index, its old one or None, the edit, its name."""
+
+    index: int
+    old: int | None
+    edit: AnimationEdit
+    name: str
+
+
+class AnimationPlan:
+    """Where animations go and how their frames are numbered.
+
+    Attributes, all arrays by old index of the animation:
+        keep: False for deleted animations.
+        place: the new index, for deleted animations that of the animation that comes to stand there.
+        shift: how far frame numbers move.
+        first_frames, ticks: the new first frames, and the new lengths.
+        old_ticks: the lengths before.
+    And:
+        first, count: the old range of animations of each model, see `model_animations`.
+        added: the new index of every new animation.
+        edited: all changed and new animations, by new index. changed: the changed ones.
+        total: the number of animations afterwards.
+    """
+
+    def __init__(
+        self,
+        animations: Records,
+        models: Records,
+        edits: Mapping[int, AnimationEdit],
+        added: Mapping[int, Sequence[AnimationEdit]],
+        deleted: Collection[int],
+    ) -> None:
+        self._edits = edits
+        self._animations = animations
+        strangers = [index for index in (*edits, *deleted) if not 0 <= index < len(animations)]
+        if strangers:
+            raise ExportError(f"animation {strangers[0]}", "there is no such animation")
+        self.keep = np.ones(len(animations), bool)
+        self.keep[list(deleted)] = False
+        self.first, self.count = model_animations(models, animations)
+        self._arrange(added)
+        self._number_old()
+        self._added_first: dict[int, int] = {}
+        self._number_added()
+
+    def name(self, index: int) -> str:
+        """What errors call an old animation."""
+        edit = self._edits.get(index)
+        return (edit.name if edit else "") or f"animation {index}"
+
+    def _arrange(self, added: Mapping[int, Sequence[AnimationEdit]]) -> None:
+        """Find new indices. A model's new animations stand behind its old ones, or, where it has none,
+        before those of the next model that has some: models' first animations rise in model order."""
+        has = self.first >= 0
+        places = []
+        for model, edits in added.items():
+            later = np.flatnonzero(has[model + 1 :]) + model + 1
+            place = len(self.keep) if not len(later) else int(self.first[later[0]])
+            if has[model]:
+                place = int(self.first[model] + self.count[model])
+            if len(edits):
+                places.append((place, not has[model], model))
+        inserted = np.zeros(len(self.keep) + 1, np.int64)
+        kept_before = np.append(0, np.cumsum(self.keep))
+        self.added: dict[Added, int] = {}
+        new: list[Edited] = []
+        for place, _, model in sorted(places):
+            for position, edit in enumerate(added[model]):
+                index = int(kept_before[place]) + len(new)
+                self.added[Added(model, position)] = index
+                name = edit.name or f"new animation {position} of model {model}"
+                new.append(Edited(index, None, edit, name))
+            inserted[place] += len(added[model])
+        self.place = kept_before[:-1] + np.cumsum(inserted)[:-1]
+        self.total = int(kept_before[-1]) + len(new)
+        if new and self.total > MAX_ANIMATIONS:
+            raise ExportError("level", "too many animations", count=self.total, limit=MAX_ANIMATIONS)
+        self.changed = [
+            Edited(int(self.place[index]), index, edit, self.name(index))
+            for index, edit in self._edits.items()
+            if self.keep[index]
+        ]
+        self.edited = sorted([*self.changed, *new], key=lambda each: each.index)
+
+    def _number_old(self) -> None:
+        """Find the new frame numbers of old animations."""
+        first, last = (self._animations[name].astype(np.int64) for name in ("first_frame", "last_frame"))
+        self.old_ticks = ticks(self._animations)
+        self.ticks = self.old_ticks.copy()
+        for index, edit in self._edits.items():
+            if edit.ticks is not None:
+                if edit.ticks > 0xFFFF:
+                    problem = "it lasts longer than the game counts"
+                    raise ExportError(self.name(index), problem, count=edit.ticks, limit=0xFFFF)
+                self.ticks[index] = edit.ticks
+        grown = np.where(self.keep, self.ticks - self.old_ticks, -self.old_ticks - 1)
+        self.shift = np.zeros(len(self.keep), np.int64)
+        ends = np.append(np.unique(self.first[self.first >= 0]), len(self.keep))
+        for index in np.flatnonzero(grown).tolist():
+            end = int(ends[np.searchsorted(ends, index, side="right")])
+            behind = first[index + 1 : end] > last[index]  # odd tools number every animation from 0
+            self.shift[index + 1 : end][behind] += grown[index]
+        self.first_frames = first + self.shift
+        for name, values in (("first", self.first_frames), ("last", self.first_frames + self.ticks)):
+            wrong = np.flatnonzero(self.keep & ((values < 0) | (values > 0xFFFF)))
+            if len(wrong):
+                problem = f"its {name} frame is beyond what the game counts to over all animations of a model"
+                count = int(values[wrong[0]])
+                raise ExportError(self.name(int(wrong[0])), problem, count=count, limit=0xFFFF)
+
+    def _number_added(self) -> None:
+        """Find the first frames of new animations: behind the animation before."""
+        lengths = {each.index: max(each.edit.ticks or 0, 0) for each in self.edited}
+        ends = np.maximum(self.first_frames, self.first_frames + self.ticks) + 1
+        for reference, index in self.added.items():
+            if reference.position:
+                start = self._added_first[index - 1] + lengths[index - 1] + 1
+            else:
+                start = int(ends[self.members(reference.model)].max(initial=0))
+            self._added_first[index] = start
+
+    def members(self, model: int) -> Integers:
+        """The old animations of a model that are not deleted."""
+        members = np.arange(self.first[model], self.first[model] + self.count[model])
+        return members[self.keep[members]]
+
+    def first_frame(self, edited: Edited) -> int:
+        """The first frame of a changed or new animation."""
+        return self._added_first[edited.index] if edited.old is None else int(self.first_frames[edited.old])
+
+    def resolve(self, reference: AnimationReference, frame: int, user: str) -> tuple[int, int]:
+        """What a reference by an edit comes to.
+
+        Args:
+            reference: the animation.
+            frame: relative to that animation.
+            user: what errors call the animation that refers to it.
+
+        Returns:
+            The new index, and the frame as the file counts. References beyond all animations stay.
+
+        Raises:
+            ExportError: the animation is deleted, or not among the new ones.
+        """
+        if isinstance(reference, Added):
+            if reference not in self.added:
+                raise ExportError(user, "it leads to a new animation that is not there")
+            index = self.added[reference]
+            return index, self._added_first[index] + frame
+        if not 0 <= reference < len(self.keep):
+            return reference, frame
+        if not self.keep[reference]:
+            raise ExportError(self.name(reference), f"it cannot be deleted while {user} leads to it")
+        if self.ticks[reference] < frame <= self.old_ticks[reference]:
+            frame = max(int(self.ticks[reference]), 0)
+        return int(self.place[reference]), int(self.first_frames[reference]) + frame
+
+    def follow(self, targets: Integers, frames: Integers) -> tuple[Integers, Integers]:
+        """What old references come to: indices, and frames in the numbering of those animations.
+
+        A frame that its animation has lost becomes the last. References beyond all animations stay.
+        """
+        known = targets < len(self.keep)
+        if not known.any():
+            return targets, frames
+        at = np.where(known, targets, 0)
+        relative = frames - self._animations["first_frame"][at].astype(np.int64)
+        lost = (relative > self.ticks[at]) & (relative <= self.old_ticks[at])
+        moved = frames + self.shift[at] + np.where(lost, np.maximum(self.ticks[at], 0) - relative, 0)
+        index = np.minimum(self.place[at], max(self.total - 1, 0))
+        return np.where(known, index, targets), np.where(known, moved, frames)

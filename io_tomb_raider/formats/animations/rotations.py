@@ -1,0 +1,205 @@
+"""Rotations of meshes: the angles that key frames store, and quaternions.
+
+Angles are integers in one unit that is exact for every game: 65536 to the full turn, so that an angle of
+10 bits is a multiple of 64 and an angle of 12 bits a multiple of 16. Axes are those of the file (x right,
+y down, z forward). A mesh is turned by ``R = Ry @ Rx @ Rz``: yaw, then pitch, then roll, each about the
+axes that the turn before it left (documentation, chapter 6.2.7). Quaternions are ``w, x, y, z``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ..errors import ExportError
+from ..games import Game
+
+TURN = 65536
+# How far (length of the vector part) a unit quaternion may be off an axis to count as a turn about that
+# axis alone. Two angle triples of 10 bits come as near as 0.000019; the noise of 32 bit floats is 0.000001.
+_ON_AXIS = 8e-6
+# How far two unit quaternions may lie apart (their difference's length) to be the same rotation: a
+# hundredth of a degree, an eighth of the finest step of any game.
+_SAME = 1e-4
+
+
+def single_axis_step(game: Game) -> int:
+    """The finest step, in 1/65536 turns, of a rotation about a single axis: 10 bits, and 12 from TR4 on."""
+    return 16 if game >= Game.TR4 else 64
+
+
+@cache
+def _half_angle_table() -> NDArray[np.float64]:
+    """Cosine and sine, shape (65536, 2), of half of every angle."""
+    half = np.arange(TURN) * (np.pi / TURN)
+    table = np.stack([np.cos(half), np.sin(half)], axis=1)
+    table[TURN // 2, 0] = 0.0  # half a turn: exactly no w, which pi in floats misses
+    return table
+
+
+def quaternions_from_angles(
+    angles: NDArray[np.integer[Any]], dtype: DTypeLike = np.float32
+) -> NDArray[np.floating[Any]]:
+    """Turn angles into unit quaternions (documentation, chapter 6.2.7).
+
+    Args:
+        angles: shape (..., 3), x, y and z in 1/65536 turns, any integer type, taken modulo a turn.
+        dtype: float32 or float64; the computation itself has 64 bits.
+
+    Returns:
+        Shape (..., 4): w, x, y, z in the axes of the file, of the rotation ``Ry @ Rx @ Rz``.
+    """
+    table = _half_angle_table()
+    cos_sin = np.take(table, np.asarray(angles).astype(np.uint16), axis=0)
+    cx, cy, cz = (cos_sin[..., axis, 0] for axis in range(3))
+    sx, sy, sz = (cos_sin[..., axis, 1] for axis in range(3))
+    cc, ss, sc, cs = cy * cz, sy * sz, sy * cz, cy * sz
+    result = np.empty((*cx.shape, 4), dtype)
+    result[..., 0] = cc * cx + ss * sx
+    result[..., 1] = cc * sx + ss * cx
+    result[..., 2] = sc * cx - cs * sx
+    result[..., 3] = cs * cx - sc * sx
+    return result
+
+
+def matrices_from_quaternions(quaternions: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Turn unit quaternions, shape (..., 4), into rotation matrices, shape (..., 3, 3)."""
+    q = np.asarray(quaternions, np.float64)
+    double = q + q
+    squares = q[..., 1:] * double[..., 1:]
+    result = np.empty((*q.shape[:-1], 3, 3))
+    for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        result[..., a, a] = 1.0 - squares[..., b] - squares[..., c]
+        product, turn = q[..., 1 + a] * double[..., 1 + b], q[..., 0] * double[..., 1 + c]
+        result[..., a, b], result[..., b, a] = product - turn, product + turn
+    return result
+
+
+def angles_from_quaternions(
+    quaternions: NDArray[np.floating[Any]],
+    game: Game,
+    *,
+    hints: NDArray[np.integer[Any]] | None = None,
+    subject: str = "rotation",
+) -> NDArray[np.uint16]:
+    """Turn quaternions into the angles that a game stores.
+
+    Many angle triples make the same rotation. A turn about a single axis comes out with that axis alone,
+    so that TR4 and TR5 keep its 12 bits; else x lies within a quarter turn of 0, and where it is a quarter
+    turn (gimbal lock) z is 0.
+
+    Args:
+        quaternions: shape (..., 4), w, x, y, z in the axes of the file, of any length and sign.
+        game: decides the steps that the angles are rounded to.
+        hints: shape (..., 3), angles that are kept where they make the same rotation (within about 0.01
+            degrees): what the file held before.
+        subject: the name that an error gives.
+
+    Returns:
+        Shape (..., 3), in 1/65536 turns, each a value that `game` can store.
+
+    Raises:
+        ExportError: a quaternion is not finite.
+    """
+    shape = np.shape(quaternions)[:-1]
+    q = np.array(quaternions, np.float64).reshape(-1, 4)
+    length = np.sqrt(np.einsum("...i,...i->...", q, q))
+    if not np.isfinite(length).all():
+        raise ExportError(subject, "a rotation is not a number")
+    nothing = length == 0.0
+    q[nothing] = (1.0, 0.0, 0.0, 0.0)
+    q /= np.where(nothing, 1.0, length)[..., None]
+    result = round_angles(_euler_angles(q) * (TURN / (2.0 * np.pi)), game)
+    if hints is not None:
+        kept = np.asarray(hints).astype(np.uint16).reshape(-1, 3)
+        known = quaternions_from_angles(kept, np.float64)
+        sign = np.where(np.einsum("...i,...i->...", q, known) < 0.0, -1.0, 1.0)
+        difference = q - known * sign[..., None]
+        same = np.einsum("...i,...i->...", difference, difference) < _SAME**2
+        result = np.where(same[..., None], kept, result)
+    return result.reshape(*shape, 3)
+
+
+def _euler_angles(q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Angles in radians, shape (n, 3), of unit quaternions, shape (n, 4).
+
+    With a, b, c for half of x, y, z, the components pair up as
+    ``w + x = (cos a + sin a) cos(b - c)``, ``y - z = (cos a + sin a) sin(b - c)``,
+    ``w - x = (cos a - sin a) cos(b + c)``, ``y + z = (cos a - sin a) sin(b + c)``:
+    no step loses precision near gimbal lock, as an arcsine would.
+    """
+    w, x, y, z = (q[..., component] for component in range(4))
+    sum_length, difference_length = np.hypot(w + x, y - z), np.hypot(w - x, y + z)
+    b_minus_c = np.arctan2(y - z, w + x)
+    b_plus_c = np.arctan2(y + z, w - x)
+    pitch = 2.0 * np.arctan2(sum_length, difference_length) - np.pi / 2.0
+    # Where x will be rounded to a quarter turn, only y - z (or y + z) is defined. The turn is then all y.
+    lock = np.pi / 2.0 - np.pi / 1024.0
+    b_plus_c = np.where(pitch > lock, b_minus_c, b_plus_c)
+    b_minus_c = np.where(pitch < -lock, b_plus_c, b_minus_c)
+    result = np.stack([pitch, b_plus_c + b_minus_c, b_plus_c - b_minus_c], axis=-1)
+    vector = q[..., 1:]
+    squares = vector**2
+    rest = squares.sum(axis=-1)
+    for axis in range(3):
+        alone = rest - squares[..., axis] < _ON_AXIS**2
+        turn = 2.0 * np.arctan2(vector[alone, axis], w[alone])
+        result[alone] = 0.0
+        result[alone, axis] = turn
+    return result
+
+
+def round_angles(angles: NDArray[Any], game: Game) -> NDArray[np.uint16]:
+    """Round angles to what a game stores (documentation, chapter 6.2.7).
+
+    A rotation about two or three axes has 10 bits for each. Where at most one axis is left, that axis has
+    10 bits, and 12 from TR4 on.
+
+    Args:
+        angles: shape (..., 3), in 1/65536 turns, integers or floats.
+        game: the game.
+
+    Returns:
+        Shape (..., 3), u16.
+    """
+    values = np.asarray(angles, np.float64)
+    coarse = np.rint(values / 64.0).astype(np.int64) * 64 % TURN
+    if single_axis_step(game) == 64:
+        return coarse.astype(np.uint16)
+    fine = np.rint(values / 16.0).astype(np.int64) * 16 % TURN
+    single = (np.count_nonzero(fine, axis=-1) <= 1) | (np.count_nonzero(coarse, axis=-1) <= 1)
+    largest = np.argmax(np.minimum(fine, TURN - fine), axis=-1)
+    alone = np.where(np.arange(3) == largest[..., None], fine, 0)
+    return np.where(single[..., None], alone, coarse).astype(np.uint16)
+
+
+def continuous_quaternions(
+    quaternions: NDArray[np.floating[Any]], starts: NDArray[np.integer[Any]] | None = None
+) -> NDArray[np.floating[Any]]:
+    """Choose the signs of quaternions so that each takes the short way to the next.
+
+    A rotation has two quaternions, q and -q. Between keys a curve must not run from one to the other.
+
+    Args:
+        quaternions: shape (keys, ..., 4).
+        starts: the keys that begin anew, where several animations stand one after another, ascending.
+
+    Returns:
+        The same rotations, shape and type; the dot product of neighbouring keys is never negative, and the
+        first key, like each of the starts, keeps its signs.
+    """
+    result = quaternions.copy()
+    if len(quaternions) < 2:
+        return result
+    dots = np.einsum("...i,...i->...", quaternions[1:], quaternions[:-1])
+    signs = np.ones(quaternions.shape[:-1], np.int8)
+    np.cumprod(np.where(dots < 0.0, -1, 1), axis=0, dtype=np.int8, out=signs[1:])
+    if starts is not None and len(starts):
+        begin = np.zeros(len(signs), np.int64)
+        begin[starts] = starts
+        signs *= signs[np.maximum.accumulate(begin)]
+    result *= signs[..., None]
+    return result

@@ -1,0 +1,344 @@
+"""The language in which file layouts are declared.
+
+A layout is a sequence of sections. Each section knows how to read itself from a cursor into an object
+with attributes (a :class:`Level` or a :class:`Room`) and how to write itself from there, so that one
+declaration serves both directions and a reader cannot fall out of step with its writer.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from struct import Struct
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..errors import ExportError
+from .cursor import Cursor
+from .records import U8, U16, U32
+
+_COUNTS = {1: Struct("<B"), 2: Struct("<H"), 4: Struct("<I")}
+
+# A deflate stream can blow up a thousandfold. Real levels stay below twenty times their file, small
+# ones with blank pages far above it: what is allowed is a multiple of the file and room for those.
+INFLATED_BASE = 32 << 20
+INFLATED_PER_BYTE = 16
+
+
+class Section(Protocol):
+    """One part of a layout."""
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        """Read the section and set its attributes on ``target``."""
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        """Append the section's bytes (or buffers) to ``out``."""
+
+
+def _append_array(out: list[Any], array: Any, dtype: np.dtype) -> None:
+    base = dtype.subdtype[0] if dtype.subdtype else dtype
+    out.append(np.ascontiguousarray(array, base).reshape(-1).view(np.uint8).data)
+
+
+def _append_count(out: list[Any], count: int, dtype: np.dtype, name: str) -> None:
+    if count >> (8 * dtype.itemsize):
+        raise ExportError(name, "too many elements", count=count, limit=(1 << (8 * dtype.itemsize)) - 1)
+    out.append(_COUNTS[dtype.itemsize].pack(count))
+
+
+def check_number(array: Any, wanted: int, name: str) -> None:
+    """Make sure that a section has the number of elements that the file leaves room for.
+
+    Raises:
+        ExportError: where it has more or less.
+    """
+    if len(array) != wanted:
+        raise ExportError(name, "wrong number of elements", count=len(array), limit=wanted)
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Plain numbers, each an attribute of its own. ``code`` is in the notation of ``struct``."""
+
+    code: str
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_struct", Struct("<" + self.code))
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = self.names[0]
+        values = cursor.fields(self._struct)  # type: ignore[attr-defined]
+        target.__dict__.update(zip(self.names, values, strict=True))
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        values = [getattr(target, name) for name in self.names]
+        try:
+            out.append(self._struct.pack(*values))  # type: ignore[attr-defined]
+        except struct.error as error:
+            listed = ", ".join(f"{name} = {value}" for name, value in zip(self.names, values, strict=True))
+            raise ExportError(
+                type(target).__name__, f"a number does not fit the file ({listed}): {error}"
+            ) from None
+
+
+@dataclass(frozen=True)
+class Array:
+    """A fixed number of elements."""
+
+    name: str
+    dtype: np.dtype
+    count: int
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = self.name
+        setattr(target, self.name, cursor.array(self.dtype, self.count))
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        array = getattr(target, self.name)
+        check_number(array, self.count, self.name)
+        _append_array(out, array, self.dtype)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A count, then that many elements."""
+
+    name: str
+    dtype: np.dtype
+    count: np.dtype = U32
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = self.name
+        (count,) = cursor.fields(_COUNTS[self.count.itemsize])
+        if count * self.dtype.itemsize > cursor.remaining:
+            raise cursor.error(
+                f"{count} elements of {self.dtype.itemsize} bytes", f"{cursor.remaining} bytes"
+            )
+        setattr(target, self.name, cursor.array(self.dtype, count))
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        array = getattr(target, self.name)
+        _append_count(out, len(array), self.count, self.name)
+        _append_array(out, array, self.dtype)
+
+
+@dataclass(frozen=True)
+class CountedBy:
+    """As many elements as a number says that was read before."""
+
+    name: str
+    dtype: np.dtype
+    count: str
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        Array(self.name, self.dtype, getattr(target, self.count)).read(cursor, target)
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        Array(self.name, self.dtype, getattr(target, self.count)).write(target, out)
+
+
+@dataclass(frozen=True)
+class SameCount:
+    """As many elements as an earlier section has."""
+
+    name: str
+    dtype: np.dtype
+    like: str
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = self.name
+        setattr(target, self.name, cursor.array(self.dtype, len(getattr(target, self.like))))
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        array, count = getattr(target, self.name), len(getattr(target, self.like))
+        if len(array) != count:
+            raise ExportError(self.name, f"not as many as {self.like}", count=len(array), limit=count)
+        _append_array(out, array, self.dtype)
+
+
+@dataclass(frozen=True)
+class Marker:
+    """Constant bytes, by which a file shows that it is still in step."""
+
+    name: str
+    content: bytes
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = self.name
+        start = cursor.take(len(self.content))
+        found = bytes(cursor.data[start : cursor.offset])
+        if found != self.content:
+            raise cursor.error(repr(self.content), repr(found), offset=start)
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        out.append(self.content)
+
+
+@dataclass(frozen=True)
+class Remainder:
+    """Elements up to the end of the buffer."""
+
+    name: str
+    dtype: np.dtype = U8
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = self.name
+        count, rest = divmod(cursor.remaining, self.dtype.itemsize)
+        if rest:
+            raise cursor.error(f"a multiple of {self.dtype.itemsize} bytes", f"{cursor.remaining} bytes")
+        setattr(target, self.name, cursor.array(self.dtype, count))
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        _append_array(out, getattr(target, self.name), self.dtype)
+
+
+def read_sections(sections: Sequence[Section], cursor: Cursor, target: Any) -> None:
+    for section in sections:
+        section.read(cursor, target)
+
+
+def join_sections(sections: Sequence[Section], target: Any) -> bytes:
+    out: list[Any] = []
+    for section in sections:
+        section.write(target, out)
+    return b"".join(out)
+
+
+def inflate(cursor: Cursor, stream: memoryview, size: int | None) -> bytes:
+    """Inflate a zlib stream of a file, within the bounds that a real level keeps.
+
+    Raises:
+        FormatError: where it is no zlib stream, is cut short, or does not give ``size`` bytes.
+    """
+    bound = INFLATED_BASE + INFLATED_PER_BYTE * len(cursor.data)
+    if size is not None and size > bound:
+        raise cursor.error(f"at most {bound} inflated bytes", str(size))
+    decompressor = zlib.decompressobj()
+    try:
+        content = decompressor.decompress(stream, (bound if size is None else size) + 1)
+    except zlib.error as error:
+        raise cursor.error("a zlib stream", str(error)) from None
+    if not decompressor.eof or (size is not None and len(content) != size):
+        wanted = "a whole zlib stream" if size is None else f"a zlib stream of {size} bytes"
+        raise cursor.error(wanted, f"{len(content)} bytes, {'' if decompressor.eof else 'not '}ended")
+    return content
+
+
+@dataclass(frozen=True)
+class Compressed:
+    """A chunk of TR4 and TR5: both its sizes, then a zlib stream that holds sections of its own.
+
+    Compressors differ, so the original stream is kept and written again while the content is equal.
+    """
+
+    name: str
+    sections: tuple[Section, ...]
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = self.name
+        size, packed = cursor.fields(Struct("<II"))
+        start = cursor.take(packed)
+        stream = memoryview(cursor.data)[start : cursor.offset]
+        content = inflate(cursor, stream, size)
+        target.streams[self.name] = (content, stream)
+        inner = Cursor(content, inside=self.name)
+        read_sections(self.sections, inner, target)
+        if inner.remaining:
+            inner.section = "end"
+            raise inner.error("the end of the chunk", f"{inner.remaining} more bytes")
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        content = join_sections(self.sections, target)
+        original, stream = target.streams.get(self.name, (None, b""))
+        if content != original:
+            stream = zlib.compress(content, 6)
+        out += (Struct("<II").pack(len(content), len(stream)), stream)
+
+
+@dataclass(frozen=True)
+class Sized:
+    """The level data of TR5: its size twice, then sections, not compressed."""
+
+    name: str
+    sections: tuple[Section, ...]
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = self.name
+        size, size2 = cursor.fields(Struct("<II"))
+        if size != size2:
+            raise cursor.error("two equal sizes", f"{size} and {size2}", offset=cursor.offset - 8)
+        start = cursor.take(size)
+        inner = Cursor(memoryview(cursor.data)[: cursor.offset], start)
+        read_sections(self.sections, inner, target)
+        if inner.remaining:
+            inner.section = self.name
+            raise inner.error("the end of the level data", f"{inner.remaining} more bytes")
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        content = join_sections(self.sections, target)
+        out += (Struct("<II").pack(len(content), len(content)), content)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A 16-bit size, then sections, then what else the size covers, as the attribute ``name``."""
+
+    name: str
+    sections: tuple[Section, ...]
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = self.name
+        (size,) = cursor.fields(_COUNTS[2])
+        start = cursor.take(size)
+        inner = Cursor(memoryview(cursor.data)[: cursor.offset], start)
+        read_sections((*self.sections, Remainder(self.name)), inner, target)
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        content = join_sections((*self.sections, Remainder(self.name)), target)
+        _append_count(out, len(content), U16, self.name)
+        out.append(content)
+
+
+@dataclass(frozen=True)
+class MayEnd:
+    """A place where files of one version may end: TR3's VICT.TR2 holds textiles only."""
+
+    version: int
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        if target.version == self.version and not cursor.remaining:
+            target.ends_at = cursor.offset
+            raise EndOfLayout
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        if target.ends_at == sum(len(part) for part in out):
+            raise EndOfLayout
+
+
+class EndOfLayout(Exception):  # noqa: N818  a signal within this package, not an error
+    """Raised where a file ends early and may."""
+
+
+__all__ = [
+    "U16",
+    "Array",
+    "Block",
+    "Compressed",
+    "Counted",
+    "CountedBy",
+    "EndOfLayout",
+    "Fields",
+    "Marker",
+    "MayEnd",
+    "Remainder",
+    "SameCount",
+    "Section",
+    "Sized",
+    "check_number",
+    "join_sections",
+    "read_sections",
+]

@@ -1,0 +1,165 @@
+"""The flight of flyby cameras (documentation, chapter 9.6; TR4 and TR5) along the games' spline.
+
+Cameras of a sequence are knots. Position, target, roll, field of view and speed all pass through the knots
+on one uniform Catmull-Rom spline. From a knot to the next, a place on the spline runs from 0 to 65536, each
+frame by as much as the speed is there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntFlag
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..games import Game
+
+SPAN = 65536  # from a knot to the next
+LONGEST = 9000  # frames, five minutes: sequences that never end are cut there
+CUT_MASK = 0xF  # of the timer: cuts go to one of the first sixteen cameras
+
+
+class FlybyFlag(IntFlag):
+    """What a flyby camera does besides flying. Some are read of a sequence's first camera only."""
+
+    CUT_IN = 0x0001  # first
+    TRACK_ENTITY = 0x0002  # TR4
+    VIGNETTE = 0x0002  # TR5
+    LOOP = 0x0004  # first
+    FOLLOW_LARA = 0x0008  # first
+    LOOK_AT_START = 0x0010  # TR4
+    HIDE_LARA = 0x0010  # TR5
+    LOOK_AT_LARA = 0x0020  # first
+    CUT_OUT = 0x0040  # first
+    CUT = 0x0080
+    STOP = 0x0100  # TR4
+    SHAKE = 0x0100  # TR5
+    NO_LOOK = 0x0200  # first
+    LOCK_LARA = 0x0400
+    UNLOCK_LARA = 0x0800
+    FADE_IN = 0x1000  # TR5
+    FADE_OUT = 0x2000  # TR5
+    HEAVY_TRIGGERS = 0x4000
+    ONE_SHOT = 0x8000
+
+
+@dataclass(frozen=True, eq=False)
+class Flight:
+    """A flight, frame by frame, 30 per second.
+
+    Attributes:
+        positions: (n, 3) float64, in world units.
+        targets: (n, 3) float64, what the camera looks at.
+        rolls: (n,) float64, 65536 to the turn.
+        fovs: (n,) float64, likewise.
+        cameras: (n,) int64, the camera that it flies towards, counted from the first of the sequence.
+    """
+
+    positions: NDArray[np.float64]
+    targets: NDArray[np.float64]
+    rolls: NDArray[np.float64]
+    fovs: NDArray[np.float64]
+    cameras: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.cameras)
+
+
+def spline(place: float, knots: ArrayLike) -> NDArray[np.float64]:
+    """Return a point of the spline between the second and the third of four knots.
+
+    Args:
+        place: 0 at the second knot, 65536 at the third.
+        knots: (4, …).
+    """
+    before, start, end, after = np.asarray(knots, np.float64)
+    t = place / SPAN
+    cubic = 3 * (start - end) + after - before
+    square = 2 * before - 5 * start + 4 * end - after
+    result: NDArray[np.float64] = start + t / 2 * ((end - before) + t * (square + t * cubic))
+    return result
+
+
+def fly(cameras: NDArray[Any], game: Game, longest: int = LONGEST) -> Flight:
+    """Fly along a sequence as the games do.
+
+    Where a game would glide from or to Lara's own camera, the flight begins at the first camera and ends at
+    the last. A sequence that loops is flown once, and so is a cut that leads back.
+
+    Args:
+        cameras: flyby camera records of one sequence, in their order.
+        game: TR4 waits at cameras that stop.
+        longest: the most frames to return.
+    """
+    if not len(cameras):
+        nothing = np.zeros((0, 3))
+        return Flight(nothing, nothing, nothing[:, 0], nothing[:, 0], np.zeros(0, np.int64))
+    pilot = _Pilot(cameras, game)
+    rows: list[NDArray[np.float64]] = []
+    towards: list[int] = []
+    while len(rows) < longest and not pilot.has_landed:
+        towards.append(pilot.current)
+        rows.append(pilot.step())
+    table = np.array(rows)
+    return Flight(table[:, :3], table[:, 3:6], table[:, 6], table[:, 7], np.array(towards, np.int64))
+
+
+class _Pilot:
+    """Where a flight is: its knots and the place between them."""
+
+    def __init__(self, cameras: NDArray[Any], game: Game) -> None:
+        self.stops = game is Game.TR4
+        self.flags = [FlybyFlag(int(flags)) for flags in cameras["flags"]]
+        self.timers = cameras["timer"].tolist()
+        columns = [cameras[axis] for axis in "xyz"]
+        columns += [cameras["target"][:, axis] for axis in range(3)]
+        columns += [cameras[name] for name in ("roll", "fov", "speed")]
+        self.values = np.stack(columns, axis=1).astype(np.float64)
+        self.last = len(cameras) - 1
+        # The first camera counts as the one before it, too; behind the last the first follows.
+        self.knots = [0, *(number % len(cameras) for number in range(3))]
+        self.current = 1 % len(cameras)
+        self.place = 0
+        self.waits = 0
+        self.cuts_taken: set[int] = set()
+        self.has_landed = False
+
+    def step(self) -> NDArray[np.float64]:
+        """Return the values of this frame, and fly on to the next."""
+        values = spline(self.place, self.values[self.knots])
+        speed = int(values[8])
+        if not self.waits:
+            self.place += speed
+        if self.place > SPAN - speed:
+            self._arrive()
+        elif speed <= 0 and not self.waits:
+            self.has_landed = True  # it would stand still for ever
+        return values
+
+    def _arrive(self) -> None:
+        flags = self.flags[self.current]
+        if self.stops and flags & FlybyFlag.STOP:
+            self.waits = self.waits - 1 if self.waits else self.timers[self.current] >> 4
+            if self.waits:
+                return
+        self.place = 0
+        following = self.current - 1 if self.current else self.last
+        knots = []
+        if flags & FlybyFlag.CUT:
+            following = self.timers[self.current] & CUT_MASK
+            if following > self.last or self.current in self.cuts_taken:
+                self.has_landed = True
+                return
+            self.cuts_taken.add(self.current)
+            self.current = following
+            knots = [following]
+        while len(knots) < 4:
+            knots.append(following)
+            following += 1
+            if following > self.last:
+                following = 0 if self.flags[0] & FlybyFlag.LOOP else self.last
+        self.knots = knots
+        self.current += 1
+        self.has_landed = self.current > self.last

@@ -1,0 +1,252 @@
+"""Floors and ceilings of sectors: the heights of their corners, from slants and triangulations and back.
+
+Documentation, chapters 3.2.3, 4.4.2 to 4.4.8. A surface is one plane, or two triangles with a plane each.
+Corners are numbered ``2 * (+x) + (+z)``: (-x, -z), (-x, +z), (+x, -z), (+x, +z). Triangle 1 is the one on
+the +x side of the dividing line, triangle 0 the other. Heights are world units, y down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ExportError
+from ..floor.functions import Function, Slant, Triangulation
+from ..games import Game
+
+CLICK = 256
+WALL = -127  # the floor and ceiling of a wall
+_SLOPES = (-128, 127)
+_SHIFTS = (-16, 15)
+_DEEPEST_CORNER = 15
+
+
+class Split(IntEnum):
+    """How a surface is divided into two triangles."""
+
+    NONE = 0
+    FALLING = 1  # along the line from (-x, +z) to (+x, -z)
+    RISING = 2  # along the line from (-x, -z) to (+x, +z)
+
+
+# By split, triangle: the corners of the triangle, first the one at the right angle, then its neighbour
+# along x, then the one along z. The planes of an undivided surface are written like the falling ones.
+TRIANGLES = np.array(
+    [
+        [[0, 2, 1], [3, 1, 2]],
+        [[0, 2, 1], [3, 1, 2]],
+        [[1, 3, 0], [2, 0, 3]],
+    ]
+)
+# The order of the nibbles of a triangulation: the corner that each one is of.
+_FLOOR_NIBBLES = (2, 0, 1, 3)
+_CEILING_NIBBLES = (3, 1, 0, 2)
+# By ceiling, split, open triangle (-1 none): the function.
+_FUNCTIONS = {
+    (False, Split.FALLING): {-1: 0x07, 0: 0x0B, 1: 0x0C},
+    (False, Split.RISING): {-1: 0x08, 0: 0x0D, 1: 0x0E},
+    (True, Split.FALLING): {-1: 0x09, 0: 0x0F, 1: 0x10},
+    (True, Split.RISING): {-1: 0x0A, 0: 0x11, 1: 0x12},
+}
+
+
+@dataclass
+class Surface:
+    """The floors, or the ceilings, of n sectors.
+
+    Attributes:
+        heights: (n, 2, 4) int32, the height of the plane of each triangle at each corner of the sector, in
+            world units, y down; also at the corner that the triangle does not have. Undivided surfaces
+            have two equal planes.
+        split: (n,) uint8, a :class:`Split`.
+        open_triangle: (n,) int8, the triangle that is open to the room above or below, or -1.
+    """
+
+    heights: NDArray[np.int32]
+    split: NDArray[np.uint8]
+    open_triangle: NDArray[np.int8]
+
+    def corners(self) -> NDArray[np.int32]:
+        """Return (n, 2, 3) int32: the heights of the corners that the triangles have (:data:`TRIANGLES`)."""
+        return np.take_along_axis(self.heights, TRIANGLES[self.split], axis=2)
+
+
+def decode_surface(
+    base: NDArray[np.int8], lists: Sequence[Sequence[Function]], walls: NDArray[np.bool_], ceiling: bool
+) -> Surface:
+    """Return the heights of all floors or ceilings of a room.
+
+    Args:
+        base: (n,) int8, the sectors' ``floor`` or ``ceiling``.
+        lists: per sector its functions; where several shape the surface, the first counts.
+        walls: (n,) bool, which sectors are walls. Their surfaces are flat.
+        ceiling: whether these are ceilings.
+    """
+    count = len(base)
+    steps = np.zeros((count, 2, 2), dtype=np.int32)  # by triangle: how much lower -x and -z are than +x, +z
+    tops = np.repeat(base.astype(np.int32)[:, None], 2, axis=1)
+    split = np.zeros(count, dtype=np.uint8)
+    open_triangle = np.full(count, -1, dtype=np.int8)
+    # Only sectors whose floor data shapes a surface: functions are objects of different kinds.
+    for place, functions in enumerate(lists):
+        shape = shaping(functions, ceiling) if functions and not walls[place] else None
+        if isinstance(shape, Slant):
+            steps[place] = shape.x, -shape.z if ceiling else shape.z
+        elif shape is not None:
+            split[place] = Split.RISING if shape.rising else Split.FALLING
+            if shape.open_corner is not None:
+                open_triangle[place] = shape.open_corner[0] > 0
+            tops[place] += shape.height_other, shape.height_x
+            steps[place] = _steps_of(shape, int(split[place]))
+    return Surface(_planes(tops, steps, ceiling) * CLICK, split, open_triangle)
+
+
+def shaping(functions: Sequence[Function], ceiling: bool) -> Slant | Triangulation | None:
+    """Return the function that shapes the floor or the ceiling, or None."""
+    for function in functions:
+        if isinstance(function, Slant | Triangulation) and function.ceiling == ceiling:
+            return function
+    return None
+
+
+def _steps_of(shape: Triangulation, split: int) -> NDArray[np.int32]:
+    """Return (2, 2) int32: by triangle how many clicks -x and -z lie below +x and +z."""
+    down = np.zeros(4, dtype=np.int32)
+    if shape.ceiling:
+        down[list(_CEILING_NIBBLES)] = shape.corners
+    else:
+        down[list(_FLOOR_NIBBLES)] = shape.corners
+        down = -down
+    return _slopes(down[TRIANGLES[split]], TRIANGLES[split][:, 0])
+
+
+def _slopes(corners: NDArray[np.int32], first: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return (..., 2): how much lower -x and -z are, of (..., 3) heights and the first corners' numbers."""
+    x = (corners[..., 1] - corners[..., 0]) * np.where(first & 2, 1, -1)
+    z = (corners[..., 2] - corners[..., 0]) * np.where(first & 1, 1, -1)
+    return np.stack([x, z], axis=-1).astype(np.int32)
+
+
+def _planes(base: NDArray[np.int32], steps: NDArray[np.int32], ceiling: bool) -> NDArray[np.int32]:
+    """Return (n, 2, 4) heights in clicks: floors are lowered from their highest corner, ceilings raised."""
+    lower = np.maximum(steps, 0)[..., None]
+    upper = np.maximum(-steps, 0)[..., None]
+    plus_x, plus_z = np.array([0, 0, 1, 1], bool), np.array([0, 1, 0, 1], bool)
+    if ceiling:
+        x = np.where(plus_x, lower[..., 0, :], upper[..., 0, :])
+        z = np.where(plus_z, lower[..., 1, :], upper[..., 1, :])
+        return (base[..., None] - x - z).astype(np.int32)
+    x = np.where(plus_x, upper[..., 0, :], lower[..., 0, :])
+    z = np.where(plus_z, upper[..., 1, :], lower[..., 1, :])
+    return (base[..., None] + x + z).astype(np.int32)
+
+
+def settle(surface: Surface, game: Game) -> Surface:
+    """Return a surface whose heights are whole steps, and planes where they must be.
+
+    Of divided sectors the three corners of each triangle count, and the fourth is computed. Of undivided
+    ones the corners of ``heights[:, 0]`` count; where these are no plane and the game knows
+    triangulations, the sector is divided along the more level line.
+    """
+    clicks = np.rint(np.asarray(surface.heights) / CLICK).astype(np.int32)
+    split = np.array(surface.split, dtype=np.uint8)
+    whole = split == Split.NONE
+    clicks[whole, 1] = clicks[whole, 0]
+    if game >= Game.TR3:
+        first = clicks[:, 0]
+        bent = whole & (first[:, 0] + first[:, 3] != first[:, 1] + first[:, 2])
+        rising = np.abs(first[:, 0] - first[:, 3]) < np.abs(first[:, 1] - first[:, 2])
+        split[bent] = np.where(rising, Split.RISING, Split.FALLING)[bent]
+        whole &= ~bent
+    corners = np.take_along_axis(clicks, TRIANGLES[split], axis=2)
+    fourth = corners[..., 1] + corners[..., 2] - corners[..., 0]
+    divided = clicks.copy()
+    np.put_along_axis(divided, 3 - TRIANGLES[split][..., :1], fourth[..., None], axis=2)
+    clicks = np.where(whole[:, None, None], clicks, divided)
+    return Surface(clicks * CLICK, split, np.array(surface.open_triangle, dtype=np.int8))
+
+
+def encode_shape(
+    surface: Surface, place: int, game: Game, ceiling: bool, subject: str
+) -> tuple[int, Slant | Triangulation | None]:
+    """Turn the heights of one sector into its ``floor`` or ``ceiling`` and the function that it needs.
+
+    Args:
+        surface: settled heights (:func:`settle`).
+        place: which sector of the surface.
+        game: which functions there are: triangulations from TR3 on.
+        ceiling: whether it is a ceiling.
+        subject: what errors call the sector.
+
+    Raises:
+        ExportError: where the game cannot express the heights.
+    """
+    what = "ceiling" if ceiling else "floor"
+    clicks = surface.heights[place] // CLICK
+    split, opened = Split(int(surface.split[place])), int(surface.open_triangle[place])
+    if split is Split.NONE or (opened < 0 and np.array_equal(clicks[0], clicks[1])):
+        if opened >= 0:
+            raise ExportError(subject, f"its {what} has an open triangle but is not divided")
+        return _encode_plane(clicks[0], ceiling, subject)
+    if game < Game.TR3:
+        raise ExportError(subject, f"its {what} is not a plane, which {game.name} cannot express")
+    corners = np.take_along_axis(clicks, TRIANGLES[split], axis=1)
+    other, plus = corners.tolist()
+    if other[1] - other[2] != plus[2] - plus[1]:
+        raise ExportError(subject, f"the triangles of its {what} slope differently along their dividing line")
+    relative = np.zeros(4, dtype=np.int64)
+    relative[TRIANGLES[split][0]] = other
+    relative[TRIANGLES[split][1][0]] = plus[0] + other[1] - plus[2]
+    nibbles = relative - relative.min() if ceiling else relative.max() - relative
+    if nibbles.max() > _DEEPEST_CORNER:
+        raise ExportError(
+            subject, f"the corners of its {what} are too far apart", count=int(nibbles.max()),
+            limit=_DEEPEST_CORNER,
+        )  # fmt: skip
+    tops = clicks.max(axis=1) if ceiling else clicks.min(axis=1)
+    base = _base(tops, int(corners.max() if ceiling else corners.min()), what, subject)
+    order = _CEILING_NIBBLES if ceiling else _FLOOR_NIBBLES
+    function = Triangulation(
+        _FUNCTIONS[ceiling, split][opened],
+        int(tops[1]) - base,
+        int(tops[0]) - base,
+        (int(nibbles[order[0]]), int(nibbles[order[1]]), int(nibbles[order[2]]), int(nibbles[order[3]])),
+    )
+    return base, function
+
+
+def _encode_plane(clicks: NDArray[np.int32], ceiling: bool, subject: str) -> tuple[int, Slant | None]:
+    what = "ceiling" if ceiling else "floor"
+    if clicks[0] + clicks[3] != clicks[1] + clicks[2]:
+        raise ExportError(subject, f"its {what} is not a plane, which the game cannot express")
+    base = _byte(int(clicks.max() if ceiling else clicks.min()), what, subject)
+    x, z = int(clicks[0] - clicks[2]), int(clicks[0] - clicks[1])
+    z = -z if ceiling else z
+    for slope in (x, z):
+        if not _SLOPES[0] <= slope <= _SLOPES[1]:
+            raise ExportError(subject, f"its {what} is too steep", count=abs(slope), limit=_SLOPES[1])
+    return base, Slant(ceiling, x, z) if x or z else None
+
+
+def _base(tops: NDArray[np.int32], wanted: int, what: str, subject: str) -> int:
+    """Return the height nearest to the wanted one from which both triangles can be reached by a shift."""
+    lowest, highest = int(tops.max()) - _SHIFTS[1], int(tops.min()) - _SHIFTS[0]
+    if lowest > highest:
+        raise ExportError(
+            subject, f"the triangles of its {what} are too far apart", count=int(np.ptp(tops)),
+            limit=_SHIFTS[1] - _SHIFTS[0],
+        )  # fmt: skip
+    return _byte(min(max(wanted, lowest), highest), what, subject)
+
+
+def _byte(value: int, what: str, subject: str) -> int:
+    """Return a height that fits its byte. The height of walls is none for anything else."""
+    if not -128 <= value <= 127 or value == WALL:
+        raise ExportError(
+            subject, f"its {what} is too high or too low, in steps of {CLICK}", count=value, limit=127
+        )
+    return value

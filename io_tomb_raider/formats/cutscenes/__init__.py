@@ -1,0 +1,1 @@
+"""CUTSEQ.PAK and CUTSEQ.BIN (documentation, chapter 14)."""

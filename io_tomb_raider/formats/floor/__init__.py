@@ -1,0 +1,1 @@
+"""Floor data (documentation, chapter 4): the words of all sectors, decoded, edited and written."""

@@ -1,0 +1,140 @@
+"""The footer that the TRNG engine's tools append to TR4 levels, scripts and language files.
+
+It is not part of the documentation. ``NG``, then chunks (16-bit size in words with this header, 16-bit
+id, payload), 32 bits of zero, ``NGLE``, and in the last 32 bits the size of all that. Little endian.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from struct import Struct
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ExportError
+
+FLOOR_DATA_PLUGINS = 0x8048  # the plugin, one byte, that each word of floor data belongs to
+ROOM_FLAGS = 0x8009  # a count, and eight bytes per room
+LEVEL_FLAGS = 0x800D
+ROOM_REMAP = 0x8037  # numbers of rooms as the editor knew them
+PLUGIN_NAMES = 0x8047
+
+_START = b"NG"
+_END = b"NGLE"
+_HEADER = Struct("<HH")
+_TRAILER = Struct("<4sI")
+_TERMINATOR = bytes(4)
+_MOST_WORDS = 0xFFFF
+
+
+class Chunk(NamedTuple):
+    """One chunk: its id and its payload, whose size is even."""
+
+    id: int
+    payload: bytes
+
+
+@dataclass(frozen=True)
+class TrngFooter:
+    """A footer.
+
+    Attributes:
+        chunks: the chunks in the file's order. Ids may repeat.
+        rest: what stands between the last readable chunk and the closing mark: the zeros that end the
+            chunks, and whatever a damaged footer has there.
+    """
+
+    chunks: tuple[Chunk, ...] = ()
+    rest: bytes = _TERMINATOR
+
+    def get(self, chunk_id: int) -> bytes | None:
+        """Return the payload of the first chunk with this id, or None."""
+        return next((chunk.payload for chunk in self.chunks if chunk.id == chunk_id), None)
+
+    def with_chunk(self, chunk_id: int, payload: bytes | None) -> TrngFooter:
+        """Return a footer in which the chunk has this payload, at its old place or else as the last one.
+
+        None takes all chunks with this id out. An odd payload gets one more byte, zero.
+        """
+        chunks = list(self.chunks)
+        places = [place for place, chunk in enumerate(chunks) if chunk.id == chunk_id]
+        if payload is None:
+            chunks = [chunk for chunk in chunks if chunk.id != chunk_id]
+        else:
+            new = Chunk(chunk_id, payload + bytes(len(payload) % 2))
+            place = places[0] if places else len(chunks)
+            chunks[place : place + 1] = [new]
+        return replace(self, chunks=tuple(chunks))
+
+    def to_bytes(self) -> bytes:
+        """Return the footer's bytes. What was parsed and not changed comes out the same.
+
+        Raises:
+            ExportError: where a chunk is larger than its size field can say.
+        """
+        pieces = [_START]
+        for chunk in self.chunks:
+            size, odd = divmod(len(chunk.payload) + _HEADER.size, 2)
+            if size + odd > _MOST_WORDS:
+                problem = f"chunk {chunk.id:#06x} has too many words"
+                raise ExportError("TRNG footer", problem, count=size + odd, limit=_MOST_WORDS)
+            pieces += (_HEADER.pack(size + odd, chunk.id), chunk.payload, bytes(odd))
+        pieces.append(self.rest)
+        total = sum(map(len, pieces)) + _TRAILER.size
+        return b"".join((*pieces, _TRAILER.pack(_END, total)))
+
+
+def find_footer(data: bytes | memoryview) -> int | None:
+    """Return where the footer begins that ends a file, or None where there is none.
+
+    Args:
+        data: the file, or its end.
+    """
+    if len(data) < len(_START) + _TRAILER.size:
+        return None
+    mark, total = _TRAILER.unpack_from(data, len(data) - _TRAILER.size)
+    start = len(data) - total
+    if mark != _END or start < 0 or total < len(_START) + _TRAILER.size:
+        return None
+    return start if bytes(data[start : start + len(_START)]) == _START else None
+
+
+def split_footer(data: bytes | memoryview) -> tuple[bytes, TrngFooter | None]:
+    """Split what ends a file into what stands before the footer, and the footer if there is one.
+
+    The first part and the footer's :meth:`TrngFooter.to_bytes` make up ``data`` again. Nothing in a
+    footer is an error: what cannot be read as chunks is kept as its ``rest``.
+    """
+    start = find_footer(data)
+    if start is None:
+        return bytes(data), None
+    here, end = start + len(_START), len(data) - _TRAILER.size
+    chunks: list[Chunk] = []
+    while end - here >= _HEADER.size:
+        words, chunk_id = _HEADER.unpack_from(data, here)
+        size = 2 * words
+        if size < _HEADER.size or size > end - here:
+            break
+        chunks.append(Chunk(chunk_id, bytes(data[here + _HEADER.size : here + size])))
+        here += size
+    return bytes(data[:start]), TrngFooter(tuple(chunks), bytes(data[here:end]))
+
+
+def move_floor_data_plugins(footer: TrngFooter, old_words: int, origins: NDArray[np.int64]) -> TrngFooter:
+    """Keep the plugin of every word of floor data when words have moved.
+
+    A chunk of another size than the floor data is not understood and stays as it is.
+
+    Args:
+        footer: the level's footer.
+        old_words: how many words of floor data there were.
+        origins: (n,) which old word each new word was, -1 for none; see
+            :attr:`..floor.edit.Edited.origins`. Words that are new belong to no plugin.
+    """
+    payload = footer.get(FLOOR_DATA_PLUGINS)
+    if payload is None or len(payload) != old_words + old_words % 2:
+        return footer
+    old = np.append(np.frombuffer(payload, dtype=np.uint8)[:old_words], np.uint8(0))
+    return footer.with_chunk(FLOOR_DATA_PLUGINS, old[origins].tobytes())

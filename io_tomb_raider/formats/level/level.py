@@ -1,0 +1,312 @@
+"""Whole level files: reading, writing, and finding out which game a file belongs to."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from struct import unpack_from
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ..base.cursor import Cursor
+from ..base.layout import EndOfLayout, Section, inflate
+from ..errors import FormatError
+from ..games import Game, Variant
+from ..rooms.rooms import Room
+from .layouts import LAYOUTS, TR4_EARLY_DEMOS, Layout
+
+_VERSION_TR1 = 0x20
+_VERSION_TR2 = 0x2D
+_VERSIONS_TR3 = (0xFF080038, 0xFF180038, 0xFF180034)
+_VERSION_TR4 = 0x00345254  # "TR4\0", of TR4 and TR5
+_VERSION_TR4C = 0x63345254  # "TR4c": a demo, or a level that its builder protected
+_VERSION_TR4_BETA = 0xFFFFFFF0
+_VERSIONS_REMASTERED = (0x34585254, 0x35585254)  # "TRX4", "TRX5"
+
+# What the third chunk, the miscellaneous textiles, inflates to: TR4 has two pages, TR5 three.
+_MISC_SIZE = {524288: Game.TR4, 786432: Game.TR5}
+
+_MOST_BYTES = 1 << 30
+
+
+class Level:
+    """A level, section by section as the file has it. A section that the game lacks is no attribute.
+
+    Arrays that were read are read-only views of the file's bytes: replace an attribute to edit it.
+    Record types are those of :mod:`..base.records`; shapes are (count,) unless said otherwise.
+    """
+
+    game: Game
+    variant: Variant
+    layout: Layout
+    streams: dict[str, tuple[bytes, memoryview]]  # what chunks held, and how it was compressed
+    ends_at: int | None  # where a TR3 file of textiles only ended
+    has_trng_footer: bool
+    sound_map_counted: bool  # TRNG
+
+    version: int
+    palette: NDArray[Any]  # TR1 to TR3: (256, 3) uint8
+    palette16: NDArray[Any]  # TR2, TR3: (256, 4) uint8
+    textiles8: NDArray[Any]  # TR1 to TR3: (n, 256, 256) uint8
+    textiles16: NDArray[Any]  # TR2 to TR5: (n, 256, 256) uint16, A1R5G5B5
+    room_textiles: int  # TR4, TR5: how many pages of each kind there are, in this order
+    object_textiles: int
+    bump_textiles: int
+    textiles32: NDArray[Any]  # TR4, TR5: (n, 256, 256, 4) uint8, B G R A
+    misc_textiles32: NDArray[Any]  # TR4: font, sky. TR5: environment map, font, sky.
+    lara_type: int  # TR5
+    weather: int  # TR5
+    level_number: int
+    rooms: list[Room]
+    floor_data: NDArray[Any]  # uint16
+    mesh_data: NDArray[Any]  # uint8
+    mesh_pointers: NDArray[Any]  # uint32, bytes into mesh_data
+    animations: NDArray[Any]
+    state_changes: NDArray[Any]
+    animation_dispatches: NDArray[Any]
+    animation_commands: NDArray[Any]  # int16
+    mesh_trees: NDArray[Any]  # int32, four words per node
+    frames: NDArray[Any]  # uint16
+    models: NDArray[Any]
+    static_meshes: NDArray[Any]
+    object_textures: NDArray[Any]
+    sprite_textures: NDArray[Any]
+    sprite_sequences: NDArray[Any]
+    cameras: NDArray[Any]
+    flyby_cameras: NDArray[Any]  # TR4, TR5
+    sound_sources: NDArray[Any]
+    boxes: NDArray[Any]
+    overlaps: NDArray[Any]  # uint16
+    zones: NDArray[Any]  # (2, kinds, boxes) uint16: normal and flipped state
+    animated_textures: NDArray[Any]  # uint16
+    uv_rotates: int  # TR4, TR5
+    entities: NDArray[Any]
+    ai_objects: NDArray[Any]  # TR4, TR5
+    light_map: NDArray[Any]  # TR1 to TR3: (32, 256) uint8
+    cinematic_frames: NDArray[Any]  # TR1 to TR3
+    demo_data: NDArray[Any]  # uint8
+    sound_map: NDArray[Any]  # int16
+    sound_details: NDArray[Any]
+    sample_data: NDArray[Any]  # TR1: uint8
+    sample_indices: NDArray[Any]  # uint32
+    sample_count: int  # TR4, TR5, TR2 demo
+    samples: NDArray[Any]  # TR4, TR5, TR2 demo: uint8
+    footer: NDArray[Any]  # uint8: whatever follows the last section, TRNG's additions among it
+
+    def __init__(self, game: Game, variant: Variant, layout: Layout) -> None:
+        self.game = game
+        self.variant = variant
+        self.layout = layout
+        self.streams = {}
+        self.ends_at = None
+        self.has_trng_footer = False
+        self.sound_map_counted = False
+
+    def copy(self) -> Level:
+        """Return a level that shares this one's arrays but can be edited on its own, rooms included."""
+        twin = Level(self.game, self.variant, self.layout)
+        twin.__dict__.update(self.__dict__)
+        if hasattr(self, "rooms"):
+            twin.rooms = [room.copy() for room in self.rooms]
+        return twin
+
+    def to_bytes(self) -> bytes:
+        """Return the level as a file. What was read and not edited comes out byte for byte.
+
+        Raises:
+            ExportError: where an edited section does not fit the file's fields.
+        """
+        out: list[Any] = []
+        try:
+            for section in self.layout:
+                section.write(self, out)
+        except EndOfLayout:
+            pass
+        content = b"".join(out)
+        if self.variant is not Variant.EARLY_DEMO:
+            return content
+        original, stream = self.streams.get(_WHOLE_FILE, (None, b""))
+        return bytes(stream) if content == original else zlib.compress(content, 6)
+
+
+_WHOLE_FILE = "file"
+
+
+def read_level(source: str | os.PathLike[str] | bytes, *, name: str = "") -> Level:
+    """Read a level of any of the five games from a file or from its bytes.
+
+    The game and the variant are found from the content; the name's extension decides only where a TR4
+    or TR5 file leaves that open. Nothing is decoded beyond the records.
+
+    Args:
+        source: a file, or its bytes.
+        name: what the file was called, where its bytes are given.
+
+    Raises:
+        FormatError: where it is not such a level, or damaged.
+        OSError: where the file cannot be read.
+    """
+    if isinstance(source, bytes):
+        data, suffix = source, Path(name).suffix.lower()
+    else:
+        data, suffix = read_file(source), Path(source).suffix.lower()
+    if len(data) < 8:
+        raise FormatError("version", "a level file", f"{len(data)} bytes", offset=0)
+    if _is_zlib(data):
+        return _read_early_demo(data)
+    game, layouts = _candidates(data, suffix)
+    return _read_first(data, game, layouts)
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """Return the bytes of a file that may be a level.
+
+    Raises:
+        FormatError: where it is far larger than any level.
+        OSError: where it cannot be read.
+    """
+    size = Path(path).stat().st_size
+    if size > _MOST_BYTES:
+        raise FormatError("file", f"at most {_MOST_BYTES} bytes", str(size))
+    return Path(path).read_bytes()
+
+
+def write_level(level: Level, path: str | os.PathLike[str]) -> None:
+    """Write a level to a file, which is replaced as a whole or, where anything fails, not at all.
+
+    Raises:
+        ExportError: where an edited section does not fit the file's fields.
+        OSError: where the file cannot be written.
+    """
+    replace_file(Path(path), level.to_bytes())
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Put new content in a file's place in one step, by way of a temporary file beside it."""
+    handle, temporary = tempfile.mkstemp(prefix=".io_tomb_raider.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _is_zlib(data: bytes) -> bool:
+    return data[0] == 0x78 and int.from_bytes(data[:2], "big") % 31 == 0
+
+
+def _candidates(data: bytes, suffix: str) -> tuple[Game, Sequence[Variant]]:
+    """Return the game of a file and the variants to try, likeliest first."""
+    (version,) = unpack_from("<I", data)
+    if version == _VERSION_TR1:
+        return Game.TR1, (Variant.RETAIL, Variant.DEMO)
+    if version == _VERSION_TR2:
+        return Game.TR2, (Variant.RETAIL, Variant.DEMO)
+    if version in _VERSIONS_TR3:
+        return Game.TR3, (Variant.RETAIL,)
+    if version == _VERSION_TR4C and not _inflates(data):
+        raise FormatError(
+            "version", "a level that may be opened", "this level is protected by its builder", offset=0
+        )
+    if version in (_VERSION_TR4, _VERSION_TR4C, _VERSION_TR4_BETA):
+        return _tr4_or_tr5(data, suffix), (Variant.RETAIL,)
+    if version in _VERSIONS_REMASTERED:
+        raise FormatError("version", "a level of the classic games", "a remastered level", offset=0)
+    raise FormatError("version", "the version of a Tomb Raider level", f"{version:#010x}", offset=0)
+
+
+def _inflates(data: bytes) -> bool:
+    """Tell whether the first chunk of a TR4 file starts as a zlib stream."""
+    try:
+        return bool(zlib.decompressobj().decompress(data[18:4096], 64))
+    except zlib.error:
+        return False
+
+
+def _tr4_or_tr5(data: bytes, suffix: str) -> Game:
+    cursor = Cursor(data, 10)
+    for name in ("textiles32", "textiles16"):
+        cursor.section = name
+        cursor.take(4)
+        (packed,) = unpack_from("<I", data, cursor.take(4))
+        cursor.take(packed)
+    cursor.section = "misc_textiles32"
+    (size,) = unpack_from("<I", data, cursor.take(4))
+    return _MISC_SIZE.get(size, Game.TR5 if suffix == ".trc" else Game.TR4)
+
+
+def _read_first(data: bytes, game: Game, variants: Sequence[Variant]) -> Level:
+    """Read the file in the first variant that it fits to its last byte, else as the first one it fits."""
+    fitting: Level | None = None
+    errors: list[FormatError] = []
+    for variant in variants:
+        try:
+            level = _read(data, game, variant, LAYOUTS[game, variant])
+        except FormatError as error:
+            errors.append(error)
+            continue
+        if variant is not Variant.DEMO or game is not Game.TR2 or _are_waves(level):
+            if fitting is None or not len(level.footer):
+                fitting = level
+            if not len(getattr(level, "footer", b"")):
+                break
+    if fitting is None:
+        raise errors[0]
+    return fitting
+
+
+def _are_waves(level: Level) -> bool:
+    """Tell whether the samples of a TR2 demo are as many sound files as it says, end to end."""
+    offset, size = 0, len(level.samples)
+    for _ in range(level.sample_count):
+        if offset + 8 > size or bytes(level.samples[offset : offset + 4]) != b"RIFF":
+            return False
+        offset += 8 + int(level.samples[offset + 4 : offset + 8].view("<u4")[0])
+    return offset <= size
+
+
+def _read(data: bytes, game: Game, variant: Variant, layout: Layout) -> Level:
+    level = Level(game, variant, layout)
+    level.has_trng_footer = game >= Game.TR4 and data[-8:-4] == b"NGLE"
+    try:
+        _read_layout(layout, Cursor(data), level)
+    except EndOfLayout:
+        level.rooms = []
+    return level
+
+
+def _read_layout(layout: Sequence[Section], cursor: Cursor, level: Level) -> None:
+    for section in layout:
+        section.read(cursor, level)
+
+
+def _read_early_demo(data: bytes) -> Level:
+    """Read a TR4 level of the kind that is one zlib stream (documentation, chapter 9.1)."""
+    cursor = Cursor(data)
+    cursor.section = _WHOLE_FILE
+    content = inflate(cursor, memoryview(data), None)
+    errors: list[FormatError] = []
+    for layout in TR4_EARLY_DEMOS:
+        try:
+            level = _read(content, Game.TR4, Variant.EARLY_DEMO, layout)
+        except FormatError as error:
+            errors.append(error)
+            continue
+        level.streams[_WHOLE_FILE] = (content, memoryview(data))
+        return level
+    raise errors[0]

@@ -1,0 +1,1 @@
+"""Meshes (documentation, chapter 5)."""

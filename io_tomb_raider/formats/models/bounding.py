@@ -1,0 +1,63 @@
+"""Bounding boxes of posed models, which key frames carry (documentation, chapter 6.2.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..animations.rotations import matrices_from_quaternions
+from .mesh_trees import MeshTree
+
+# Products of a chunk of key frames and a mesh's vertices are held at once: about 8 MB.
+_CHUNK = 1 << 18
+# What a turn of exactly a quarter misses in floats must not push a box out by a unit.
+_NOISE = 1e-3
+
+
+def posed_boxes(
+    tree: MeshTree,
+    rotations: NDArray[np.floating[Any]],
+    positions: NDArray[Any],
+    vertices: Sequence[NDArray[Any]],
+) -> NDArray[np.int64]:
+    """Find the box around all vertices of a model in each of n key frames.
+
+    Args:
+        tree: of the model's m meshes.
+        rotations: (n, m, 4), unit quaternions w, x, y, z in the axes of the file.
+        positions: (n, 3), where the root mesh stands, in world units.
+        vertices: for each mesh (v, 3), in world units.
+
+    Returns:
+        (n, 6) int64: min x, max x, min y, max y, min z, max z, whole units that enclose every vertex.
+        All 0 where the model has no vertex.
+    """
+    count = len(rotations)
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    matrices = matrices_from_quaternions(rotations)
+    turned: list[NDArray[np.float64]] = []
+    places: list[NDArray[np.float64]] = []
+    for mesh, parent in enumerate(tree.parents.tolist()):  # each builds on its parent's place
+        if parent < 0:
+            turned.append(matrices[:, mesh])
+            places.append(np.asarray(positions, np.float64) + tree.offsets[mesh])
+        else:
+            turned.append(turned[parent] @ matrices[:, mesh])
+            places.append(places[parent] + turned[parent] @ tree.offsets[mesh].astype(np.float64))
+        points = np.asarray(vertices[mesh], np.float64).T
+        if not points.shape[1]:
+            continue
+        step = max(_CHUNK // points.shape[1], 1)
+        for start in range(0, count, step):
+            part = slice(start, start + step)
+            reach = turned[mesh][part] @ points
+            np.minimum(low[part], reach.min(axis=2) + places[mesh][part], out=low[part])
+            np.maximum(high[part], reach.max(axis=2) + places[mesh][part], out=high[part])
+    boxes = np.zeros((count, 6), np.int64)
+    if count and np.isfinite(low).all():
+        boxes[:, 0::2] = np.floor(low + _NOISE)
+        boxes[:, 1::2] = np.ceil(high - _NOISE)
+    return boxes

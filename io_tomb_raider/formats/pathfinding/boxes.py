@@ -1,0 +1,327 @@
+"""Boxes, overlaps and zones, by which creatures find their way, made from the sectors of all rooms.
+
+Documentation, chapter 7.3.1. A box is a rectangle of sectors of one height; its overlaps are the boxes
+beside it; zones number what a kind of creature can reach. A sector above an opening in the floor belongs
+to the box at the bottom. :mod:`.overlaps` writes and reads the lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.records import BOX
+from ..collision.sectors import Sectors, decode_sectors
+from ..collision.surfaces import CLICK
+from ..errors import ExportError
+from ..floor.functions import Function
+from ..games import Game
+from ..rooms.rooms import Room
+from .overlaps import JUMP, MONKEY, components, encode_overlaps
+
+_SECTOR = 1024
+_WATER = 1  # of a room's flags
+_STEEP = 3  # from this slope on, in clicks per sector, a floor has no box (TR3 on)
+_FARTHEST, _FARTHEST_TR1 = 255, 1 << 21  # where boxes can end, in sectors
+_GAP = 2 * CLICK  # a dip is jumped over if it is deeper than this
+_SKY = -(1 << 20)  # the ceiling of a sector that is open above
+# By kind of zone: the highest step up or down; the last kind flies and swims.
+_STEPS_TR1 = (CLICK, 2 * CLICK, 1 << 20)
+_STEPS = (CLICK, CLICK, CLICK, 4 * CLICK, 1 << 20)
+_SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
+
+
+@dataclass
+class RoomGround:
+    """What the ways through a room depend on.
+
+    Attributes:
+        sectors: its sectors, x-major.
+        x: where it begins along x, in sectors.
+        z: likewise along z.
+        z_sectors: its sectors along z.
+        water: whether it is filled with water.
+        alternate: the room that takes its place when the level is flipped, or -1.
+    """
+
+    sectors: Sectors
+    x: int
+    z: int
+    z_sectors: int
+    water: bool
+    alternate: int
+
+
+_PATH_FIELDS = ("wall", "room_below", "room_above", "portal", "monkey_swing")
+
+
+def same_ground(one: RoomGround, other: RoomGround) -> bool:
+    """Tell whether the ways through a room are the same as through another one at its place."""
+    place = ("x", "z", "z_sectors", "water", "alternate")
+    if any(getattr(one, name) != getattr(other, name) for name in place):
+        return False
+    a, b = one.sectors, other.sectors
+    if any(not np.array_equal(getattr(a, name), getattr(b, name)) for name in _PATH_FIELDS):
+        return False
+    return all(
+        np.array_equal(getattr(a, name).heights, getattr(b, name).heights) for name in ("floor", "ceiling")
+    )
+
+
+class Pathfinding(NamedTuple):
+    """What creatures find their way by.
+
+    Attributes:
+        boxes: (boxes,) :data:`.records.BOX` of the game.
+        overlaps: (n,) uint16, the lists of neighbours.
+        zones: (2, kinds, boxes) uint16: normal, then flipped.
+        sector_boxes: per room (n,) int32, the sectors' boxes, or -1.
+        outside: how many sectors have no box because they lie where none can be: at less than 0, or (TR2
+            on) from 255 sectors on. Creatures find no way there.
+    """
+
+    boxes: NDArray[Any]
+    overlaps: NDArray[np.uint16]
+    zones: NDArray[np.uint16]
+    sector_boxes: list[NDArray[np.int32]]
+    outside: int
+
+
+def room_ground(room: Room, lists: Sequence[Sequence[Function]], game: Game) -> RoomGround:
+    """Return what the ways through a room of a level depend on.
+
+    Args:
+        room: the room.
+        lists: per sector the functions of its floor data.
+        game: of the level.
+    """
+    return RoomGround(
+        sectors=decode_sectors(room.sectors, lists, game),
+        x=room.x // _SECTOR,
+        z=room.z // _SECTOR,
+        z_sectors=room.z_sectors,
+        water=bool(room.flags & _WATER),
+        alternate=room.alternate_room if room.alternate_room < 0x8000 else -1,
+    )
+
+
+class _World:
+    """All sectors of all rooms in a row, and where one leads to another."""
+
+    def __init__(self, rooms: Sequence[RoomGround]) -> None:
+        counts = np.array([len(room.sectors.wall) for room in rooms], dtype=np.int64)
+        self.rooms = rooms
+        self.starts = np.append(0, np.cumsum(counts))
+        self.room = np.repeat(np.arange(len(rooms)), counts)
+        self.width = np.array([room.z_sectors for room in rooms], dtype=np.int64)
+        self.depth = counts // np.maximum(self.width, 1)
+        self.origin = np.array([(room.x, room.z) for room in rooms], dtype=np.int64).reshape(-1, 2)
+        place = np.arange(len(self.room)) - self.starts[self.room]
+        self.x, self.z = place // self.width[self.room], place % self.width[self.room]
+        self.wall, self.portal = self._all("wall").astype(bool), self._all("portal")
+        self.below, self.above = self._all("room_below"), self._all("room_above")
+        self.monkey = self._all("monkey_swing").astype(bool)
+        floors = [room.sectors.floor.heights for room in rooms]
+        floor = np.concatenate([np.zeros((0, 2, 4), np.int32), *floors])
+        # Slanted floors count as high as their middle, rounded down to a step.
+        middle = (floor.min(axis=(1, 2)).astype(np.int64) + floor.max(axis=(1, 2))) / 2
+        self.floor = (np.ceil(middle / CLICK) * CLICK).astype(np.int64)
+        ceilings = np.concatenate(
+            [np.zeros((0, 2, 4), np.int32), *(room.sectors.ceiling.heights for room in rooms)]
+        )
+        self.ceiling = np.where(self.above >= 0, _SKY, ceilings.min(axis=(1, 2)))
+        slope = np.maximum(np.abs(floor[..., 0] - floor[..., 2]), np.abs(floor[..., 0] - floor[..., 1]))
+        self.slope = slope.min(axis=1) // CLICK  # one triangle to stand on is enough
+        self.water = np.array([room.water for room in rooms], dtype=bool)[self.room]
+        self.flipped = np.arange(len(rooms))  # which room's content stands in a room's place
+        self.alternate = np.zeros(len(rooms), dtype=bool)
+        for number, room in enumerate(rooms):
+            if 0 <= room.alternate < len(rooms):
+                self.flipped[number] = room.alternate
+                self.alternate[room.alternate] = True
+
+    def _all(self, name: str) -> NDArray[np.int64]:
+        arrays = [np.asarray(getattr(room.sectors, name)) for room in self.rooms]
+        return np.concatenate([np.zeros(0), *arrays]).astype(np.int64)
+
+    def find(self, rooms: NDArray[np.int64], places: NDArray[np.int64], state: int) -> NDArray[np.int64]:
+        """Return the sectors of rooms at the places (n, 2) of the world, -1 where there is none."""
+        if not len(self.starts[1:]):
+            return np.full(len(rooms), -1, dtype=np.int64)
+        known = (rooms >= 0) & (rooms < len(self.width))
+        target = np.where(known, rooms, 0)
+        target = self.flipped[target] if state else target
+        x, z = (places - self.origin[target]).T
+        known &= (x >= 0) & (z >= 0) & (x < self.depth[target]) & (z < self.width[target])
+        return np.where(known, self.starts[target] + x * self.width[target] + z, -1)
+
+    def places(self) -> NDArray[np.int64]:
+        return np.stack([self.x, self.z], axis=1) + self.origin[self.room]
+
+    def bottoms(self, state: int) -> NDArray[np.int64]:
+        """Return, of each sector, the one at the bottom below it, -1 where there is none."""
+        below = self.find(self.below, self.places(), state)
+        here = np.arange(len(self.room))
+        bottom = np.where(self.below < 0, here, below)
+        for _ in range(max(len(self.width), 1).bit_length()):  # each round doubles the depth reached
+            bottom = np.where(bottom < 0, -1, bottom[bottom])
+        return np.where((bottom >= 0) & (self.below[bottom] < 0) & ~self.wall[bottom], bottom, -1)
+
+
+def find_paths(
+    game: Game, rooms: Sequence[RoomGround], blockable: Sequence[NDArray[np.uint8]] | None = None
+) -> Pathfinding:
+    """Make boxes, overlaps and zones of a level.
+
+    Args:
+        game: how steps and slopes count, and how the records look.
+        rooms: all rooms of the level.
+        blockable: per room and sector, the two highest bits that its box has, as a number of 0..3
+            (:func:`.overlaps.blockable_bits`); none without.
+
+    Raises:
+        ExportError: where there are more boxes or overlaps than the game can number.
+    """
+    world = _World(rooms)
+    bits = np.zeros(len(world.room), dtype=np.int64)
+    if blockable is not None:
+        bits = np.concatenate([np.zeros(0), *blockable]).astype(np.int64)
+    ground = ~world.wall & (world.portal < 0) & (world.below < 0)
+    if game >= Game.TR3:
+        ground &= world.slope < _STEEP
+    far = _FARTHEST_TR1 if game == Game.TR1 else _FARTHEST
+    inside = ((world.places() >= 0) & (world.places() < far)).all(axis=1)
+    outside = int((ground & ~inside).sum())
+    ground &= inside
+    own, corners = _rectangles(world, ground, bits)
+    limit = 0x7FF if game >= Game.TR3 else 0x7FFF
+    if len(corners) > limit:
+        raise ExportError("Pathfinding", "too many boxes", count=len(corners), limit=limit)
+    per_state = [_sector_boxes(world, own, state) for state in (0, 1)]
+    states, flags = zip(*(_edges(world, per_state[state], state, game) for state in (0, 1)), strict=True)
+    box_floor, box_water, box_bits = (np.zeros(len(corners), np.int64) for _ in range(3))
+    for target, source in ((box_floor, world.floor), (box_water, world.water), (box_bits, bits)):
+        target[own[ground]] = source[ground]
+    zones = [_zones(game, edges, box_floor, box_water, len(corners)) for edges in states]
+    index, overlaps = encode_overlaps(
+        game, np.concatenate(states), np.concatenate(flags), len(corners), box_bits
+    )
+    boxes = _records(game, world, corners)
+    boxes["floor"], boxes["overlap"] = box_floor, index
+    seen = np.where(world.alternate[world.room], per_state[1], per_state[0]).astype(np.int32)
+    sector_boxes = [seen[a:b] for a, b in zip(world.starts[:-1], world.starts[1:], strict=True)]
+    return Pathfinding(boxes, overlaps, np.stack(zones), sector_boxes, outside)
+
+
+def _sector_boxes(world: _World, own: NDArray[np.int64], state: int) -> NDArray[np.int64]:
+    bottom = world.bottoms(state)
+    usable = (bottom >= 0) & (world.portal < 0) & ~world.wall
+    return np.where(usable, own[bottom], -1) if len(own) else own
+
+
+def _rectangles(
+    world: _World, ground: NDArray[np.bool_], bits: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the box of each sector, and (boxes, 5): a sector at the corner, then x, z, end x, end z.
+
+    Sectors of one room, height and bits make a box. One is begun at the first sector that has none,
+    extended along z, then along x; what the next one can cover depends on it, hence a loop.
+    """
+    own = np.full(len(ground), -1, dtype=np.int64)
+    corners: list[tuple[int, int, int, int, int]] = []
+    key = np.where(ground, (world.floor // CLICK) * 4 + bits + (1 << 20), -1)
+    for room, (start, end) in enumerate(zip(world.starts[:-1], world.starts[1:], strict=True)):
+        grid = key[start:end].reshape(int(world.depth[room]), -1).copy()
+        numbers = own[start:end].reshape(grid.shape)
+        for x, z in np.argwhere(grid >= 0).tolist():
+            wanted = grid[x, z]
+            if wanted < 0:
+                continue
+            other = np.flatnonzero(grid[x, z:] != wanted)
+            z_end = z + int(other[0]) if other.size else grid.shape[1]
+            other = np.flatnonzero((grid[x:, z:z_end] != wanted).any(axis=1))
+            x_end = x + int(other[0]) if other.size else grid.shape[0]
+            numbers[x:x_end, z:z_end] = len(corners)
+            grid[x:x_end, z:z_end] = -1
+            corners.append((int(start) + x * grid.shape[1] + z, x, z, x_end, z_end))
+    return own, np.array(corners, dtype=np.int64).reshape(-1, 5)
+
+
+def _edges(
+    world: _World, box: NDArray[np.int64], state: int, game: Game
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return (n, 2) pairs of neighbouring boxes, and the flags of each."""
+    here = np.flatnonzero(box >= 0)
+    away = world.flipped != np.arange(len(world.flipped)) if state else world.alternate
+    here = here[~away[world.room[here]]]  # only rooms that are there
+    bottom = world.bottoms(state)
+    found, marks = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
+    for dx, dz in _SIDES:
+        side = np.array([dx, dz])
+        path = [_beside(world, here, side * step, state) for step in (1, 2, 3)]
+        near = path[0]
+        open_ = (near >= 0) & (box[near] >= 0)
+        floor = np.minimum(world.floor[bottom[here]], world.floor[bottom[near]])
+        open_ &= floor > np.maximum(world.ceiling[here], world.ceiling[near])
+        found.append(np.stack([box[here], box[near]], axis=1)[open_])
+        marks.append(np.where(world.monkey[here] & world.monkey[near], MONKEY, 0)[open_])
+        if game >= Game.TR4:
+            dip = np.ones(len(here), dtype=bool)
+            for gap, far in pairwise(path):
+                dip &= (gap >= 0) & (bottom[gap] >= 0)
+                dip &= world.floor[bottom[gap]] - world.floor[bottom[here]] > _GAP
+                level = np.abs(world.floor[bottom[far]] - world.floor[bottom[here]]) <= CLICK
+                jump = dip & (far >= 0) & (box[far] >= 0) & level
+                found.append(np.stack([box[here], box[far]], axis=1)[jump])
+                marks.append(np.full(int(jump.sum()), JUMP))
+    pairs, flags = np.concatenate(found), np.concatenate(marks)
+    apart = pairs[:, 0] != pairs[:, 1]
+    if game < Game.TR4:
+        flags[:] = 0
+    return pairs[apart], flags[apart]
+
+
+def _beside(world: _World, here: NDArray[np.int64], side: NDArray[np.int64], state: int) -> NDArray[np.int64]:
+    """Return the sectors at the side of others, through portals in walls; -1 at walls."""
+    rooms = world.room[here]
+    places = world.places()[here] + side
+    x, z = (places - world.origin[rooms]).T
+    inside = (x >= 0) & (z >= 0) & (x < world.depth[rooms]) & (z < world.width[rooms])
+    near = np.where(inside, world.starts[rooms] + x * world.width[rooms] + z, -1)
+    through = world.find(world.portal[near], places, state)
+    near = np.where((near >= 0) & (world.portal[near] >= 0), through, near)
+    return np.where((near >= 0) & ~world.wall[near], near, -1)
+
+
+def _zones(
+    game: Game, edges: NDArray[np.int64], floor: NDArray[np.int64], water: NDArray[np.int64], count: int
+) -> NDArray[np.uint16]:
+    """Return (kinds, boxes) numbers from 1: which boxes each kind can reach from one another."""
+    a, b = edges.T
+    zones = []
+    for step in _STEPS_TR1 if game == Game.TR1 else _STEPS:
+        passable = (np.abs(floor[a] - floor[b]) <= step) & (water[a] == water[b])
+        zones.append(components(edges[passable], count) + 1)
+    return np.stack(zones).astype(np.uint16)
+
+
+def _records(game: Game, world: _World, corners: NDArray[np.int64]) -> NDArray[Any]:
+    boxes = np.zeros(len(corners), BOX[game])
+    x, z = world.origin[world.room[corners[:, 0]]].T
+    ends = {
+        "x_min": corners[:, 1] + x,
+        "z_min": corners[:, 2] + z,
+        "x_max": corners[:, 3] + x,
+        "z_max": corners[:, 4] + z,
+    }
+    for name, values in ends.items():
+        if game == Game.TR1:  # there, a box ends at the last unit that is within
+            boxes[name] = values * _SECTOR - (1 if name.endswith("max") else 0)
+        else:
+            boxes[name] = values
+    return boxes

@@ -1,0 +1,119 @@
+"""The lists of boxes beside boxes, written and read, and what can be reached along them.
+
+Documentation, chapter 7.3.1, as corrected: the numbers of boxes have 15 bits in TR1 and TR2, 11 in later
+games, where TR4 and TR5 add flags.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ExportError
+from ..games import Game
+
+END = 0x8000
+JUMP = 0x800  # TR4, TR5: the way leads over a gap
+MONKEY = 0x2000  # TR4, TR5: the way leads along a ceiling to swing on
+_INDEX = 0x3FFF
+NO_LIST = 0xFFFF  # TR1, TR2: the box has no neighbours
+_NONE_11 = 0x7FF  # TR3 on; so no list may begin there
+
+
+def encode_overlaps(
+    game: Game, pairs: NDArray[np.int64], flags: NDArray[np.int64], count: int, bits: NDArray[np.int64]
+) -> tuple[NDArray[np.uint16], NDArray[np.uint16]]:
+    """Write the lists of all boxes.
+
+    Args:
+        game: how lists look.
+        pairs: (n, 2): a box, and one beside it. Pairs may repeat; then those without flags win.
+        flags: (n,) :data:`JUMP` and :data:`MONKEY`.
+        count: how many boxes there are.
+        bits: (count,) the two highest bits of each box's index (blockable 2, blocked 1).
+
+    Returns:
+        (count,) uint16, the boxes' ``overlap``, and (n,) uint16, the lists.
+
+    Raises:
+        ExportError: where the lists are too long for their indices.
+    """
+    order = np.lexsort((flags, pairs[:, 1], pairs[:, 0]))
+    pairs, flags = pairs[order], flags[order]
+    first = np.ones(len(pairs), dtype=bool)
+    first[1:] = (pairs[1:] != pairs[:-1]).any(axis=1)
+    pairs, flags = pairs[first], flags[first]
+    words = (pairs[:, 1] | flags).astype(np.uint16)
+    lengths = np.bincount(pairs[:, 0], minlength=count)
+    starts = np.append(0, np.cumsum(lengths))[:-1]
+    used = lengths > 0
+    words[(starts + lengths - 1)[used]] |= END
+    if game >= Game.TR3 and (starts[used] == _NONE_11).any():
+        words = np.insert(words, _NONE_11, END)
+        starts = starts + (starts >= _NONE_11)
+    if used.any() and starts[used].max() > _INDEX:
+        raise ExportError(
+            "Pathfinding", "too many overlaps of boxes", count=int(starts[used].max()), limit=_INDEX
+        )
+    none = _NONE_11 | bits << 14 if game >= Game.TR3 else np.full(count, NO_LIST)
+    return np.where(used, starts | bits << 14, none).astype(np.uint16), words
+
+
+def decode_overlaps(game: Game, boxes: NDArray[Any], overlaps: NDArray[np.uint16]) -> NDArray[np.int64]:
+    """Return (n, 2): each box, and the boxes of its list. Lists that lead nowhere are left out."""
+    start = boxes["overlap"].astype(np.int64)
+    none = (start & _INDEX == _INDEX) if game < Game.TR3 else np.isin(start & _INDEX, (_NONE_11, _INDEX))
+    start &= _INDEX
+    ends = np.flatnonzero(overlaps & END) + 1
+    at = np.searchsorted(ends, start, side="right")
+    used = ~none & (start < len(overlaps)) & (at < len(ends))
+    lengths = np.where(used, np.append(ends, 0)[np.minimum(at, len(ends))] - start, 0)
+    owners = np.repeat(np.arange(len(boxes)), lengths)
+    within = np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    mask = 0x7FFF if game < Game.TR3 else 0x7FF
+    targets = overlaps[start[owners] + within].astype(np.int64) & mask
+    pairs = np.stack([owners, targets], axis=1)
+    return pairs[targets < len(boxes)]
+
+
+def blockable_bits(sector_boxes: NDArray[np.int32], boxes: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return the two highest bits of the boxes of sectors, 0 where there is no box or no list."""
+    if not len(boxes):
+        return np.zeros(len(sector_boxes), dtype=np.uint8)
+    known = (sector_boxes >= 0) & (sector_boxes < len(boxes))
+    overlap = boxes["overlap"][np.where(known, sector_boxes, 0)]
+    return np.where(known & (overlap != NO_LIST), overlap >> 14, 0).astype(np.uint8)
+
+
+def components(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Number what hangs together along pairs (both ways), from 0 in the order of the first members."""
+    label = np.arange(count)
+    while len(pairs):
+        low = np.minimum(label[pairs[:, 0]], label[pairs[:, 1]])
+        new = label.copy()
+        # The labels' own labels take part, so that chains shorten with every round.
+        for side in (0, 1):
+            np.minimum.at(new, label[pairs[:, side]], low)
+            np.minimum.at(new, pairs[:, side], low)
+        new = new[new]
+        if np.array_equal(new, label):
+            break
+        label = new
+    return np.unique(label, return_inverse=True)[1].reshape(-1)
+
+
+def reachable(
+    game: Game, boxes: NDArray[Any], overlaps: NDArray[np.uint16], zones: NDArray[np.uint16]
+) -> NDArray[np.int64]:
+    """Number, for one kind of zone, the groups of boxes that a creature can reach from one another.
+
+    Args:
+        game: how lists look.
+        boxes: (boxes,) records.
+        overlaps: the lists.
+        zones: (boxes,), one array of a level's zones. Creatures stay in the zone that they are in.
+    """
+    pairs = decode_overlaps(game, boxes, overlaps)
+    return components(pairs[zones[pairs[:, 0]] == zones[pairs[:, 1]]], len(boxes))

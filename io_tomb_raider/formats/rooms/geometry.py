@@ -1,0 +1,171 @@
+"""The mesh of a room with faces that count vertices of the whole room, both directions.
+
+TR1 to TR4 store it that way. TR5 cuts rooms into layers, whose faces count from the layer's first vertex.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.records import LAYER_TR5, ROOM_QUAD, ROOM_TRIANGLE
+from ..errors import ExportError
+from ..games import Game
+from .rooms import Room
+
+DOUBLE_SIDED = 0x8000
+
+
+def texture_mask(game: Game) -> int:
+    """Return the bits of a room face's texture word that are the index of an object texture."""
+    return {Game.TR3: 0x7FFF, Game.TR4: 0x7FFF, Game.TR5: 0x3FFF}.get(game, 0xFFFF)
+
+
+@dataclass(eq=False)
+class FaceSet:
+    """Faces of one kind.
+
+    Attributes:
+        corners: (n, 3 or 4) int32, indices of the room's vertices.
+        texture: (n,) uint16, the raw texture word.
+        effects: (n,) uint16, TR5's extra word; zeros elsewhere.
+        layer: (n,) int32, the layer in TR5; zeros elsewhere.
+    """
+
+    corners: NDArray[np.int32]
+    texture: NDArray[np.uint16]
+    effects: NDArray[np.uint16]
+    layer: NDArray[np.int32]
+
+
+def decode_faces(game: Game, room: Room) -> tuple[FaceSet, FaceSet]:
+    """Return a room's quads and triangles. Corners are not checked against the number of vertices."""
+    if game is not Game.TR5:
+        return _plain(room.quads), _plain(room.triangles)
+    starts = np.concatenate(([0], np.cumsum(room.layers["vertices"], dtype=np.int64)))[:-1]
+    return (
+        _layered(room.quads, room.layers["quads"], starts),
+        _layered(room.triangles, room.layers["triangles"], starts),
+    )
+
+
+def _plain(faces: NDArray[Any]) -> FaceSet:
+    zeros = np.zeros(len(faces), np.int32)
+    return FaceSet(faces["vertices"].astype(np.int32), faces["texture"], zeros.astype(np.uint16), zeros)
+
+
+def _layered(faces: NDArray[Any], counts: NDArray[Any], starts: NDArray[Any]) -> FaceSet:
+    layer = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+    corners = faces["vertices"].astype(np.int32) + starts[layer, None].astype(np.int32)
+    return FaceSet(corners, faces["texture"], faces["effects"], layer)
+
+
+def vertex_layers(room: Room) -> NDArray[np.int32]:
+    """Return the layer of every vertex of a TR5 room, shape (n,)."""
+    return np.repeat(np.arange(len(room.layers), dtype=np.int32), room.layers["vertices"])
+
+
+def encode_faces(game: Game, quads: FaceSet, triangles: FaceSet) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return face records of TR1 to TR4 rooms.
+
+    Raises:
+        ExportError: where a corner's index does not fit 16 bits.
+    """
+    return _records(quads, ROOM_QUAD[game]), _records(triangles, ROOM_TRIANGLE[game])
+
+
+def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[Any]:
+    if faces.corners.size and int(faces.corners.max()) > 0xFFFF:
+        raise ExportError("room", "too many vertices", count=int(faces.corners.max()) + 1, limit=0x10000)
+    out = np.zeros(len(faces.corners), dtype)
+    out["vertices"] = faces.corners
+    out["texture"] = faces.texture
+    if "effects" in (dtype.names or ()):
+        out["effects"] = faces.effects
+    return out
+
+
+@dataclass(eq=False)
+class LayeredGeometry:
+    """What :func:`encode_layers` makes: the four arrays of a TR5 room, and where vertices went.
+
+    Attributes:
+        source: (n,) int64, for every vertex written the index of the vertex given.
+    """
+
+    vertices: NDArray[Any]
+    quads: NDArray[Any]
+    triangles: NDArray[Any]
+    layers: NDArray[Any]
+    source: NDArray[np.int64]
+
+
+def encode_layers(
+    vertices: NDArray[Any],
+    vertex_layer: NDArray[np.int32],
+    quads: FaceSet,
+    triangles: FaceSet,
+    originals: NDArray[Any] | None = None,
+) -> LayeredGeometry:
+    """Cut the mesh of a TR5 room into layers.
+
+    Vertices are grouped by layer and keep their order within it; a vertex that faces of several layers
+    use is written in each of them. Bounds are computed anew. Water and shore counts are those of the
+    original layers as far as those layers still have as many vertices.
+
+    Args:
+        vertices: (n,) TR5 room vertices.
+        vertex_layer: (n,) the layer that each vertex belongs to.
+        quads, triangles: faces with indices of the whole room, and their layer.
+        originals: the layers of the room as it was, for what is not derived.
+    """
+    count = len(originals) if originals is not None else 1
+    parts = (quads, triangles)
+    highest = [int(a.max()) for a in (vertex_layer, quads.layer, triangles.layer) if len(a)]
+    count = max([count, *[h + 1 for h in highest]])
+    total = len(vertices)
+
+    # One key per (layer, vertex) that is needed: the vertex's own layer, and those of its faces.
+    keys = [vertex_layer.astype(np.int64) * total + np.arange(total)]
+    keys += [(f.layer[:, None].astype(np.int64) * total + f.corners).reshape(-1) for f in parts]
+    unique = np.unique(np.concatenate(keys))
+    layer_of, source = np.divmod(unique, max(total, 1))
+    vertices_of = np.bincount(layer_of, minlength=count)
+    starts = np.concatenate(([0], np.cumsum(vertices_of)))[:-1]
+    if len(vertices_of) and vertices_of.max() > 0xFFFF:
+        raise ExportError("room", "too many vertices in a layer", count=int(vertices_of.max()), limit=0xFFFF)
+
+    encoded, counts = [], []
+    for faces, dtype in zip(parts, (ROOM_QUAD[Game.TR5], ROOM_TRIANGLE[Game.TR5]), strict=True):
+        order = np.argsort(faces.layer, kind="stable")
+        layer = faces.layer[order]
+        place = np.searchsorted(unique, layer[:, None].astype(np.int64) * total + faces.corners[order])
+        out = np.zeros(len(order), dtype)
+        out["vertices"] = place - starts[layer, None]
+        out["texture"], out["effects"] = faces.texture[order], faces.effects[order]
+        encoded.append(out)
+        counts.append(np.bincount(layer, minlength=count))
+
+    written = vertices[source]
+    layers = np.zeros(count, LAYER_TR5)
+    if originals is not None:
+        layers[: len(originals)] = originals
+    grown = layers["vertices"] != vertices_of
+    layers["vertices"], layers["quads"], layers["triangles"] = vertices_of, *counts
+    for name in ("water_vertices", "shore_vertices", "water_quads", "water_triangles"):
+        layers[name] = np.where(grown, 0, layers[name])
+    _set_bounds(layers, written, starts)
+    return LayeredGeometry(written, encoded[0], encoded[1], layers, source)
+
+
+def _set_bounds(layers: NDArray[Any], vertices: NDArray[Any], starts: NDArray[np.int64]) -> None:
+    filled = np.flatnonzero(layers["vertices"])
+    if not len(filled):
+        return
+    for axis, name in enumerate("xyz"):
+        # Empty layers own no vertices, so the filled ones' starts cut the array at the right places.
+        layers["bounds"][filled, axis] = np.minimum.reduceat(vertices[name], starts[filled])
+        layers["bounds"][filled, axis + 3] = np.maximum.reduceat(vertices[name], starts[filled])

@@ -1,0 +1,210 @@
+"""Rooms of TR1 to TR4 (documentation, chapter 3): the variable-length records, read and written.
+
+The rooms of TR5 are built differently and live in :mod:`.rooms_tr5`; both give :class:`Room` objects
+with the same names for the same things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from struct import Struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base import records
+from ..base.cursor import Cursor
+from ..base.layout import Counted, Fields, Section, check_number, join_sections, read_sections
+from ..base.records import PORTAL, ROOM_SPRITE, SECTOR, U16
+from ..errors import ExportError
+
+
+class Room:
+    """One room of a level. Arrays that were read are read-only: replace them to edit.
+
+    Positions of vertices, portals and sectors count from the room's (x, z); y is absolute and points
+    down. Lights and static meshes stand in world coordinates. ``sectors`` is an array of
+    ``x_sectors * z_sectors`` elements, x-major. A game that lacks a field lacks the attribute.
+    """
+
+    x: int
+    z: int
+    y_bottom: int
+    y_top: int
+    vertices: NDArray[Any]
+    quads: NDArray[Any]
+    triangles: NDArray[Any]
+    sprites: NDArray[Any]
+    portals: NDArray[Any]
+    z_sectors: int
+    x_sectors: int
+    sectors: NDArray[Any]
+    ambient: int  # TR1, TR2, TR3
+    ambient2: int  # TR2
+    light_mode: int  # TR2, TR3
+    color: int  # TR4, TR5: ARGB value
+    lights: NDArray[Any]
+    static_meshes: NDArray[Any]
+    alternate_room: int
+    flags: int
+    water_scheme: int  # TR3 to TR5
+    reverb: int  # TR3 to TR5
+    alternate_group: int  # TR4, TR5 (a filler in TR3)
+    geometry_words: tuple[int, int]  # TR1 to TR4: the stored number of data words, and the true one
+    y: int  # TR5
+    layers: NDArray[Any]  # TR5
+    fog_bulbs: NDArray[Any]  # TR5
+    header: NDArray[Any]  # TR5
+    block: memoryview  # TR5: the whole room as it was read
+
+    def copy(self) -> Room:
+        """Return a room that shares this one's arrays but can be edited on its own."""
+        twin = Room()
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """The mesh of a room: the number of its 16-bit words, then vertices, quads, triangles and sprites.
+
+    Editors exist that store only the low 16 bits of that number, and rooms with the number 0 have no
+    lists at all, so the lists are trusted and the number is kept as it was.
+    """
+
+    lists: tuple[Counted, ...]
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = "geometry"
+        (stored,) = cursor.fields(_WORDS)
+        start = cursor.offset
+        if stored:
+            read_sections(self.lists, cursor, target)
+        else:
+            for part in self.lists:
+                setattr(target, part.name, np.zeros(0, part.dtype))
+        target.geometry_words = (stored, (cursor.offset - start) // 2)
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        stored, original = target.geometry_words
+        if not stored and not any(len(getattr(target, part.name)) for part in self.lists):
+            out.append(_WORDS.pack(0))
+            return
+        content = join_sections(self.lists, target)
+        words = len(content) // 2
+        out += (_WORDS.pack(stored if words == original else words), content)
+
+
+_WORDS = Struct("<I")
+
+
+@dataclass(frozen=True)
+class Sectors:
+    """The grid of a room's sectors, after its two sizes."""
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = "sectors"
+        target.z_sectors, target.x_sectors = cursor.fields(_GRID)
+        target.sectors = cursor.array(SECTOR, target.z_sectors * target.x_sectors)
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        check_number(target.sectors, target.z_sectors * target.x_sectors, "sectors")
+        out += (_GRID.pack(target.z_sectors, target.x_sectors), target.sectors.tobytes())
+
+
+_GRID = Struct("<HH")
+
+
+def _room(
+    vertex: np.dtype, lighting: Fields, light: np.dtype, static_mesh: np.dtype, *tail: Section
+) -> tuple[Section, ...]:
+    return (
+        Fields("iiii", ("x", "z", "y_bottom", "y_top")),
+        Geometry(
+            (
+                Counted("vertices", vertex, U16),
+                Counted("quads", records.QUAD, U16),
+                Counted("triangles", records.TRIANGLE, U16),
+                Counted("sprites", ROOM_SPRITE, U16),
+            )
+        ),
+        Counted("portals", PORTAL, U16),
+        Sectors(),
+        lighting,
+        Counted("lights", light, U16),
+        Counted("static_meshes", static_mesh, U16),
+        Fields("hH", ("alternate_room", "flags")),
+        *tail,
+    )
+
+
+_TAIL = Fields("BBB", ("water_scheme", "reverb", "alternate_group"))
+
+ROOM_TR1 = _room(
+    records.ROOM_VERTEX_TR1, Fields("h", ("ambient",)), records.ROOM_LIGHT_TR1, records.ROOM_STATIC_TR1
+)
+ROOM_TR2 = _room(
+    records.ROOM_VERTEX_TR2,
+    Fields("hhh", ("ambient", "ambient2", "light_mode")),
+    records.ROOM_LIGHT_TR2,
+    records.ROOM_STATIC_TR2,
+)
+ROOM_TR3 = _room(
+    records.ROOM_VERTEX_TR3,
+    Fields("hh", ("ambient", "light_mode")),
+    records.ROOM_LIGHT_TR3,
+    records.ROOM_STATIC_TR3,
+    _TAIL,
+)
+ROOM_TR4 = _room(
+    records.ROOM_VERTEX_TR3, Fields("I", ("color",)), records.ROOM_LIGHT_TR4, records.ROOM_STATIC_TR3, _TAIL
+)
+
+
+def read_each(cursor: Cursor, count: int, read: Callable[[Cursor], Room]) -> list[Room]:
+    """Read rooms one after the other, so that errors say in which of them they were found."""
+    outside = cursor.inside
+    cursor.inside = f"{outside}/rooms" if outside else "rooms"
+    rooms = []
+    for index in range(count):
+        cursor.element = index
+        rooms.append(read(cursor))
+    cursor.inside, cursor.element = outside, None
+    return rooms
+
+
+# No room is smaller: what a count of rooms is checked against before any memory is taken.
+_SMALLEST_ROOM = 32
+
+
+@dataclass(frozen=True)
+class Rooms:
+    """All rooms of a TR1 to TR4 level."""
+
+    layout: tuple[Section, ...]
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = "rooms"
+        (count,) = cursor.fields(_ROOMS)
+        if count * _SMALLEST_ROOM > cursor.remaining:
+            raise cursor.error(f"{count} rooms", f"{cursor.remaining} bytes")
+        target.rooms = read_each(cursor, count, self._read_room)
+
+    def _read_room(self, cursor: Cursor) -> Room:
+        room = Room()
+        for part in self.layout:
+            part.read(cursor, room)
+        return room
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        if len(target.rooms) > 0xFFFF:
+            raise ExportError("level", "too many rooms", count=len(target.rooms), limit=0xFFFF)
+        out.append(_ROOMS.pack(len(target.rooms)))
+        for room in target.rooms:
+            for part in self.layout:
+                part.write(room, out)
+
+
+_ROOMS = Struct("<H")

@@ -1,0 +1,139 @@
+"""The sequences of commands in the script of TR2 and TR3, chapter 11.5 of the documentation.
+
+A sequence is a run of 16-bit words: an opcode, then as many operands as it has. The first sequence is
+the front end's, the others belong to the levels. Sequences are decoded into :class:`Command` and encoded
+again; where a script's sequences are not one behind the other, they are left as bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.records import U8, U16
+from ..errors import ExportError
+from ..games import Game
+
+END = 9
+BONUS = 1000  # an item from here on is given for all secrets, not at the start
+
+
+class Opcode(NamedTuple):
+    """What a command is called, how many operands it has, and the list that its operand counts in."""
+
+    name: str
+    operands: int
+    refers_to: str = ""
+
+
+# From 23 on they are additions of an engine rebuilt from TR3, whose scripts are about.
+OPCODES: dict[int, Opcode] = {
+    0: Opcode("Picture", 1),
+    1: Opcode("ListStart", 0),
+    2: Opcode("ListEnd", 0),
+    3: Opcode("FMV", 1, "fmvs"),
+    4: Opcode("Level", 1, "level_paths"),
+    5: Opcode("Cine", 1, "cutscenes"),
+    6: Opcode("Complete", 0),
+    7: Opcode("Demo", 1, "level_paths"),
+    8: Opcode("JumpToSequence", 1),
+    9: Opcode("End", 0),
+    10: Opcode("Track", 1),
+    11: Opcode("Sunset", 0),
+    12: Opcode("LoadPic", 1, "chapter_screens"),
+    13: Opcode("DeadlyWater", 0),
+    14: Opcode("RemoveWeapons", 0),
+    15: Opcode("GameComplete", 0),
+    16: Opcode("CutAngle", 1),
+    17: Opcode("NoFloor", 1),
+    18: Opcode("StartInv", 1, "items"),
+    19: Opcode("StartAnim", 1),
+    20: Opcode("Secrets", 1),
+    21: Opcode("KillToComplete", 0),
+    22: Opcode("RemoveAmmo", 0),
+    23: Opcode("Rain", 0),
+    24: Opcode("Snow", 0),
+    25: Opcode("WaterParts", 0),
+    26: Opcode("Cold", 0),
+    27: Opcode("DeathTile", 1),
+    28: Opcode("WaterColour", 2),
+}
+CODES: dict[str, int] = {opcode.name.lower(): code for code, opcode in OPCODES.items()}
+
+# What StartInv gives, in each game (chapter 11.5.2).
+ITEMS: dict[Game, tuple[str, ...]] = {
+    Game.TR2: (
+        "Pistols", "Shotgun", "AutomaticPistols", "Uzis", "HarpoonGun", "M16", "GrenadeLauncher",
+        "PistolClips", "ShotgunShells", "AutomaticPistolClips", "UziClips", "Harpoons", "M16Clips",
+        "Grenades", "Flares", "SmallMedipack", "LargeMedipack", "Pickup1", "Pickup2",
+        "Puzzle1", "Puzzle2", "Puzzle3", "Puzzle4", "Key1", "Key2", "Key3", "Key4",
+    ),
+    Game.TR3: (
+        "Pistols", "Shotgun", "DesertEagle", "Uzis", "HarpoonGun", "MP5", "RocketLauncher",
+        "GrenadeLauncher", "PistolClips", "ShotgunShells", "DesertEagleClips", "UziClips", "Harpoons",
+        "MP5Clips", "Rockets", "Grenades", "Flares", "SmallMedipack", "LargeMedipack", "Pickup1", "Pickup2",
+        "Puzzle1", "Puzzle2", "Puzzle3", "Puzzle4", "Key1", "Key2", "Key3", "Key4", "SaveCrystal",
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command. An unknown opcode takes all words up to the end of its sequence as operands."""
+
+    opcode: int
+    operands: tuple[int, ...] = ()
+
+
+def decode_sequences(offsets: NDArray[np.uint16], data: NDArray[np.uint8]) -> list[list[Command]] | None:
+    """Return the commands of all sequences, or None where they are not one behind the other in ``data``.
+
+    Args:
+        offsets: (n,) in bytes.
+        data: (m,) the words of all sequences.
+
+    The commands give the same bytes again: see :func:`encode_sequences`.
+    """
+    ends = [*offsets.tolist()[1:], len(data)]
+    starts = offsets.tolist()
+    if len(data) % 2 or not starts or starts[0] or any(place % 2 for place in starts):
+        return None
+    if any(start > end for start, end in zip(starts, ends, strict=True)):
+        return None
+    words = data.view(U16).tolist()
+    return [_decode_words(words[start // 2 : end // 2]) for start, end in zip(starts, ends, strict=True)]
+
+
+def _decode_words(words: list[int]) -> list[Command]:
+    commands: list[Command] = []
+    place = 0
+    while place < len(words):
+        code = words[place]
+        opcode = OPCODES.get(code)
+        end = len(words) if opcode is None else place + 1 + opcode.operands
+        commands.append(Command(code, tuple(words[place + 1 : end])))
+        place = end
+    return commands
+
+
+def encode_sequences(
+    sequences: Sequence[Sequence[Command]],
+) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+    """Return the offsets and the bytes of sequences, one behind the other.
+
+    Raises:
+        ExportError: where all of them are too long for 16-bit offsets.
+    """
+    words: list[int] = []
+    offsets: list[int] = []
+    for commands in sequences:
+        offsets.append(2 * len(words))
+        for command in commands:
+            words += (command.opcode, *command.operands)
+    if 2 * len(words) > 0xFFFF:
+        raise ExportError("sequences", "too many bytes of commands", count=2 * len(words), limit=0xFFFF)
+    return np.array(offsets, U16), np.array(words, U16).view(U8)

@@ -1,0 +1,176 @@
+"""What a level and the things to find in it are called, from the script of its game.
+
+One interface for the scripts of TR2 and TR3 (:mod:`.gameflow`) and those of TR4 and TR5
+(:mod:`.tr4_script` with a :mod:`.language`). TR1 has no script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PureWindowsPath
+
+from ..games import Game
+from .gameflow import Gameflow, read_gameflow
+from .language import Language, read_language
+from .text import PLAIN, STRINGS
+from .tr4_commands import LEVEL, OPCODES
+from .tr4_script import Script, read_script
+
+GAMEFLOW_FILES = ("TOMBPC.DAT", "DEMOPC.DAT", "TOMBPSX.DAT")
+SCRIPT_FILES = ("SCRIPT.DAT",)
+
+# Which attribute of a gameflow has the names of which items, and what those in no use are called.
+_GAMEFLOW_ITEMS = (
+    ("Puzzle", "puzzles", "P"),
+    ("Secret", "secrets", "S"),
+    ("Special", "specials", "S"),
+    ("Pickup", "pickups", "P"),
+    ("Key", "keys", "K"),
+)
+
+
+@dataclass(frozen=True)
+class LevelNames:
+    """Names of one level.
+
+    Attributes:
+        title: what the level is called, "" where the script has no name.
+        legend: what the game says when the level begins (TR4, TR5), or "".
+        items: the names of its items by kind (``"Key"``, ``"Puzzle"``, ``"Pickup"``, ``"Examine"``,
+            ``"Secret"``, ``"Special"``, ``"KeyCombo"``, ``"PuzzleCombo"``, ``"PickupCombo"``) and number
+            from 1, for a combo also the part: ``("Key", 2)``, ``("KeyCombo", 2, 1)``. Only those that
+            the level uses are there.
+    """
+
+    title: str
+    legend: str = ""
+    items: dict[tuple[str | int, ...], str] = field(default_factory=dict)
+
+    def item(self, kind: str, *numbers: int) -> str | None:
+        """Return the name of an item, or None if the script has none for it."""
+        return self.items.get((kind, *numbers))
+
+    @property
+    def keys(self) -> dict[int, str]:
+        """The names of keys by their number, from 1."""
+        return self._kind("Key")
+
+    @property
+    def puzzles(self) -> dict[int, str]:
+        """The names of puzzle items by their number, from 1."""
+        return self._kind("Puzzle")
+
+    @property
+    def pickups(self) -> dict[int, str]:
+        """The names of pickups by their number, from 1."""
+        return self._kind("Pickup")
+
+    def _kind(self, kind: str) -> dict[int, str]:
+        return {int(key[1]): name for key, name in self.items.items() if key[0] == kind and len(key) == 2}
+
+
+def gameflow_level_names(gameflow: Gameflow, level: str) -> LevelNames | None:
+    """Return the names of a level of TR2 or TR3, or None if the script does not have it.
+
+    Args:
+        gameflow: the script.
+        level: the name of its file, with or without folders and extension, in any case.
+    """
+    paths = [text.decode("latin-1") for text in gameflow.level_paths.texts]
+    number = _place(paths, level)
+    if number is None:
+        return None
+    items: dict[tuple[str | int, ...], str] = {}
+    for kind, attribute, unused in _GAMEFLOW_ITEMS:
+        for place, table in enumerate(getattr(gameflow, attribute, ()), 1):
+            name = PLAIN.name(table.text(number))
+            if name not in ("", f"{unused}{place}"):
+                items[kind, place] = name
+    return LevelNames(PLAIN.name(gameflow.level_names.text(number)), "", items)
+
+
+def script_level_names(script: Script, language: Language, level: str) -> LevelNames | None:
+    """Return the names of a level of TR4 or TR5, or None if the script does not have it.
+
+    Args:
+        script: the script.
+        language: its strings.
+        level: the name of its file, with or without folders and extension, in any case.
+    """
+    files = script.files
+    for commands in script.commands:
+        title = legend = ""
+        path: int | None = None
+        items: dict[tuple[str | int, ...], str] = {}
+        for command in commands or ():
+            opcode = OPCODES[script.game][command.opcode]
+            if command.opcode == LEVEL:
+                title, path = _name(language, command.operands[0]), command.operands[2]
+            elif opcode.name == "Legend":
+                legend = _name(language, command.operands[0])
+            elif opcode.is_item:
+                items[(opcode.name, *opcode.numbers)] = _name(language, command.operands[0])
+        if path is not None and path < len(files) and _is_same(files.text(path).decode("latin-1"), level):
+            return LevelNames(title, legend, {key: name for key, name in items.items() if name})
+    return None
+
+
+def read_level_names(level: Path, game: Game, script: Path | None = None) -> LevelNames | None:
+    """Return the names of a level, from a script beside it or one folder up.
+
+    Args:
+        level: the level's file.
+        game: the level's game.
+        script: the script, if it is somewhere else.
+
+    Returns:
+        The names, or None where there is no script, or it does not have this level.
+
+    Raises:
+        FormatError: where the script is damaged.
+        OSError: where the script cannot be read.
+    """
+    path = script or find_script(level, game)
+    if path is None or game is Game.TR1:
+        return None
+    if game <= Game.TR3:
+        return gameflow_level_names(read_gameflow(path.read_bytes()), level.name)
+    whole = read_script(path.read_bytes(), game)
+    for name in whole.language_files:
+        found = file_in(path.parent, name)
+        if found is not None:
+            return script_level_names(whole, read_language(found.read_bytes()), level.name)
+    return None
+
+
+def find_script(level: Path, game: Game) -> Path | None:
+    """Return the script of a level's game, beside the level or one folder up, or None."""
+    if game is Game.TR1:
+        return None
+    names = GAMEFLOW_FILES if game <= Game.TR3 else SCRIPT_FILES
+    folder = level.absolute().parent
+    found = (file_in(each, name) for each in (folder, folder.parent) for name in names)
+    return next((path for path in found if path is not None), None)
+
+
+def file_in(folder: Path, name: str) -> Path | None:
+    """Return the file of this name in a folder, whatever the case of its letters."""
+    try:
+        files = sorted(folder.iterdir())
+    except OSError:
+        return None
+    return next((path for path in files if path.name.lower() == name.lower() and path.is_file()), None)
+
+
+def _name(language: Language, number: int) -> str:
+    return STRINGS.name(language.table.text(number)) if number < len(language.table) else ""
+
+
+def _place(paths: list[str], level: str) -> int | None:
+    places: Iterator[int] = (place for place, path in enumerate(paths) if _is_same(path, level))
+    return next(places, None)
+
+
+def _is_same(path: str, level: str) -> bool:
+    return PureWindowsPath(path).stem.lower() == PureWindowsPath(level).stem.lower()

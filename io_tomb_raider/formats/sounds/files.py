@@ -1,0 +1,241 @@
+"""Files full of sounds: MAIN.SFX of TR2 and TR3, CDAUDIO.WAD of TR3 (documentation, chapter 8).
+
+MAIN.SFX is one wave behind the other, and levels count them. CDAUDIO.WAD is a directory of 130 entries,
+name, size and place of a sound track each, and then the tracks. The Macintosh keeps its tracks as files and
+has their names in CDAudio.db. Entries that are not replaced keep their bytes, and so does what no entry says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.blobs import Span, replace_blobs
+from ..base.cursor import Cursor
+from ..base.records import U8, U32
+from ..errors import ExportError, FormatError
+from .waves import PCM, PLAIN_HEADER_SIZE, Wave, find_waves, read_wave
+
+CD_AUDIO_TRACKS = 130
+NAME_SIZE = 260
+CD_AUDIO_ENTRY = np.dtype([("name", U8, (NAME_SIZE,)), ("size", U32), ("offset", U32)])
+DB_NAME_SIZE = 32
+
+
+@dataclass
+class MainSfx:
+    """MAIN.SFX.
+
+    Attributes:
+        pieces: each wave with the byte, if there is one, that makes the next one begin at an even place.
+    """
+
+    pieces: list[bytes]
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def wave(self, number: int) -> Wave:
+        """Return a wave by the number that levels have for it.
+
+        Raises:
+            FormatError: where its header is damaged.
+        """
+        return read_wave(self.pieces[number], f"wave {number}")
+
+    def replace(self, number: int, wave: bytes) -> None:
+        """Put a wave in the place of another, or with the next free number behind the last.
+
+        Raises:
+            ExportError: where the game could not play it: it must be plain, with a header of 44 bytes.
+            FormatError: where it is no wave.
+        """
+        subject = f"sound {number}"
+        read = read_wave(wave, subject)
+        if read.tag != PCM or read.content.offset != PLAIN_HEADER_SIZE:
+            raise ExportError(subject, "the game plays only plain waves with a header of 44 bytes")
+        if read.content.end != len(wave) - read.content.size % 2 or read.content.size != _said_size(wave):
+            raise ExportError(subject, "has something behind its samples, which the game would trip over")
+        if not 0 <= number <= len(self.pieces):
+            raise ExportError(subject, "would leave numbers out", count=number, limit=len(self.pieces))
+        self.pieces[number : number + 1] = [wave]
+
+    def to_bytes(self) -> bytes:
+        """Return the file. What was read and not edited comes out byte for byte."""
+        return b"".join(self.pieces)
+
+
+def _said_size(wave: bytes) -> int:
+    return int.from_bytes(wave[PLAIN_HEADER_SIZE - 4 : PLAIN_HEADER_SIZE], "little")
+
+
+def read_main_sfx(data: bytes) -> MainSfx:
+    """Read MAIN.SFX.
+
+    Raises:
+        FormatError: where it is not one wave behind the other.
+    """
+    spans = find_waves(data, "MAIN.SFX")
+    if not spans:
+        raise FormatError("MAIN.SFX", "waves", "none", offset=0)
+    ends = [*(span.offset for span in spans[1:]), len(data)]
+    return MainSfx([data[span.offset : end] for span, end in zip(spans, ends, strict=True)])
+
+
+@dataclass
+class CdAudio:
+    """CDAUDIO.WAD.
+
+    Attributes:
+        data: the file.
+        entries: (130,) of :data:`CD_AUDIO_ENTRY`: names end with a zero byte, size 0 is an empty entry.
+    """
+
+    data: bytes
+    entries: NDArray[Any]
+
+    @property
+    def tracks(self) -> dict[int, str]:
+        """The numbers of the tracks that are there, and their names."""
+        return {int(number): self.name(int(number)) for number in np.flatnonzero(self.entries["size"])}
+
+    def name(self, number: int) -> str:
+        """Return the name of an entry."""
+        return track_name(self.entries[number])
+
+    def bytes_of(self, number: int) -> bytes:
+        """Return the bytes of a track, empty where there is none."""
+        span = self._spans()[number]
+        return self.data[span.offset : span.end]
+
+    def wave(self, number: int) -> Wave:
+        """Return a track.
+
+        Raises:
+            FormatError: where there is none, or its header is damaged.
+        """
+        return read_wave(self.bytes_of(number), f"track {number}")
+
+    def replace(self, number: int, wave: bytes, name: str | None = None) -> None:
+        """Put a track in the place of another, or into an empty entry. Others keep their bytes.
+
+        Args:
+            number: the entry.
+            wave: the track. The game plays all tracks in the format of the first one that is there, so this
+                must have that of the others.
+            name: what to call it; None keeps the name.
+
+        Raises:
+            ExportError: where its format is another one, its name too long, or there is no such entry.
+            FormatError: where it is no wave.
+        """
+        subject = f"track {number}"
+        if not 0 <= number < CD_AUDIO_TRACKS:
+            raise ExportError(subject, "there is no such entry", count=number, limit=CD_AUDIO_TRACKS - 1)
+        format_chunk = read_wave(wave, subject).format_chunk
+        others = (each for each in self.tracks if each != number)
+        first = next(others, None)
+        if first is not None and self.wave(first).format_chunk != format_chunk:
+            problem = "its rate, channels or coding differ from those of the others"
+            raise ExportError(subject, f"{problem}, and the game plays all alike")
+        entries = self.entries.copy()
+        if name is not None:
+            coded = name.encode("latin-1", "replace")
+            if len(coded) >= NAME_SIZE:
+                raise ExportError(subject, "its name is too long", count=len(coded), limit=NAME_SIZE - 1)
+            entries["name"][number] = np.frombuffer(coded.ljust(NAME_SIZE, b"\0"), U8)
+        data, spans = replace_blobs(self.data, self._spans(), {number: wave})
+        if len(data) >> 32:
+            raise ExportError("CDAUDIO.WAD", "too large", count=len(data), limit=0xFFFFFFFF)
+        for entry, span in zip(entries, spans, strict=True):
+            if span.size:
+                entry["size"], entry["offset"] = span.size, span.offset
+        self.data = entries.tobytes() + data[entries.nbytes :]
+        self.entries = entries
+
+    def to_bytes(self) -> bytes:
+        """Return the file. What was read and not edited comes out byte for byte."""
+        return self.data
+
+    def _spans(self) -> list[Span]:
+        return [Span(int(entry["offset"]), int(entry["size"])) for entry in self.entries]
+
+
+def read_cd_audio(data: bytes) -> CdAudio:
+    """Read CDAUDIO.WAD.
+
+    Raises:
+        FormatError: where it is no such file, or a track does not lie in it.
+    """
+    return CdAudio(data, read_cd_audio_directory(data, len(data)))
+
+
+def read_cd_audio_directory(data: bytes, size: int) -> NDArray[Any]:
+    """Return the entries of CDAUDIO.WAD, (130,) of :data:`CD_AUDIO_ENTRY`, for lists of its tracks.
+
+    Args:
+        data: the start of the file.
+        size: of the whole file.
+
+    Raises:
+        FormatError: as :func:`read_cd_audio`.
+    """
+    cursor = Cursor(data)
+    cursor.section = "directory"
+    entries = cursor.array(CD_AUDIO_ENTRY, CD_AUDIO_TRACKS)
+    used = entries["size"] > 0
+    ends = entries["offset"].astype(np.int64) + entries["size"]
+    wrong = np.flatnonzero(used & ((ends > size) | (entries["offset"] < cursor.offset)))
+    if len(wrong):
+        number = int(wrong[0])
+        found = f"{entries['size'][number]} bytes at {entries['offset'][number]}"
+        at = number * CD_AUDIO_ENTRY.itemsize + NAME_SIZE
+        raise FormatError("directory", "a track within the file", found, element=number, offset=at)
+    if not used.any():
+        raise FormatError("directory", "sound tracks", "none", offset=0)
+    return entries
+
+
+def track_name(entry: Any) -> str:
+    """Return the name that an entry of CDAUDIO.WAD has."""
+    return bytes(entry["name"]).partition(b"\0")[0].decode("latin-1")
+
+
+def read_cd_audio_names(data: bytes) -> list[str]:
+    """Return the names in the Macintosh's CDAudio.db: 32 bytes each, filled up with zeros.
+
+    Raises:
+        FormatError: where the file is not made of such names.
+    """
+    if not data or len(data) % DB_NAME_SIZE:
+        raise FormatError("names", f"a multiple of {DB_NAME_SIZE} bytes", f"{len(data)}", offset=len(data))
+    rows = [data[place : place + DB_NAME_SIZE] for place in range(0, len(data), DB_NAME_SIZE)]
+    for number, row in enumerate(rows):
+        if row.rstrip(b"\0").count(0):
+            offset = number * DB_NAME_SIZE
+            raise FormatError("names", "a name and zeros", repr(row), element=number, offset=offset)
+    return [row.rstrip(b"\0").decode("latin-1") for row in rows]
+
+
+def write_cd_audio_names(names: list[str]) -> bytes:
+    """Return the Macintosh's CDAudio.db.
+
+    Raises:
+        ExportError: where a name is too long, or has characters that such a file cannot hold.
+    """
+    rows: list[bytes] = []
+    for number, name in enumerate(names):
+        try:
+            coded = name.encode("latin-1")
+        except UnicodeEncodeError:
+            raise ExportError(
+                f"track {number}", f"its name {name!r} has letters that cannot be held"
+            ) from None
+        if len(coded) > DB_NAME_SIZE or 0 in coded:
+            problem = "its name is too long"
+            raise ExportError(f"track {number}", problem, count=len(coded), limit=DB_NAME_SIZE)
+        rows.append(coded.ljust(DB_NAME_SIZE, b"\0"))
+    return b"".join(rows)

@@ -1,0 +1,222 @@
+"""Waves of users' turned into what a game plays: its coding, rate and channels (documentation, chapter 8.2).
+
+The games' own waves are read and written by :mod:`.waves`; this module also understands what users' tools
+write: 24 and 32 bits, fractions, many channels, and headers of the extensible kind.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import gcd
+from struct import pack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.blobs import Span
+from ..errors import ExportError, FormatError
+from ..games import Game
+from .waves import ADPCM, PCM, Wave, decode_wave, encode_adpcm_wave, encode_wave, read_wave
+
+FloatSamples = NDArray[np.float32]
+
+_FLOAT, _EXTENSIBLE = 3, 0xFFFE
+_SUBFORMAT = 8  # where the real coding stands in the extra bytes of an extensible header
+_ADPCM_HEADER_SIZE = 90  # TR4 and TR5 take the samples of ADPCM from there, whatever the header says
+_FULL = 32768.0
+_ROLL_OFF = 0.05  # of the band below the highest frequency that is kept: faded out, so that nothing rings
+_PAD_SECONDS = 0.05
+_MOST_SECONDS = 3600
+ADPCM_BUFFER = 0x40000  # bytes that a sample of TR4 or TR5 may take decoded
+
+
+@dataclass(frozen=True)
+class SoundForm:
+    """What a game wants of a wave.
+
+    Attributes:
+        tag: :data:`~.waves.PCM` or :data:`~.waves.ADPCM`.
+        rate: samples per second.
+        bits: 8 or 16, or 4 for ADPCM.
+        channels: 1 or 2.
+        block_size: bytes of a block of ADPCM, else 0.
+    """
+
+    tag: int
+    rate: int
+    bits: int
+    channels: int = 1
+    block_size: int = 0
+
+
+# What the samples of a level are where it has none to go by.
+DEFAULT_FORMS = {
+    Game.TR1: SoundForm(PCM, 22050, 8),
+    Game.TR2: SoundForm(PCM, 11025, 16),
+    Game.TR3: SoundForm(PCM, 22050, 16),
+    Game.TR4: SoundForm(ADPCM, 22050, 4, block_size=512),
+    Game.TR5: SoundForm(ADPCM, 22050, 4, block_size=512),
+}
+
+
+def form_of(wave: Wave) -> SoundForm | None:
+    """Return the form of a wave, or None where it is none that the games play."""
+    if wave.tag == ADPCM and 1 <= wave.channels <= 2 and wave.block_size > 7 * wave.channels:
+        return SoundForm(ADPCM, wave.rate, 4, wave.channels, wave.block_size)
+    if wave.tag == PCM and wave.bits in (8, 16) and 1 <= wave.channels <= 2:
+        return SoundForm(PCM, wave.rate, wave.bits, wave.channels)
+    return None
+
+
+def usual_form(waves: Iterable[bytes], game: Game) -> SoundForm:
+    """Return the form that most of some waves have, else the one that is usual for the game's samples."""
+    found: Counter[SoundForm] = Counter()
+    for data in waves:
+        try:
+            form = form_of(read_wave(data))
+        except FormatError:
+            continue
+        if form is not None and form.rate:
+            found[form] += 1
+    return found.most_common(1)[0][0] if found else DEFAULT_FORMS[game]
+
+
+# --- Reading what users have ----------------------------------------
+
+
+def decode_sound(data: bytes, subject: str = "wave") -> tuple[FloatSamples, int]:
+    """Return the samples of any plain wave, (samples, channels) float32 from -1 to 1, and its rate.
+
+    Raises:
+        FormatError: where it is no wave, or coded in a way that is not known here.
+    """
+    wave = read_wave(data, subject)
+    tag = wave.tag
+    if tag == _EXTENSIBLE and len(wave.extra) >= _SUBFORMAT + 2:
+        tag = int.from_bytes(wave.extra[_SUBFORMAT : _SUBFORMAT + 2], "little")
+    if not wave.channels or not wave.rate:
+        raise FormatError(subject, "channels and a rate", f"{wave.channels} and {wave.rate}")
+    if tag == ADPCM:
+        return (decode_wave(wave) / _FULL).astype(np.float32), wave.rate
+    width = wave.bits // 8
+    content = np.frombuffer(wave.data, np.uint8, wave.content.size, wave.content.offset)
+    frames = len(content) // max(width * wave.channels, 1)
+    values = _values(content[: frames * width * wave.channels], tag, wave.bits)
+    if values is None:
+        found = f"coding {tag} with {wave.bits} bits"
+        raise FormatError(subject, "a plain wave, or Microsoft's ADPCM", found)
+    return values.reshape(frames, wave.channels), wave.rate
+
+
+def _values(content: NDArray[np.uint8], tag: int, bits: int) -> FloatSamples | None:
+    if tag == _FLOAT and bits in (32, 64):
+        values = content.view("<f4" if bits == 32 else "<f8")
+        return np.nan_to_num(values).astype(np.float32)
+    if tag != PCM:
+        return None
+    if bits == 8:
+        return (content.astype(np.float32) - np.float32(128)) / np.float32(128)
+    if bits == 16:
+        return (content.view("<i2") / _FULL).astype(np.float32)
+    if bits == 24:
+        parts = content.reshape(-1, 3).astype(np.int32)
+        whole = parts[:, 0] << 8 | parts[:, 1] << 16 | parts[:, 2] << 24
+        return (whole / 2.0**31).astype(np.float32)
+    if bits == 32:
+        return (content.view("<i4") / 2.0**31).astype(np.float32)
+    return None
+
+
+# --- Conversion ----------------------------------------
+
+
+def resample(samples: FloatSamples, old_rate: int, new_rate: int) -> FloatSamples:
+    """Return samples at another rate: (n, channels) become (n new / old, channels).
+
+    Frequencies that the new rate cannot carry are left out.
+    """
+    if old_rate == new_rate or not len(samples):
+        return samples
+    common = gcd(old_rate, new_rate)
+    step, new_step = old_rate // common, new_rate // common
+    # Whole steps of silence before and behind, so that all falls on whole samples of the new rate, too.
+    silence = -(-int(_PAD_SECONDS * old_rate) // step)
+    pad = silence * step
+    steps = -(-len(samples) // step) + 2 * silence
+    padded = np.zeros((steps * step, samples.shape[1]), np.float64)
+    padded[pad : pad + len(samples)] = samples
+    spectrum = np.fft.rfft(padded, axis=0)
+    count = steps * new_step
+    kept = min(len(spectrum), count // 2 + 1)
+    fade = max(int(kept * _ROLL_OFF), 1)
+    spectrum = spectrum[:kept]
+    if new_rate < old_rate:
+        spectrum[kept - fade :] *= np.cos(np.linspace(0, np.pi / 2, fade))[:, None]
+    made = np.fft.irfft(spectrum, n=count, axis=0) * (count / len(padded))
+    first = silence * new_step
+    length = max(round(len(samples) * new_rate / old_rate), 1)
+    return made[first : first + length].astype(np.float32)
+
+
+def _with_channels(samples: FloatSamples, channels: int) -> FloatSamples:
+    if samples.shape[1] == channels:
+        return samples
+    mixed = samples.mean(axis=1, keepdims=True, dtype=np.float32)
+    return np.repeat(mixed, channels, axis=1)
+
+
+def encode_sound(samples: FloatSamples, rate: int, form: SoundForm, subject: str = "wave") -> bytes:
+    """Return a wave of a form.
+
+    Args:
+        samples: (samples, channels) from -1 to 1; what is louder is cut.
+        rate: their samples per second.
+        form: what the game wants.
+        subject: what to call it in errors.
+
+    Raises:
+        ExportError: where there is nothing to be heard, or far too much.
+    """
+    if not len(samples):
+        raise ExportError(subject, "has no samples to be heard")
+    if len(samples) > _MOST_SECONDS * rate:
+        raise ExportError(subject, "too many seconds", count=len(samples) // rate, limit=_MOST_SECONDS)
+    fitting = resample(_with_channels(samples, form.channels), rate, form.rate)
+    whole = np.clip(np.rint(fitting * _FULL), -0x8000, 0x7FFF).astype(np.int16)
+    if form.tag == ADPCM:
+        return encode_adpcm_wave(whole, form.rate, form.block_size)
+    return encode_wave(whole, form.rate, form.bits)
+
+
+def convert_sound(data: bytes, form: SoundForm, subject: str = "wave") -> bytes:
+    """Return any plain wave as one of a form. What has it already keeps its samples, exactly.
+
+    Raises:
+        FormatError: where it is no wave, or coded in a way that is not known here.
+        ExportError: where there is nothing to be heard, or far too much.
+    """
+    wave = read_wave(data, subject)
+    if form_of(wave) == form:
+        if form.tag == PCM and wave.content.size:
+            return encode_wave(decode_wave(wave), form.rate, form.bits)
+        if wave.content.offset == _ADPCM_HEADER_SIZE and wave.content.size >= form.block_size:
+            return _whole_blocks(wave, form.block_size)
+    return encode_sound(*decode_sound(data, subject), form, subject)
+
+
+def _whole_blocks(wave: Wave, block_size: int) -> bytes:
+    """Return a wave of ADPCM without what stands behind its blocks."""
+    span = Span(wave.content.offset, wave.content.size - wave.content.size % block_size)
+    body = wave.data[8 : span.offset - 4] + pack("<I", span.size) + wave.data[span.offset : span.end]
+    body += bytes(span.size % 2)
+    return b"RIFF" + pack("<I", len(body)) + body
+
+
+def decoded_size(data: bytes) -> int:
+    """Return how many bytes of 16 bits the samples of a game's wave take."""
+    wave = read_wave(data)
+    if wave.tag == ADPCM:
+        return 2 * wave.channels * (wave.frames or 0)
+    return wave.content.size * 16 // wave.bits

@@ -1,0 +1,191 @@
+"""The samples of a level, one by one, wherever its game keeps them (documentation, chapters 8.2 and 8.4).
+
+TR1 has waves in one block and a list of where they begin, TR4 and TR5 chunks with two sizes in front, the
+demo of TR2 one wave behind the other. TR2 and TR3 name waves of MAIN.SFX by their numbers, and levels of TRNG
+may name places in a file of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from struct import Struct
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.blobs import Span
+from ..errors import ExportError, FormatError
+from ..games import Game
+from ..level.level import Level
+from .waves import ADPCM, decode_wave, read_wave
+
+_CHUNK = Struct("<II")  # decoded size, stored size
+_RIFF = Struct("<4sI")
+
+
+class Home(Enum):
+    """Where a level has its samples."""
+
+    NONE = "none"  # a file without sounds
+    BLOCK = "block"  # TR1
+    WAVES = "waves"  # the demo of TR2
+    MAIN_SFX = "MAIN.SFX"  # TR2, TR3
+    CHUNKS = "chunks"  # TR4, TR5
+    ELSEWHERE = "elsewhere"  # a file of TRNG's
+
+
+def home_of(level: Level) -> Home:
+    """Return where a level has its samples."""
+    if not hasattr(level, "sound_details"):
+        return Home.NONE
+    if level.game is Game.TR1:
+        return Home.BLOCK
+    if level.game >= Game.TR4:
+        is_list = level.has_trng_footer and len(level.samples) == _CHUNK.size * level.sample_count
+        if is_list and level.samples.view("<u4")[1::2].any():
+            return Home.ELSEWHERE
+        return Home.CHUNKS
+    return Home.WAVES if hasattr(level, "sample_count") else Home.MAIN_SFX
+
+
+def sample_count(level: Level) -> int:
+    """Return how many samples a level lists."""
+    home = home_of(level)
+    if home is Home.NONE:
+        return 0
+    return int(level.sample_count) if home in _COUNTED else len(level.sample_indices)
+
+
+_COUNTED = (Home.CHUNKS, Home.WAVES, Home.ELSEWHERE)
+
+
+def sample_waves(level: Level) -> list[bytes]:
+    """Return the bytes of every sample that a level lists, in its order; b"" for those it does not hold.
+
+    In TR1 whatever stands between a sample and the next one that begins belongs to it.
+    """
+    home = home_of(level)
+    if home is Home.BLOCK:
+        data = level.sample_data.tobytes()
+        pieces = {span.offset: data[span.offset : span.end] for span in _block_spans(level)}
+        return [pieces.get(offset, b"") for offset in level.sample_indices.tolist()]
+    if home in (Home.CHUNKS, Home.WAVES):
+        data, head = level.samples.tobytes(), _CHUNK.size if home is Home.CHUNKS else 0
+        return [data[span.offset + head : span.end] for span in _spans(level, home)]
+    return [b""] * sample_count(level)
+
+
+def _block_spans(level: Level) -> list[Span]:
+    """Return where samples of TR1 begin, each up to the next one, in the order of the block."""
+    size = len(level.sample_data)
+    offsets = np.unique(level.sample_indices)
+    offsets = offsets[offsets < size].tolist()
+    return [Span(one, two - one) for one, two in zip(offsets, [*offsets[1:], size], strict=True)]
+
+
+def _spans(level: Level, home: Home) -> list[Span]:
+    """Return where the samples of TR4, TR5 or TR2's demo stand, with their sizes in front of them."""
+    data, place = level.samples.tobytes(), 0
+    spans: list[Span] = []
+    for number in range(level.sample_count):
+        struct = _CHUNK if home is Home.CHUNKS else _RIFF
+        if place + struct.size > len(data):
+            raise FormatError("samples", "a sample", "the end of the samples", element=number)
+        size = struct.size + struct.unpack_from(data, place)[1]
+        spans.append(Span(place, size))
+        place += size
+    return spans
+
+
+# --- The way back ----------------------------------------
+
+
+def replace_samples(level: Level, entries: Sequence[int | bytes]) -> None:
+    """Let a level list other samples.
+
+    Args:
+        level: its attributes are replaced.
+        entries: for every sample the number of one that the level has, which keeps its bytes, or a new wave.
+            Levels of TRNG with a file of their own can have no new ones.
+
+    Raises:
+        ExportError: where the level does not hold its samples itself.
+    """
+    home = home_of(level)
+    if home is Home.BLOCK:
+        _replace_block(level, entries)
+    elif home is Home.CHUNKS:
+        old, spans = level.samples.tobytes(), _spans(level, home)
+        pieces = [_chunk(each) if isinstance(each, bytes) else _at(old, spans[each]) for each in entries]
+        level.samples = np.frombuffer(b"".join(pieces), np.uint8)
+        level.sample_indices = _follow(level.sample_indices, level.sample_count, entries)
+        level.sample_count = len(entries)
+    elif home is Home.ELSEWHERE and all(isinstance(each, int) for each in entries):
+        kept = [each for each in entries if isinstance(each, int)]
+        level.samples = level.samples.reshape(-1, _CHUNK.size)[kept].reshape(-1)
+        level.sample_indices = _follow(level.sample_indices, level.sample_count, entries)
+        level.sample_count = len(entries)
+    elif home is Home.WAVES:
+        old, spans = level.samples.tobytes(), _spans(level, home)
+        pieces = [each if isinstance(each, bytes) else _at(old, spans[each]) for each in entries]
+        rest = old[spans[-1].end :] if spans else old
+        level.samples = np.frombuffer(b"".join([*pieces, rest]), np.uint8)
+        level.sample_count = len(entries)
+    else:
+        raise ExportError("Samples", "the level has them in a file of their own, so there can be no new ones")
+
+
+def _at(data: bytes, span: Span) -> bytes:
+    return data[span.offset : span.end]
+
+
+def _chunk(wave: bytes) -> bytes:
+    """Return a sample as TR4 and TR5 have it: its decoded size is that of 16 bits, but plain ones say all."""
+    read = read_wave(wave, "sample")
+    decoded = 2 * len(decode_wave(read)) if read.tag == ADPCM else len(wave)
+    return _CHUNK.pack(decoded, len(wave)) + wave
+
+
+def _replace_block(level: Level, entries: Sequence[int | bytes]) -> None:
+    data, offsets = level.sample_data.tobytes(), level.sample_indices.tolist()
+    spans = {span.offset: span for span in _block_spans(level)}
+    first = min(spans, default=len(data))
+    pieces, size = [data[:first]], first
+    moved: dict[int, int] = {}
+    places: list[int | None] = []
+    for each in entries:
+        offset = offsets[each] if isinstance(each, int) else None
+        if offset is not None and offset not in spans:
+            places.append(None)  # behind all samples, and so it stays
+            continue
+        if offset in moved:
+            places.append(moved[offset])
+            continue
+        piece = each if isinstance(each, bytes) else _at(data, spans[offsets[each]])
+        if offset is not None:
+            moved[offset] = size
+        places.append(size)
+        pieces.append(piece)
+        size += len(piece)
+    beyond = [
+        min(offsets[each] - len(data) + size, 0xFFFFFFFF) if isinstance(each, int) else 0 for each in entries
+    ]
+    found = [far if place is None else place for place, far in zip(places, beyond, strict=True)]
+    level.sample_data = np.frombuffer(b"".join(pieces), np.uint8)
+    level.sample_indices = np.array(found, "<u4")
+
+
+def _follow(indices: NDArray[np.uint32], count: int, entries: Sequence[int | bytes]) -> NDArray[np.uint32]:
+    """Return the list of TR4 and TR5 that no game reads but for its length, one entry for each sample."""
+    if len(indices) != count:
+        return indices
+    free = int(indices.max(initial=0)) + 1 if count else 0
+    found: list[int] = []
+    for each in entries:
+        if isinstance(each, int):
+            found.append(int(indices[each]))
+        else:
+            found.append(free & 0xFFFFFFFF)
+            free += 1
+    return np.array(found, "<u4")

@@ -1,0 +1,93 @@
+"""Animated textures (documentation, chapter 9.4): groups of object textures that follow each other.
+
+The section is one list of words: how many groups there are, then for each group one less than its textures
+and the textures themselves. A level editor left unused words behind the last group; they are its tail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ExportError
+
+_MOST_WORD = 0xFFFF
+# What the engines of TR4 and TR5 reserve for textures that scroll.
+MOST_SCROLLING_GROUPS, MOST_SCROLLING_FRAMES = 16, 8
+
+
+class AnimatedTextures(NamedTuple):
+    """The decoded section.
+
+    Attributes:
+        groups: for every group its object textures in the order of play.
+        tail: (n,) uint16, the words behind the last group.
+    """
+
+    groups: list[list[int]]
+    tail: NDArray[np.uint16]
+
+
+def decode_animated(words: NDArray[np.uint16]) -> AnimatedTextures:
+    """Return the groups. Where the words end too early, groups are cut short or left out."""
+    found: list[list[int]] = []
+    listed = words.tolist()
+    at = 1
+    # One step per group of textures, of which a level has a handful; each says where the next begins.
+    for _ in range(listed[0] if listed else 0):
+        if at >= len(listed):
+            break
+        end = min(at + 2 + listed[at], len(listed))
+        found.append(listed[at + 1 : end])
+        at = end
+    return AnimatedTextures(found, words[at:])
+
+
+def group_labels(words: NDArray[np.uint16], textures: int) -> NDArray[np.int64]:
+    """Return for each of a number of object textures its first group, counted from 1, or 0, (textures,)."""
+    labels = np.zeros(textures, np.int64)
+    for number, group in reversed(list(enumerate(decode_animated(words).groups, 1))):
+        labels[[index for index in group if index < textures]] = number
+    return labels
+
+
+def animated_places(words: NDArray[np.uint16]) -> NDArray[np.int64]:
+    """Return where in the words of the section indices of object textures stand."""
+    places: list[int] = []
+    at = 1
+    for group in decode_animated(words).groups:
+        places += range(at + 1, at + 1 + len(group))
+        at += 1 + len(group)
+    return np.array(places, np.int64)
+
+
+def encode_animated(
+    groups: Sequence[Sequence[int]], original: NDArray[np.uint16] | None = None
+) -> NDArray[np.uint16]:
+    """Return the words of the section; the inverse of :func:`decode_animated`.
+
+    Args:
+        groups: as in :class:`AnimatedTextures`; none of them empty.
+        original: the section that is replaced. Its tail stays, and with groups as long as they were
+            nothing changes but indices, also where the words end too early.
+
+    Raises:
+        ExportError: where there are more groups or textures than words can count.
+    """
+    if original is not None:
+        before = decode_animated(original)
+        if [len(each) for each in before.groups] == [len(each) for each in groups]:
+            out = original.copy()
+            out[animated_places(original)] = [index for group in groups for index in group]
+            return out
+    most = max([len(groups), *(len(group) for group in groups)])
+    if most > _MOST_WORD:
+        raise ExportError("animated textures", "too many groups or frames", count=most, limit=_MOST_WORD)
+    words = [len(groups)]
+    for group in groups:
+        words += [len(group) - 1, *group]
+    tail = decode_animated(original).tail if original is not None else np.zeros(0, np.uint16)
+    return np.concatenate([np.array(words, np.uint16), tail]).astype("<u2")

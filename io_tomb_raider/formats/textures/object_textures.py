@@ -1,0 +1,509 @@
+"""Object textures: records <-> page, blend attribute and the UVs of a face's corners (chapter 9.3).
+
+The file counts texture coordinates in 1/256 pixel from the top left of the page, in 16 bits ("raw"). Blender
+has u = raw / 65536 and v = 1 - raw / 65536; both are exact in 32-bit floats, so nothing is lost on the way.
+
+Faces do not own their texture: they name a record, and many faces share one. `ObjectTextureTable` finds
+the record of each face, and makes records for the faces that have none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..base.records import OBJECT_TEXTURE_RECORD
+from ..errors import ExportError
+from ..games import Game
+
+RawUVs = NDArray[np.uint16]
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+
+class Limit(NamedTuple):
+    """How many object textures a game's own arrays hold, and how many a face can name at all."""
+
+    engine: int
+    field: int
+
+
+LIMITS = {
+    Game.TR1: Limit(2048, 0xFFFF),
+    Game.TR2: Limit(2048, 0xFFFF),
+    Game.TR3: Limit(4096, 0x7FFF),  # bit 15 of a face's texture marks double-sided faces from TR3 on
+    Game.TR4: Limit(0x7FFF, 0x7FFF),
+    Game.TR5: Limit(0x3FFF, 0x3FFF),  # room faces use bit 14, too
+}
+
+TRIANGLE_BIT = 0x8000  # of ``page``, TR4-5
+PAGE_MASK = 0x7FFF
+MAPPING_MASK = 0x0007  # of ``flags``, TR4-5
+BUMP_SHIFT = 9
+BUMP_MASK = 0x0600
+ROOM_BIT = 0x8000
+
+_PIXEL = 256  # of raw coordinates
+_TOO_MANY = "there are more object textures than the game holds"
+
+
+# --- Coordinates ---------------------------------------------------------------------------------
+
+
+def raw_to_uv(raw: NDArray[np.integer]) -> NDArray[np.float32]:
+    """Raw coordinates ``(..., 2)`` to Blender's UVs, float32 of the same shape. Exact."""
+    uv = np.asarray(raw, np.float32) / np.float32(65536.0)
+    uv[..., 1] = np.float32(1.0) - uv[..., 1]
+    return uv
+
+
+def uv_to_raw(uv: NDArray[np.floating], subject: str = "UV map") -> RawUVs:
+    """Blender's UVs ``(..., 2)`` to the nearest raw coordinates, clipped to the page: inverts `raw_to_uv`.
+
+    Raises:
+        ExportError: naming ``subject``, if a coordinate is not a number.
+    """
+    scaled = np.asarray(uv, np.float64) * 65536.0
+    if not np.isfinite(scaled).all():
+        count = int((~np.isfinite(scaled)).any(axis=-1).sum())
+        raise ExportError(subject, "texture coordinates are not numbers", count=count)
+    scaled[..., 1] = 65536.0 - scaled[..., 1]
+    return np.rint(scaled).clip(0, 0xFFFF).astype(np.uint16)
+
+
+def outside_page(uv: NDArray[np.floating], triangle: BoolArray) -> BoolArray:
+    """Which faces ``(n, 4, 2)`` reach over the edge of their page, where `uv_to_raw` clips them: ``(n,)``."""
+    distance: NDArray[np.float64] = np.abs(np.asarray(uv, np.float64) - 0.5).max(axis=2)
+    distance[triangle, 3] = 0
+    result: BoolArray = distance.max(axis=1) > 0.5 + 1 / 65536
+    return result
+
+
+def snap_to_pixels(raw: RawUVs, triangle: BoolArray, game: Game) -> RawUVs:
+    """Move corners that lie exactly on a pixel border to where the games' own levels have them.
+
+    The engines pull every corner half a pixel inwards, and TR1-3 tell from the fraction which way that
+    is. So the right and lower border of a face is the last fraction of the pixel before it (255), and the
+    left and upper border the first one: 1 in TR1-3, 0 in TR4-5. Corners within a pixel stay.
+
+    Args:
+        raw: ``(n, 4, 2)``; the fourth corner of triangles counts for nothing and stays.
+        triangle: ``(n,)``.
+        game: the game whose convention to follow.
+    """
+    used = np.ones(raw.shape, np.bool_)
+    used[triangle, 3] = False
+    low = np.where(used, raw, 0xFFFF).min(axis=1, keepdims=True)
+    high = np.where(used, raw, 0).max(axis=1, keepdims=True)
+    # TR5 reads whole pixels only: an area of one pixel would have no width left to move inwards.
+    narrow = (high.astype(np.int64) - low) <= (256 if game == Game.TR5 else 0)
+    on_border = used & (raw & 0xFF == 0)
+    result = raw.copy()
+    result[on_border & (raw == high) & ~narrow] -= 1
+    if game < Game.TR4:
+        result[on_border & (raw == low) & (low < high)] += 1
+    return result
+
+
+# --- Mapping correction (TR4-5) ------------------------------------------------------------------
+
+# How the engine moves each corner of a quad, or of a triangle, with the type 0, 1, ...: half a pixel to the
+# right and down where it says +1. A type fits where all corners move inwards.
+_QUAD_MOVES = np.array(
+    [
+        [(1, 1), (-1, 1), (-1, -1), (1, -1)],
+        [(-1, 1), (1, 1), (1, -1), (-1, -1)],
+    ]
+)
+_TRIANGLE_MOVES = np.array(
+    [
+        [(1, 1), (-1, 1), (1, -1)],
+        [(-1, 1), (-1, -1), (1, 1)],
+        [(-1, -1), (1, -1), (-1, 1)],
+        [(1, -1), (1, 1), (-1, -1)],
+        [(-1, 1), (1, 1), (-1, -1)],
+        [(1, 1), (1, -1), (-1, 1)],
+        [(1, -1), (-1, -1), (1, 1)],
+        [(-1, -1), (-1, 1), (1, -1)],
+    ]
+)
+
+
+class Mapping(NamedTuple):
+    """Which mapping correction fits each face, and with which corner the face has to begin for it.
+
+    Attributes:
+        kind: ``(n,)`` 0 to 7, bits 0 to 2 of ``flags``.
+        rotation: ``(n,)`` corner that comes first: new corner k is old corner ``(k + rotation) % corners``.
+    """
+
+    kind: IntArray
+    rotation: IntArray
+
+
+def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -> Mapping:
+    """The mapping correction of textures ``(n, 4, 2)`` that moves their corners inwards (chapter 9.3.3).
+
+    The engine knows quads that begin at the upper left and run clockwise (0), or begin at the upper right and
+    run the other way (1), and triangles that begin at their right angle: 0 to 3 clockwise, 4 to 7 not.
+    Faces that begin elsewhere have to be turned, else their corners would move out, into other textures.
+    """
+    kind = np.zeros(len(raw), np.int64)
+    rotation = np.zeros(len(raw), np.int64)
+    for moves, mask in ((_QUAD_MOVES, ~triangle), (_TRIANGLE_MOVES, triangle)):
+        if not mask.any():
+            continue
+        corners = moves.shape[1]
+        uv = raw[mask, :corners].astype(np.float64)
+        low, high = uv.min(axis=1, keepdims=True), uv.max(axis=1, keepdims=True)
+        inwards = (low + high - 2 * uv) / np.maximum(high - low, 1)  # +1 on the low side, -1 on the high side
+        turns = np.array([0, 2, 1, 3] if corners == 4 else [0, 1, 2])[: None if turn else 1]
+        order = (turns[:, None] + np.arange(corners)) % corners
+        score = np.einsum("nrcx,tcx->nrt", inwards[:, order], moves.astype(np.float64))
+        # Rounding makes ties of what is equal but for noise, and the first of a tie turns least.
+        best = score.round(6).reshape(len(uv), -1).argmax(axis=1)
+        kind[mask] = best % len(moves)
+        rotation[mask] = turns[best // len(moves)]
+    return Mapping(kind, rotation)
+
+
+def turn_corners(corners: NDArray[Any], triangle: BoolArray, rotation: IntArray) -> NDArray[Any]:
+    """Let faces ``(n, 4, ...)`` begin with another corner; the fourth one of triangles stays."""
+    count = np.where(triangle, 3, 4)[:, None]
+    order = np.arange(4)[None]
+    source = np.where(order < count, (order + rotation[:, None]) % count, order)
+    return corners[np.arange(len(corners))[:, None], source]
+
+
+# --- Decoding ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ObjectTextures:
+    """Decoded object textures, one row each.
+
+    Attributes:
+        page: ``(n,)`` texture page.
+        attribute: ``(n,)`` blend mode: 0 opaque, 1 colour-keyed, 2 additive, ...
+        uv: ``(n, 4, 2)`` float32 in Blender's convention.
+        triangle: ``(n,)`` made for triangles; in TR1-3 that is a convention and not binding.
+        flags: ``(n,)`` of TR4-5 (mapping correction, bump level, room), else 0.
+    """
+
+    page: IntArray
+    attribute: IntArray
+    uv: NDArray[np.float32]
+    triangle: BoolArray
+    flags: IntArray
+
+
+def decode_object_textures(records: NDArray[np.void], game: Game) -> ObjectTextures:
+    """Object texture records to `ObjectTextures`."""
+    page = records["page"].astype(np.int64)
+    if game >= Game.TR4:
+        triangle = page & TRIANGLE_BIT != 0
+        page &= PAGE_MASK
+        flags = records["flags"].astype(np.int64)
+    else:
+        triangle = (records["uv"][:, 3] == 0).all(axis=-1)
+        flags = np.zeros(len(records), np.int64)
+    uv = raw_to_uv(records["uv"])
+    return ObjectTextures(page, records["attribute"].astype(np.int64), uv, triangle, flags)
+
+
+# --- Encoding ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FaceTextures:
+    """What faces ask for, one row each.
+
+    Attributes:
+        page: ``(n,)`` texture page.
+        attribute: ``(n,)`` blend mode.
+        raw: ``(n, 4, 2)`` u16 raw coordinates; the fourth corner of triangles counts for nothing.
+        triangle: ``(n,)`` bool.
+        bump: bump level 0 to 3 of each face, ``(n,)`` (TR4-5), or None where any level will do.
+        room: whether the faces belong to rooms, ``(n,)`` or one for all (TR4-5).
+        group: label of the animated texture that faces play, ``(n,)``, 0 for none; None where none does.
+    """
+
+    page: IntArray
+    attribute: IntArray
+    raw: RawUVs
+    triangle: BoolArray
+    bump: IntArray | None = None
+    room: BoolArray | bool = False
+    group: IntArray | None = None
+
+    def __len__(self) -> int:
+        return len(self.page)
+
+    def take(self, rows: IntArray) -> FaceTextures:
+        """Some of the rows."""
+        bump = None if self.bump is None else self.bump[rows]
+        room = np.broadcast_to(self.room, len(self))[rows]
+        group = None if self.group is None else self.group[rows]
+        return FaceTextures(
+            self.page[rows], self.attribute[rows], self.raw[rows], self.triangle[rows], bump, room, group
+        )
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """The record of each face, and the corner with which the face must begin to show it rightly.
+
+    Attributes:
+        index: ``(n,)`` object texture.
+        rotation: ``(n,)`` see `Mapping`; 0 for all but new textures of TR4-5.
+    """
+
+    index: IntArray
+    rotation: IntArray
+
+
+class ObjectTextureTable:
+    """The object textures of a level, searched by what they show, and growing by what is missing.
+
+    Existing records never move or change, so that indices in faces and animated textures stay true.
+    The engines animate records, not faces: a record of an animated texture is only for faces that play it.
+    """
+
+    def __init__(self, records: NDArray[np.void], game: Game, groups: IntArray | None = None) -> None:
+        """Start from the level's records; ``records`` is not changed.
+
+        ``groups`` labels records of animated textures, ``(n,)``, 0 for all others.
+        """
+        self.game = game
+        self._original = records
+        self._added: list[NDArray[np.void]] = []
+        self._groups = [np.zeros(len(records), np.int64) if groups is None else groups]
+        self._limit = LIMITS[game].engine if len(records) <= LIMITS[game].engine else LIMITS[game].field
+
+    @property
+    def records(self) -> NDArray[np.void]:
+        """All records: the original array itself while nothing was added."""
+        return np.concatenate([self._original, *self._added]) if self._added else self._original
+
+    def __len__(self) -> int:
+        return len(self._original) + sum(len(each) for each in self._added)
+
+    @property
+    def added(self) -> int:
+        """How many records are new."""
+        return len(self) - len(self._original)
+
+    def agrees(self, faces: FaceTextures, index: ArrayLike) -> BoolArray:
+        """Whether each face shows what the record at ``index`` ``(n,)`` says; -1 and the like do not."""
+        index = np.asarray(index, np.int64)
+        inside = (index >= 0) & (index < len(self))
+        records = self.records
+        result = np.zeros(len(faces), np.bool_)
+        rows = np.flatnonzero(inside)
+        if len(rows):
+            some = faces.take(rows)
+            groups = np.concatenate(self._groups)[index[rows]]
+            there = self._keys_of_records(records[index[rows]], groups, some.triangle, some.bump is not None)
+            result[rows] = (there == self._keys_of_faces(some)).all(axis=1)
+        return result
+
+    def find(self, faces: FaceTextures) -> IntArray:
+        """The lowest index of a record that shows exactly what each face asks for, or -1: ``(n,)``."""
+        result = np.full(len(faces), -1, np.int64)
+        records = self.records
+        wanted = self._keys_of_faces(faces)
+        for triangle in (False, True):
+            rows = np.flatnonzero(faces.triangle == triangle)
+            if len(rows) and len(records):
+                as_if = np.full(len(records), triangle)
+                groups = np.concatenate(self._groups)
+                there = self._keys_of_records(records, groups, as_if, faces.bump is not None)
+                first = _first_equal(np.concatenate([there, wanted[rows]]))[len(there) :]
+                result[rows] = np.where(first < len(there), first, -1)
+        return result
+
+    def seed(self, faces: FaceTextures, subject: str = "object textures") -> IntArray:
+        """Append a record for each row, also where equal ones exist, with all corners as they are.
+
+        Textures that must exist though no face may show them are made that way. Returns their indices.
+
+        Raises:
+            ExportError: as :meth:`find_or_add`.
+        """
+        start, count = len(self), len(self) + len(faces)
+        if not len(faces):
+            return np.zeros(0, np.int64)
+        if count > self._limit:
+            raise ExportError(subject, _TOO_MANY, count=count, limit=self._limit)
+        kind = np.zeros(len(faces), np.int64)
+        if self.game >= Game.TR4:
+            kind, _ = mapping_correction(faces.raw, faces.triangle, turn=False)
+        self._append(self._make(faces, kind), faces)
+        return np.arange(start, count)
+
+    def _append(self, records: NDArray[np.void], faces: FaceTextures) -> None:
+        self._added.append(records)
+        self._groups.append(np.zeros(len(faces), np.int64) if faces.group is None else faces.group)
+
+    def find_in_groups(self, faces: FaceTextures) -> Assignment:
+        """The record of its animated texture that each face shows, or -1, and the corner to begin with.
+
+        Corners may be up to a pixel away from the record's: users set them to borders of pixels. A face may
+        begin with any corner. Its blend mode and bump level only decide between records that fit equally.
+        """
+        index = np.full(len(faces), -1, np.int64)
+        rotation = np.zeros(len(faces), np.int64)
+        if faces.group is None:
+            return Assignment(index, rotation)
+        records, groups = self.records, np.concatenate(self._groups)
+        decoded = decode_object_textures(records, self.game)
+        bump = decoded.flags >> BUMP_SHIFT & 3
+        for label in np.unique(faces.group[faces.group > 0]).tolist():
+            members = np.flatnonzero(groups == label)
+            for row in np.flatnonzero(faces.group == label).tolist() if len(members) else ():
+                corners = 3 if faces.triangle[row] else 4
+                fits = members[
+                    (decoded.page[members] == faces.page[row])
+                    & (decoded.triangle[members] == faces.triangle[row])
+                ]
+                if not len(fits):
+                    continue
+                order = (np.arange(corners) + np.arange(corners)[:, None]) % corners
+                turned = faces.raw[row, order].astype(np.int64)
+                there = records["uv"][fits, :corners].astype(np.int64)
+                apart = np.abs(turned[None] - there[:, None]).max(axis=(2, 3)).astype(np.float64)
+                other = decoded.attribute[fits] != faces.attribute[row]
+                if faces.bump is not None:
+                    other = other | (bump[fits] != faces.bump[row])
+                best, turn = divmod(int((apart + 0.5 * other[:, None]).argmin()), corners)
+                if apart[best, turn] <= _PIXEL:
+                    index[row], rotation[row] = fits[best], turn
+        return Assignment(index, rotation)
+
+    def find_or_add(
+        self,
+        faces: FaceTextures,
+        hints: ArrayLike | None = None,
+        subject: str = "object textures",
+        *,
+        exact: bool = False,
+    ) -> Assignment:
+        """The record of each face; records that are missing are added, equal ones once.
+
+        A face keeps its hint where that still agrees, else it gets the lowest record that agrees exactly.
+        Only then are its corners brought to the game's convention (`snap_to_pixels`, `mapping_correction`).
+
+        Args:
+            faces: what to show.
+            hints: ``(n,)`` index that each face had in the file, -1 for none.
+            subject: whom to blame in an error.
+            exact: keep new corners as they are and where they are, by no convention: for faces whose
+                textures come from a file.
+
+        Raises:
+            ExportError: if there are more object textures than the game holds. A level that came with
+                more than its game is known to hold may go on to what a face can name.
+        """
+        index = np.full(len(faces), -1, np.int64)
+        rotation = np.zeros(len(faces), np.int64)
+        if hints is not None:
+            hinted = np.asarray(hints, np.int64)
+            index = np.where(self.agrees(faces, hinted), hinted, -1)
+        missing = np.flatnonzero(index < 0)
+        index[missing] = self.find(faces.take(missing))
+        missing = missing[index[missing] < 0]
+        if not len(missing):
+            return Assignment(index, rotation)
+        new, kind, rotation[missing] = self._by_convention(faces.take(missing), exact)
+        found = self.find(new)
+        absent = np.flatnonzero(found < 0)
+        if len(absent):
+            found[absent] = self._add(new.take(absent), kind[absent], subject)
+        index[missing] = found
+        return Assignment(index, rotation)
+
+    def _by_convention(self, faces: FaceTextures, exact: bool) -> tuple[FaceTextures, IntArray, IntArray]:
+        """New faces with their corners as this game wants them, their mapping correction and rotation."""
+        raw = faces.raw.copy() if exact else snap_to_pixels(faces.raw, faces.triangle, self.game)
+        kind = rotation = np.zeros(len(faces), np.int64)
+        if self.game >= Game.TR4:
+            kind, rotation = mapping_correction(raw, faces.triangle, turn=not exact)
+            raw = turn_corners(raw, faces.triangle, rotation)
+        raw[faces.triangle, 3] = 0
+        new = FaceTextures(
+            faces.page, faces.attribute, raw, faces.triangle, faces.bump, faces.room, faces.group
+        )
+        return new, kind, rotation
+
+    def _add(self, faces: FaceTextures, kind: IntArray, subject: str) -> IntArray:
+        """Append what is not there yet; returns the index of each face's record."""
+        unique, inverse = np.unique(_first_equal(self._keys_of_faces(faces)), return_inverse=True)
+        count = len(self) + len(unique)
+        if count > self._limit:
+            raise ExportError(subject, _TOO_MANY, count=count, limit=self._limit)
+        start, some = len(self), faces.take(unique)
+        self._append(self._make(some, kind[unique]), some)
+        return start + inverse.reshape(-1)
+
+    def _make(self, faces: FaceTextures, kind: IntArray) -> NDArray[np.void]:
+        records = np.zeros(len(faces), OBJECT_TEXTURE_RECORD[self.game])
+        records["attribute"] = faces.attribute
+        records["page"] = faces.page
+        records["uv"] = faces.raw
+        if self.game < Game.TR4:
+            return records
+        records["page"] |= np.where(faces.triangle, TRIANGLE_BIT, 0).astype(np.uint16)
+        bump = 0 if faces.bump is None else faces.bump << BUMP_SHIFT
+        records["flags"] = kind | bump | np.where(faces.room, ROOM_BIT, 0)
+        # The engines read none of these. The original position was that in the builder's own picture.
+        used = np.where(faces.triangle[:, None, None], faces.raw[:, [0, 1, 2, 2]], faces.raw).astype(np.int64)
+        low, size = used.min(axis=1), np.ptp(used, axis=1)
+        records["original_u"], records["original_v"] = (low >> 8).T
+        last_pixel = (-(-size // 256) - 1).clip(0)
+        records["width"], records["height"] = (last_pixel << (16 if self.game == Game.TR5 else 0)).T
+        return records
+
+    def _keys_of_faces(self, faces: FaceTextures) -> NDArray[np.uint64]:
+        page = faces.page.astype(np.int64)
+        if self.game >= Game.TR4:
+            page = page | np.where(faces.triangle, TRIANGLE_BIT, 0)
+        bump = np.zeros(len(faces), np.int64) if faces.bump is None else faces.bump << BUMP_SHIFT
+        group = np.zeros(len(faces), np.int64) if faces.group is None else faces.group
+        return _keys(faces.attribute, page, bump, group, faces.raw, faces.triangle)
+
+    def _keys_of_records(
+        self, records: NDArray[np.void], groups: IntArray, triangle: BoolArray, with_bump: bool
+    ) -> NDArray[np.uint64]:
+        bump = np.zeros(len(records), np.int64)
+        if with_bump and self.game >= Game.TR4:
+            bump = records["flags"].astype(np.int64) & BUMP_MASK
+        return _keys(records["attribute"], records["page"], bump, groups, records["uv"], triangle)
+
+
+def _keys(
+    attribute: NDArray[np.integer],
+    page: NDArray[np.integer],
+    bump: NDArray[np.integer],
+    group: NDArray[np.integer],
+    raw: NDArray[np.integer],
+    triangle: BoolArray,
+) -> NDArray[np.uint64]:
+    """All that must be equal for two textures to be the same, packed into ``(n, 3)`` u64."""
+    words = np.zeros((len(raw), 12), np.uint16)
+    words[:, 0], words[:, 1], words[:, 2], words[:, 3] = attribute, page, bump, group
+    words[:, 4:] = np.where((triangle[:, None]) & (np.arange(8) >= 6), 0, raw.reshape(-1, 8))
+    return words.view(np.uint64)
+
+
+def _first_equal(keys: NDArray[np.uint64]) -> IntArray:
+    """For each row ``(n, k)`` the index of the first row equal to it."""
+    order = np.lexsort(keys.T)  # stable, so equal rows stay in their order
+    ordered = keys[order]
+    starts = np.ones(len(keys), np.bool_)
+    starts[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    result = np.empty(len(keys), np.int64)
+    result[order] = order[starts][np.cumsum(starts) - 1]
+    return result

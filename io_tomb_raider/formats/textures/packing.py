@@ -1,0 +1,252 @@
+"""Room on the texture pages: what is free, and where new tiles go.
+
+A tile is a piece of a picture that faces use (see `tiles`). It goes into a free rectangle of an existing
+page, or on a new page. Pixels that any object texture or sprite shows are never overwritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ExportError
+from ..games import Game
+from .object_textures import decode_object_textures
+from .sprites import decode_sprites
+from .textiles import PAGE_SIZE
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+# How many pages a game's engine holds. In TR4-5 it is only the 15 bits of the field.
+PAGE_LIMITS = {Game.TR1: 16, Game.TR2: 32, Game.TR3: 32, Game.TR4: 0x7FFF, Game.TR5: 0x7FFF}
+
+
+# --- What is taken -------------------------------------------------------------------------------
+
+
+def used_pixels(
+    pages: int,
+    object_textures: NDArray[np.void],
+    sprite_textures: NDArray[np.void],
+    game: Game,
+    reserved: IntArray | None = None,
+) -> BoolArray:
+    """The pixels that something shows, ``(pages, 256, 256)`` bool, row by row from the top.
+
+    Args:
+        pages: how many pages there are; what lies on other pages is left out.
+        object_textures: records; the box around each one counts as used.
+        sprite_textures: records.
+        game: the game of the records.
+        reserved: more rectangles, ``(k, 5)``: page, left, top, width, height in pixels.
+    """
+    sprites = decode_sprites(sprite_textures, game)
+    rects = [object_texture_rects(object_textures, game), np.column_stack([sprites.page, sprites.rect])]
+    if reserved is not None:
+        rects.append(np.asarray(reserved, np.int64).reshape(-1, 5))
+    boxes = np.concatenate(rects)
+    result: BoolArray = _count(pages, boxes, np.ones(len(boxes), np.int64)) > 0
+    return result
+
+
+def opaque_only_pixels(
+    pages: int, object_textures: NDArray[np.void], sprite_textures: NDArray[np.void], game: Game
+) -> BoolArray:
+    """The pixels that opaque faces show and nothing else does, ``(pages, 256, 256)`` bool.
+
+    For opaque faces there is no key colour: they draw these pixels even where they are transparent. Boxes
+    around textures decide, so a pixel in the box of a colour-keyed or additive texture, or of a sprite, is
+    never among them. Arguments as for `used_pixels`.
+    """
+    sprites = decode_sprites(sprite_textures, game)
+    rects = [object_texture_rects(object_textures, game), np.column_stack([sprites.page, sprites.rect])]
+    # One sum holds two counts: there are never 65536 textures on a pixel.
+    weights = np.full(len(object_textures) + len(sprites), 1 << 16, np.int64)
+    weights[: len(object_textures)][object_textures["attribute"] == 0] = 1
+    counts = _count(pages, np.concatenate(rects), weights)
+    result: BoolArray = (counts > 0) & (counts < 1 << 16)
+    return result
+
+
+def object_texture_rects(records: NDArray[np.void], game: Game) -> IntArray:
+    """The box of pixels around each object texture: ``(n, 5)`` page, left, top, width, height."""
+    decoded = decode_object_textures(records, game)
+    raw = records["uv"].astype(np.int64)
+    raw = np.where(decoded.triangle[:, None, None], raw[:, [0, 1, 2, 2]], raw)
+    low, high = raw.min(axis=1), raw.max(axis=1)
+    first = low >> 8
+    # Some writers let the last corner lie on the far border of the last pixel, others on that pixel's near
+    # border: count it in, one pixel too many does no harm.
+    last = high >> 8
+    return np.column_stack([decoded.page, first, last - first + 1])
+
+
+def _count(pages: int, rects: IntArray, weights: IntArray) -> NDArray[np.int32]:
+    """The sum of the weights ``(n,)`` of the rectangles ``(n, 5)`` on each pixel, ``(pages, 256, 256)``.
+
+    All are painted at once: marks at their corners, then running sums.
+    """
+    inside = (rects[:, 0] >= 0) & (rects[:, 0] < pages)
+    page, left, top, width, height = rects[inside].T
+    weight = weights[inside]
+    right, bottom = (left + width).clip(0, PAGE_SIZE), (top + height).clip(0, PAGE_SIZE)
+    left, top = left.clip(0, PAGE_SIZE), top.clip(0, PAGE_SIZE)
+    shape = (pages, PAGE_SIZE + 1, PAGE_SIZE + 1)  # what ends at the page's edge has its marks beyond it
+    corners = [((page * shape[1]) + y) * shape[2] + x for y in (top, bottom) for x in (left, right)]
+    signs = np.concatenate([weight, -weight, -weight, weight])
+    marks = np.bincount(np.concatenate(corners), signs, pages * shape[1] * shape[2])
+    sums = marks.astype(np.int32).reshape(shape)
+    np.cumsum(sums, axis=2, out=sums)
+    np.cumsum(sums, axis=1, out=sums)
+    return sums[:, :PAGE_SIZE, :PAGE_SIZE]
+
+
+# --- Where things go -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Placements:
+    """Where rectangles went, one row each.
+
+    Attributes:
+        page: ``(n,)``; pages from ``first_new`` on are new.
+        position: ``(n, 2)`` left and top pixel of the rectangle itself, without its border.
+        border: ``(n, 2)`` width of the border to the left and right, and above and below.
+        pages: how many pages there are now.
+        first_new: how many there were.
+    """
+
+    page: IntArray
+    position: IntArray
+    border: IntArray
+    pages: int
+    first_new: int
+
+
+def pack(
+    sizes: IntArray,
+    used: BoolArray,
+    game: Game,
+    *,
+    pages: Iterable[int] | None = None,
+    border: int = 1,
+    subject: str = "texture pages",
+) -> Placements:
+    """Find room for rectangles. The same input gives the same places.
+
+    Args:
+        sizes: ``(n, 2)`` width and height in pixels, each 1 to 256.
+        used: ``(m, 256, 256)`` from `used_pixels`; not changed.
+        game: whose page limit holds.
+        pages: the existing pages that may be filled, all by default.
+        border: pixels around each rectangle for its replicated edge, against bleeding. The engines do not
+            need it: it is left out where a page is too small for it, and everywhere if it would cost a page.
+        subject: whom to blame in an error.
+
+    Raises:
+        ExportError: if there are not enough pages, or a rectangle is larger than a page.
+    """
+    sizes = np.asarray(sizes, np.int64).reshape(-1, 2)
+    if len(sizes) and (sizes.max() > PAGE_SIZE or sizes.min() < 1):
+        raise ExportError(
+            subject, "a texture does not fit on a page", count=int(sizes.max()), limit=PAGE_SIZE
+        )
+    allowed = list(range(len(used))) if pages is None else sorted(set(pages))
+    limit = max(PAGE_LIMITS[game], len(used))
+    packed: list[tuple[int, Placements]] = []
+    for width in (0, border):
+        borders = np.where(sizes + 2 * width <= PAGE_SIZE, width, 0)
+        packer = _Packer(used, allowed)
+        placed = packer.place_all(sizes + 2 * borders)
+        where = Placements(placed[:, 0], placed[:, 1:] + borders, borders, packer.count, len(used))
+        packed.append((packer.count, where))
+        if packer.count > limit or not border:
+            break
+    count, best = packed[0]
+    if count > limit:
+        raise ExportError(
+            subject, "the textures need more pages than the game holds", count=count, limit=limit
+        )
+    return packed[-1][1] if packed[-1][0] == count else best
+
+
+def page_numbers(pages: int, added: int, at: int) -> IntArray:
+    """New numbers for pages when new ones are inserted: ``(pages + added,)``.
+
+    In TR4-5 the bumped pages stay last: pages that `pack` numbered from ``pages`` on go before page ``at``,
+    the first bumped one. All from there on move up: in object textures, sprites and the pages themselves.
+    """
+    number = np.arange(pages + added, dtype=np.int64)
+    return np.where(number >= pages, number - pages + at, np.where(number >= at, number + added, number))
+
+
+class _Packer:
+    """Puts rectangles on pages, the largest first, each where it touches most of what is there already."""
+
+    def __init__(self, used: BoolArray, allowed: list[int]) -> None:
+        self.count = len(used)  # of all pages, new ones included
+        self._pages = {page: _Page(used[page]) for page in allowed}
+
+    def place_all(self, sizes: IntArray) -> IntArray:
+        """``(n, 3)`` page, left, top."""
+        result = np.zeros((len(sizes), 3), np.int64)
+        # By the longer side, then by area; lexsort is stable, so equal ones stay in order.
+        order = np.lexsort((-sizes.prod(axis=1), -sizes.max(axis=1)))
+        for row in order.tolist():  # each place depends on all before it
+            result[row] = self._place(*sizes[row].tolist())
+        return result
+
+    def _place(self, width: int, height: int) -> tuple[int, int, int]:
+        # The fullest page that has room: large gaps stay for large rectangles.
+        for number, page in sorted(self._pages.items(), key=lambda item: (item[1].free, item[0])):
+            found = page.place(width, height)
+            if found is not None:
+                return number, *found
+        number, self.count = self.count, self.count + 1
+        page = self._pages[number] = _Page(np.zeros((PAGE_SIZE, PAGE_SIZE), np.bool_))
+        found = page.place(width, height)
+        assert found is not None, "an empty page takes every rectangle that fits on a page"
+        return number, *found
+
+
+class _Page:
+    """One page while it fills up."""
+
+    def __init__(self, used: BoolArray) -> None:
+        # What is beyond the page counts as taken: a place at the edge touches it.
+        self._taken = np.pad(used, 1, constant_values=True)
+        self._too_large: list[tuple[int, int]] = []
+        self._sum()
+
+    def _sum(self) -> None:
+        self.free = int(self._taken.size - np.count_nonzero(self._taken))
+        self._sums = np.zeros((PAGE_SIZE + 3, PAGE_SIZE + 3), np.int32)
+        self._sums[1:, 1:] = self._taken.cumsum(axis=0, dtype=np.int32).cumsum(axis=1, dtype=np.int32)
+
+    def place(self, width: int, height: int) -> tuple[int, int] | None:
+        """Take the best place and return its left and top, or None if there is none."""
+        if width * height > self.free or any(width >= w and height >= h for w, h in self._too_large):
+            return None
+        rows, columns = PAGE_SIZE + 1 - height, PAGE_SIZE + 1 - width  # where the upper left corner may be
+        free = self._counts(1, height, width, rows, columns) == 0
+        if not free.any():
+            self._too_large.append((width, height))
+            return None
+        # How much the frame around a candidate touches; the topmost of the best is taken.
+        touching = self._counts(0, height + 2, width + 2, rows, columns)
+        y, x = divmod(int(np.where(free, touching, -1).argmax()), columns)
+        self._taken[1 + y : 1 + y + height, 1 + x : 1 + x + width] = True
+        self._sum()
+        return x, y
+
+    def _counts(self, at: int, height: int, width: int, rows: int, columns: int) -> NDArray[np.int32]:
+        """Taken pixels in windows of a size, the first one beginning ``at`` pixels into the frame."""
+        top, bottom = slice(at, at + rows), slice(at + height, at + height + rows)
+        left, right = slice(at, at + columns), slice(at + width, at + width + columns)
+        s = self._sums
+        result: NDArray[np.int32] = s[bottom, right] - s[top, right] - s[bottom, left] + s[top, left]
+        return result

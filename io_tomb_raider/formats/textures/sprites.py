@@ -1,0 +1,118 @@
+"""Sprite textures: records <-> page, pixel rectangle and extents in the world (chapters 5.6 and 5.7).
+
+TR1-3 keep the pixel rectangle in ``x``, ``y``, ``width`` and ``height``, and the sides of the sprite in world
+units in ``left`` to ``bottom``. TR4-5 keep the rectangle in ``left`` to ``bottom``, and no size in the world.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.records import SPRITE_TEXTURE
+from ..errors import ExportError
+from ..games import Game
+from .textiles import PAGE_SIZE
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sprites:
+    """Decoded sprite textures, one row each.
+
+    Attributes:
+        page: ``(n,)`` texture page.
+        rect: ``(n, 4)`` left, top, width, height in pixels of the page.
+        sides: ``(n, 4)`` left, top, right, bottom around the sprite's position in world units, y down.
+            TR4-5 have none: there it is None.
+    """
+
+    page: IntArray
+    rect: IntArray
+    sides: IntArray | None
+
+    def __len__(self) -> int:
+        return len(self.page)
+
+
+def decode_sprites(records: NDArray[np.void], game: Game) -> Sprites:
+    """Sprite texture records to `Sprites`."""
+    page = records["page"].astype(np.int64)
+    box = np.stack([records[name] for name in ("left", "top", "right", "bottom")], axis=-1).astype(np.int64)
+    if game >= Game.TR4:
+        return Sprites(page, np.concatenate([box[:, :2], box[:, 2:] - box[:, :2]], axis=-1), None)
+    position = np.stack([records["x"], records["y"]], axis=-1).astype(np.int64)
+    size = np.stack([records["width"], records["height"]], axis=-1).astype(np.int64)
+    # Sizes are "pixels * 256 - 1"; editors also round them differently, so any fraction counts as a pixel.
+    return Sprites(page, np.concatenate([position, (size >> 8) + 1], axis=-1), box)
+
+
+def encode_sprites(
+    sprites: Sprites, game: Game, original: NDArray[np.void] | None = None
+) -> NDArray[np.void]:
+    """`Sprites` to records.
+
+    Args:
+        sprites: what the file shall hold.
+        game: the game of the file.
+        original: the records that the first rows came from. Sprites that are still what their record
+            decodes to keep it, with the fields that the game does not read.
+
+    Raises:
+        ExportError: if a changed sprite's rectangle leaves its page or is empty, or a value does not fit.
+    """
+    same = _unchanged(sprites, original, game)
+    _check(sprites, game, ~same)
+    records = np.zeros(len(sprites), SPRITE_TEXTURE)
+    rect, left_top = sprites.rect, sprites.rect[:, :2]
+    records["page"] = sprites.page
+    records["x"], records["y"] = left_top.T
+    if game >= Game.TR4:
+        records["width"], records["height"] = ((rect[:, 2:] - 1) * 256).T
+        box = np.concatenate([left_top, left_top + rect[:, 2:]], axis=-1)
+    else:
+        records["width"], records["height"] = (rect[:, 2:] * 256 - 1).T
+        box = sprites.sides if sprites.sides is not None else np.zeros((0, 4), np.int64)
+    for name, column in zip(("left", "top", "right", "bottom"), box.T, strict=True):
+        records[name] = column
+    if original is not None:
+        records[same] = original[: len(records)][same[: len(original)]]
+    return records
+
+
+def _unchanged(sprites: Sprites, original: NDArray[np.void] | None, game: Game) -> NDArray[np.bool_]:
+    """Which rows are what their original record decodes to."""
+    same = np.zeros(len(sprites), np.bool_)
+    if original is None:
+        return same
+    count = min(len(sprites), len(original))
+    before = decode_sprites(original[:count], game)
+    same[:count] = (before.page == sprites.page[:count]) & (before.rect == sprites.rect[:count]).all(axis=1)
+    if before.sides is not None and sprites.sides is not None:
+        same[:count] &= (before.sides == sprites.sides[:count]).all(axis=1)
+    return same
+
+
+def _check(sprites: Sprites, game: Game, changed: NDArray[np.bool_]) -> None:
+    """Refuse what the file cannot hold; rows that came from the file stand as they are, odd or not."""
+    rect = sprites.rect
+    outside = (rect[:, :2] < 0) | (rect[:, 2:] < 1) | (rect[:, :2] + rect[:, 2:] > PAGE_SIZE)
+    bad = np.flatnonzero(outside.any(axis=1) & changed)
+    if len(bad):
+        raise ExportError(
+            f"sprite texture {bad[0]}", f"the rectangle {rect[bad[0]].tolist()} does not lie in its page"
+        )
+    bad = np.flatnonzero(((sprites.page < 0) | (sprites.page > 0xFFFF)) & changed)
+    if len(bad):
+        raise ExportError(f"sprite texture {bad[0]}", f"there is no page {sprites.page[bad[0]]}")
+    if game >= Game.TR4:
+        return
+    if sprites.sides is None:
+        raise ExportError("sprite textures", "sprites of this game need their sides in the world")
+    bad = np.flatnonzero(((sprites.sides < -0x8000) | (sprites.sides > 0x7FFF)).any(axis=1) & changed)
+    if len(bad):
+        sides = sprites.sides[bad[0]].tolist()
+        raise ExportError(f"sprite texture {bad[0]}", f"the sides {sides} do not fit into 16 bits")

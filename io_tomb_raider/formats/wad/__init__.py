@@ -1,0 +1,1 @@
+"""The level editor's object files: WAD, and what belongs to one."""

@@ -1,0 +1,173 @@
+"""A WAD of the level editor as the level of TR4 that would be made from it: no rooms, but all of its objects.
+
+What imports levels imports this, and it is a whole level: ``wad_to_level(wad).to_bytes()`` can be read again.
+There is no way back, for a level does not say which texture samples its faces were made with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base import records
+from ..base.records import I16, SOUND_MAP_SIZE, U8, U16, U32
+from ..errors import FormatError
+from ..games import Game, Variant
+from ..level.layouts import LAYOUTS
+from ..level.level import Level
+from ..meshes.meshes import Mesh, encode_block, encode_mesh
+from ..scripts.level_names import file_in
+from ..textures.object_textures import LIMITS
+from ..textures.sprites import encode_sprites
+from ..textures.textiles import PAGE_SIZE, encode_pages16
+from .meshes import decode_wad_meshes
+from .swd import Swd, decode_swd_sprites, read_swd
+from .textures import decode_texture_words, decode_wad_pages, make_object_textures
+from .wad import Wad, read_wad
+
+_GAME = Game.TR4
+_VERSION = 0x00345254  # "TR4\0"
+_MISC_PAGES = 2
+_IS_TRIANGLE = 1 << 16  # above a face's texture word
+
+# Sections of which a WAD has nothing, with their records.
+_EMPTY = {
+    "floor_data": U16,
+    "cameras": records.CAMERA,
+    "flyby_cameras": records.FLYBY_CAMERA,
+    "sound_sources": records.SOUND_SOURCE,
+    "boxes": records.BOX_TR2,
+    "overlaps": U16,
+    "animated_textures": U16,
+    "entities": records.ENTITY_TR4,
+    "ai_objects": records.AI_OBJECT,
+    "demo_data": U8,
+    "sound_details": records.SOUND_DETAILS_TR3,
+    "sample_indices": U32,
+    "samples": U8,
+    "footer": U8,
+}
+# Sections that a level of TR4 has in the same records.
+_SHARED = (
+    "state_changes",
+    "animation_dispatches",
+    "animation_commands",
+    "mesh_trees",
+    "frames",
+    "models",
+    "static_meshes",
+)
+
+
+def read_objects(path: Path) -> Level:
+    """Read a WAD, with the sprites (SWD) that stand beside it under the same name, as a level.
+
+    Raises:
+        FormatError: where one of them is none, or damaged.
+        OSError: where one of them cannot be read.
+    """
+    wad = read_wad(path)
+    sprites = file_in(path.parent, path.stem + ".swd")
+    return wad_to_level(wad, read_swd(sprites) if sprites is not None else None)
+
+
+def wad_to_level(wad: Wad, swd: Swd | None = None) -> Level:
+    """Return a level of TR4 that holds the models, static meshes, animations and textures of a WAD.
+
+    Models, static meshes and animations keep their numbers. Texture pages keep them, too; those of the
+    sprites follow. Object textures are as many as there are different uses of texture samples.
+
+    Args:
+        wad: what to convert; it stays as it is.
+        swd: the sprites that belong to it, if there are any.
+
+    Raises:
+        FormatError: where its meshes are damaged, or need more object textures than a face can name.
+    """
+    level = Level(_GAME, Variant.RETAIL, LAYOUTS[_GAME, Variant.RETAIL])
+    for name, dtype in _EMPTY.items():
+        setattr(level, name, np.zeros(0, dtype))
+    level.version, level.level_number = _VERSION, 0
+    level.rooms = []
+    level.zones = np.zeros((2, 5, 0), U16)
+    level.uv_rotates = level.sample_count = 0
+    level.sound_map = np.full(SOUND_MAP_SIZE[_GAME], -1, I16)
+    level.__dict__["filler"] = np.zeros(6, U8)
+    for name in _SHARED:
+        setattr(level, name, getattr(wad, name))
+    level.animations = _in_order(wad.animations)
+    pages = decode_wad_pages(wad.page_data)
+    _add_meshes(level, wad, pages)
+    _add_sprites(level, swd, len(pages))
+    if swd is not None:
+        pages = np.concatenate([pages, decode_wad_pages(swd.page_data)])
+    _add_pages(level, pages)
+    return level
+
+
+def _in_order(animations: NDArray[Any]) -> NDArray[Any]:
+    """Return animations that do not end before they begin, as tools leave those of a single frame.
+
+    The last frame is one less than the first; before frame 0 that would be frame 65535.
+    """
+    first, last = animations["first_frame"], animations["last_frame"]
+    wrong = (last < first) | ((first == 0) & (last == 0xFFFF))
+    if not wrong.any():
+        return animations
+    result = animations.copy()
+    result["last_frame"][wrong] = first[wrong]
+    return result
+
+
+def _add_meshes(level: Level, wad: Wad, pages: NDArray[np.uint8]) -> None:
+    """Set the meshes, and an object texture for each of the different uses of texture samples."""
+    block = decode_wad_meshes(wad.mesh_data, wad.mesh_pointers)
+    keys = [key for mesh in block.meshes for key in _keys(mesh)]
+    # What is equal but for the bit of triangles is a texture of its own, as levels have it.
+    uses, numbers = np.unique(np.concatenate(keys or [np.zeros(0, np.int64)]), return_inverse=True)
+    most = LIMITS[_GAME].field
+    if len(uses) > most:
+        raise FormatError("meshes", f"at most {most} uses of texture samples", str(len(uses)))
+    triangle = uses >= _IS_TRIANGLE
+    decoded = decode_texture_words((uses & 0xFFFF).astype(U16), triangle)
+    level.object_textures = make_object_textures(decoded, triangle, wad.texture_samples, pages)
+    ends = np.cumsum([len(key) for key in keys], dtype=np.int64)
+    parts = np.split(numbers.reshape(-1), ends[:-1]) if keys else []
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    encoded = [
+        encode_mesh(_GAME, _with_textures(mesh, quads, triangles), f"mesh {index}")
+        for index, (mesh, (quads, triangles)) in enumerate(zip(block.meshes, pairs, strict=True))
+    ]
+    level.mesh_data, level.mesh_pointers = encode_block(encoded, block.pointers)
+
+
+def _keys(mesh: Mesh) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    quads, triangles = mesh.quads["texture"], mesh.triangles["texture"]
+    return quads.astype(np.int64), triangles.astype(np.int64) | _IS_TRIANGLE
+
+
+def _with_textures(mesh: Mesh, quads: NDArray[np.int64], triangles: NDArray[np.int64]) -> Mesh:
+    result = replace(mesh, quads=mesh.quads.copy(), triangles=mesh.triangles.copy())
+    result.quads["texture"], result.triangles["texture"] = quads, triangles
+    return result
+
+
+def _add_sprites(level: Level, swd: Swd | None, first_page: int) -> None:
+    level.sprite_textures = np.zeros(0, records.SPRITE_TEXTURE)
+    level.sprite_sequences = np.zeros(0, records.SPRITE_SEQUENCE)
+    if swd is not None:
+        sprites = decode_swd_sprites(swd.sprites)
+        moved = replace(sprites, page=np.minimum(sprites.page + first_page, 0xFFFF))
+        level.sprite_textures = encode_sprites(moved, _GAME)
+        level.sprite_sequences = swd.sequences
+
+
+def _add_pages(level: Level, pages: NDArray[np.uint8]) -> None:
+    level.room_textiles, level.object_textiles, level.bump_textiles = 0, len(pages), 0
+    level.textiles32 = pages[..., [2, 1, 0, 3]]  # what is transparent is 0, 0, 0, 0 already
+    level.textiles16 = encode_pages16(pages)
+    level.misc_textiles32 = np.zeros((_MISC_PAGES, PAGE_SIZE, PAGE_SIZE, 4), U8)

@@ -1,0 +1,111 @@
+"""The texts that belong to a WAD of the level editor: WAS, the names of its slots, and SAM, of its sounds.
+
+Both are lists, one entry in a line, in the order of what they name. A line of a WAS is ``SLOT_NAME:path``;
+the slots of models stand before those of static meshes, each in the order of the WAD.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..errors import ExportError
+from .wad import file_content
+
+_ENCODING = "latin-1"  # any byte is a letter, so that nothing is lost
+
+
+class Slot(NamedTuple):
+    """A line of a WAS: the name of a slot, and where its object came from, "" in lines without a colon."""
+
+    name: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Was:
+    """A WAS: its text, every byte a letter. ``with_slots`` makes another."""
+
+    text: str
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The slots that it names; blank lines count for nothing."""
+        halves = (line.partition(":") for line in _entries(self.text))
+        return [Slot(name.strip(), path.strip()) for name, _, path in halves]
+
+    def with_slots(self, slots: Sequence[Slot]) -> Was:
+        """Return a file with these slots: the same one if nothing differs.
+
+        Raises:
+            ExportError: where a name is empty, or holds what no line of the file can.
+        """
+        if list(slots) == self.slots:
+            return self
+        for slot in slots:
+            if not slot.name.strip() or ":" in slot.name:
+                raise ExportError(slot.name or "slot", "the name of a slot is empty or has a colon")
+        return Was(_joined(f"{name}:{path}" for name, path in slots))
+
+    def to_bytes(self) -> bytes:
+        """Return the file. What was read and not edited comes out byte for byte."""
+        return self.text.encode(_ENCODING)
+
+
+@dataclass(frozen=True)
+class Sam:
+    """A SAM: its text, every byte a letter. ``with_names`` makes another."""
+
+    text: str
+
+    @property
+    def names(self) -> list[str]:
+        """The wave files, in the order of the samples; blank lines count for nothing."""
+        return _entries(self.text)
+
+    def with_names(self, names: Sequence[str]) -> Sam:
+        """Return a file with these names: the same one if nothing differs.
+
+        Raises:
+            ExportError: where a name is empty, or holds what no line of the file can.
+        """
+        return self if list(names) == self.names else Sam(_joined(names))
+
+    def to_bytes(self) -> bytes:
+        """Return the file. What was read and not edited comes out byte for byte."""
+        return self.text.encode(_ENCODING)
+
+
+def read_was(source: str | os.PathLike[str] | bytes) -> Was:
+    """Read a WAS from a file or from its bytes.
+
+    Raises:
+        FormatError: where it is larger than any such file.
+        OSError: where the file cannot be read.
+    """
+    return Was(file_content(source).decode(_ENCODING))
+
+
+def read_sam(source: str | os.PathLike[str] | bytes) -> Sam:
+    """Read a SAM from a file or from its bytes.
+
+    Raises:
+        FormatError: where it is larger than any such file.
+        OSError: where the file cannot be read.
+    """
+    return Sam(file_content(source).decode(_ENCODING))
+
+
+def _entries(text: str) -> list[str]:
+    lines = (line.strip() for line in text.split("\n"))
+    return [line for line in lines if line]
+
+
+def _joined(entries: Iterable[str]) -> str:
+    lines = list(entries)
+    for line in lines:
+        if not line.strip() or "\n" in line or max(line) > "\xff":
+            raise ExportError(line or "name", "it is empty or does not fit a line of the file")
+    return "".join(f"{line}\n" for line in lines)

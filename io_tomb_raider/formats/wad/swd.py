@@ -1,0 +1,72 @@
+"""SWD files: the sprites that belong to a WAD of the level editor, with texture pages of their own."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.cursor import Cursor
+from ..base.layout import Counted, Remainder, Section, join_sections, read_sections
+from ..base.records import I16, SPRITE_SEQUENCE, U8, U16
+from ..textures.sprites import Sprites
+from ..textures.textiles import PAGE_SIZE
+from .wad import WAD_VERSIONS, Version, file_content
+
+SPRITE = np.dtype(
+    [
+        ("x", U8),
+        ("y", U8),
+        ("page", U16),
+        ("width", U16),  # (pixels - 1) * 256
+        ("height", U16),
+        ("unused", I16, (4,)),
+    ]
+)
+SWD: tuple[Section, ...] = (
+    Version(WAD_VERSIONS),
+    Counted("sprites", SPRITE),
+    Counted("page_data", U8),
+    Counted("sequences", SPRITE_SEQUENCE),
+    Remainder("footer"),
+)
+
+
+class Swd:
+    """An SWD, section by section. Tools write shorter content over longer: the footer keeps what is left."""
+
+    version: int
+    sprites: NDArray[Any]  # SPRITE
+    page_data: NDArray[Any]  # uint8, rows of 256 pixels of R, G, B; 256 rows to a page
+    sequences: NDArray[Any]
+    footer: NDArray[Any]  # uint8
+
+    def to_bytes(self) -> bytes:
+        """Return the file. What was read and not edited comes out byte for byte.
+
+        Raises:
+            ExportError: where an edited section does not fit the file's fields.
+        """
+        return join_sections(SWD, self)
+
+
+def read_swd(source: str | os.PathLike[str] | bytes) -> Swd:
+    """Read an SWD from a file or from its bytes.
+
+    Raises:
+        FormatError: where it is none, or damaged.
+        OSError: where the file cannot be read.
+    """
+    swd = Swd()
+    read_sections(SWD, Cursor(file_content(source)), swd)
+    return swd
+
+
+def decode_swd_sprites(sprites: NDArray[Any]) -> Sprites:
+    """Return page and rectangle of each sprite, cut off at the border of the page."""
+    place = np.stack([sprites["x"], sprites["y"]], axis=-1).astype(np.int64)
+    size = (np.stack([sprites["width"], sprites["height"]], axis=-1).astype(np.int64) >> 8) + 1
+    rect = np.concatenate([place, np.minimum(size, PAGE_SIZE - place)], axis=-1)
+    return Sprites(sprites["page"].astype(np.int64), rect, None)

@@ -1,0 +1,145 @@
+"""Textures of the level editor's WADs: pages, and how their rectangles lie on polygons.
+
+A polygon names a rectangle of a page ("texture sample"). A quad shows all of it, its first corner at the
+upper left and on clockwise; a triangle shows one of its four halves. Both may be mirrored from left to right.
+Levels have a record for each such use (documentation, chapter 9.3): they are made here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.records import OBJECT_TEXTURE_TR4
+from ..textures.object_textures import TRIANGLE_BIT, mapping_correction
+from ..textures.textiles import PAGE_SIZE
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+
+MAGENTA = (255, 0, 255)
+_PAGE_BYTES = 3 * PAGE_SIZE * PAGE_SIZE
+_SAMPLE_MASK = 0x0FFF
+_ORIENTATION_SHIFT = 12
+_MIRRORED = 0x8000
+_NO_PAGE = 0x7FFF
+
+# Corners of a rectangle: 0 upper left, 1 upper right, 2 lower right, 3 lower left.
+_MIRROR = np.array([1, 0, 3, 2])
+_QUAD_CORNERS = np.array([0, 1, 2, 3])
+# Triangles by half their orientation: each begins at its right angle and goes on clockwise.
+_TRIANGLE_CORNERS = np.array([[0, 1, 3, 3], [1, 2, 0, 0], [2, 3, 1, 1], [3, 0, 2, 2]])
+
+
+def decode_wad_pages(page_data: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the pages as (n, 256, 256, 4) RGBA, the top row first.
+
+    Magenta is transparent: it becomes 0, 0, 0, 0 as in levels. A last page that is cut off is transparent
+    from there on.
+    """
+    count = -(-len(page_data) // _PAGE_BYTES)
+    rgb = np.empty(count * PAGE_SIZE * PAGE_SIZE * 3, np.uint8)
+    rgb[: len(page_data)] = page_data
+    rgb[len(page_data) :] = 0
+    pixels = rgb.reshape(count, PAGE_SIZE, PAGE_SIZE, 3)
+    rgba = np.full((*pixels.shape[:3], 4), 255, np.uint8)
+    rgba[..., :3] = pixels
+    transparent = rgba.view(np.uint32)[..., 0] == np.array((*MAGENTA, 255), np.uint8).view(np.uint32)
+    transparent.reshape(-1)[len(page_data) // 3 :] = True
+    rgba[transparent] = 0
+    return rgba
+
+
+class TextureUses(NamedTuple):
+    """How polygons are textured.
+
+    Attributes:
+        sample: (n,) which texture sample each shows.
+        mirrored: (n,) whether it is mirrored from left to right.
+        orientation: (n,) 0 to 3, the corner of the sample where a triangle has its right angle, clockwise
+            from the upper left; 0 for quads.
+    """
+
+    sample: IntArray
+    mirrored: BoolArray
+    orientation: IntArray
+
+
+def decode_texture_words(words: NDArray[np.uint16], triangle: BoolArray) -> TextureUses:
+    """Take the texture words of polygons apart, (n,).
+
+    Quads have the sample's number, negative where it is mirrored. Triangles have 12 bits of it, then twice
+    the orientation, where some tools leave odd numbers, then the bit for mirrored.
+    """
+    value = words.astype(np.int64)
+    signed = np.where(value >= _MIRRORED, value - 0x10000, value)
+    return TextureUses(
+        sample=np.where(triangle, value & _SAMPLE_MASK, np.abs(signed)),
+        mirrored=value & _MIRRORED != 0,
+        orientation=np.where(triangle, value >> (_ORIENTATION_SHIFT + 1) & 3, 0),
+    )
+
+
+def make_object_textures(
+    uses: TextureUses, triangle: BoolArray, samples: NDArray[Any], pages: NDArray[np.uint8]
+) -> NDArray[Any]:
+    """Return the object textures of TR4 that show the same, (n,) OBJECT_TEXTURE_TR4.
+
+    They are colour-keyed where their sample has a transparent pixel. Where the file lacks the sample or its
+    page, they name a page beyond all others.
+
+    Args:
+        uses: how polygons are textured.
+        triangle: (n,) which of them are triangles.
+        samples: (s,) TEXTURE_SAMPLE.
+        pages: as :func:`decode_wad_pages` gives them.
+    """
+    exists = uses.sample < len(samples)
+    table = np.append(samples, np.zeros(1, samples.dtype))
+    used = table[np.where(exists, uses.sample, len(samples))]
+    exists &= used["page"] < len(pages)
+    low = np.stack([used["x"], used["y"]], axis=-1).astype(np.int64)
+    size = np.stack([used["width"], used["height"]], axis=-1).astype(np.int64)
+    high = np.minimum(low + size + 1, PAGE_SIZE)
+    corners = np.where(triangle[:, None], _TRIANGLE_CORNERS[uses.orientation], _QUAD_CORNERS)
+    corners = np.where(uses.mirrored[:, None], _MIRROR[corners], corners)
+    right, lower = (corners == 1) | (corners == 2), corners >= 2
+    pixels = np.where(np.stack([right, lower], axis=-1), high[:, None], low[:, None])
+    # The far border of a page is one more than 16 bits hold: the border of what is shown is always moved in.
+    raw = np.where(pixels == high[:, None], pixels * 256 - 1, pixels * 256)
+    raw[triangle, 3] = 0
+    records = np.zeros(len(used), OBJECT_TEXTURE_TR4)
+    records["uv"] = raw
+    records["attribute"] = _has_holes(used, low, high, pages, exists)
+    page = np.where(exists, used["page"].astype(np.int64), _NO_PAGE)
+    records["page"] = page | np.where(triangle, TRIANGLE_BIT, 0)
+    records["flags"] = mapping_correction(records["uv"], triangle, turn=False).kind
+    records["original_u"], records["original_v"] = low.T
+    records["width"], records["height"] = (high - low - 1).T
+    return records
+
+
+def _has_holes(
+    used: NDArray[Any], low: IntArray, high: IntArray, pages: NDArray[np.uint8], exists: BoolArray
+) -> BoolArray:
+    """Tell which rectangles have a transparent pixel, (n,)."""
+    result = np.zeros(len(used), np.bool_)
+    sums = np.zeros((PAGE_SIZE + 1, PAGE_SIZE + 1), np.int64)
+    for page in np.unique(used["page"][exists]).tolist():  # sums of all pages at once would take much memory
+        which = np.flatnonzero(exists & (used["page"] == page))
+        sums[1:, 1:] = (pages[page, ..., 3] == 0).cumsum(0).cumsum(1)
+        (left, top), (right, bottom) = low[which].T, high[which].T
+        inside = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
+        result[which] = inside > 0
+    return result
+
+
+__all__ = [
+    "MAGENTA",
+    "TextureUses",
+    "decode_texture_words",
+    "decode_wad_pages",
+    "make_object_textures",
+]

@@ -1,0 +1,148 @@
+"""The level editor's object files: WAD, which holds models, static meshes and their textures.
+
+A WAD is what levels of TR4 are made from: its records are those of TR4's files but for its meshes (see
+:mod:`.meshes`), which name rectangles of its texture pages (see :mod:`.textures`). The documentation
+does not describe it; chapters 5 and 6 describe the records that it shares with levels.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from struct import Struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.cursor import Cursor
+from ..base.layout import Counted, Remainder, Section, join_sections, read_sections
+from ..base.records import (
+    ANIMATION_DISPATCH,
+    ANIMATION_TR4,
+    I8,
+    I16,
+    I32,
+    MODEL,
+    STATE_CHANGE,
+    STATIC_MESH,
+    U8,
+    U16,
+    U32,
+)
+from ..errors import ExportError, FormatError
+from ..level.layouts import AnimationClaims, MeshData
+
+TEXTURE_SAMPLE = np.dtype(
+    [
+        ("x", U8),
+        ("y", U8),
+        ("page", U16),
+        ("flip_x", I8),  # -1 but for the first, empty one; nobody reads it
+        ("width", U8),  # in pixels, less one
+        ("flip_y", I8),
+        ("height", U8),
+    ]
+)
+
+_MOST_BYTES = 1 << 30
+_VERSION = Struct("<I")
+
+
+@dataclass(frozen=True)
+class Version:
+    """The file's version, one of those that there are, as the attribute ``version``."""
+
+    known: tuple[int, ...]
+
+    def read(self, cursor: Cursor, target: Any) -> None:
+        cursor.section = "version"
+        (target.version,) = cursor.fields(_VERSION)
+        if target.version not in self.known:
+            expected = " or ".join(str(version) for version in self.known)
+            raise cursor.error(expected, str(target.version), offset=cursor.offset - _VERSION.size)
+
+    def write(self, target: Any, out: list[Any]) -> None:
+        if target.version not in self.known:
+            raise ExportError("version", "no such version of this file", count=target.version)
+        out.append(_VERSION.pack(target.version))
+
+
+WAD_VERSIONS = (129, 130)  # 130 may hold several models of one id
+WAD: tuple[Section, ...] = (
+    Version(WAD_VERSIONS),
+    Counted("texture_samples", TEXTURE_SAMPLE),
+    Counted("page_data", U8),
+    Counted("mesh_pointers", U32),
+    MeshData(),
+    Counted("animations", ANIMATION_TR4),
+    Counted("state_changes", STATE_CHANGE),
+    Counted("animation_dispatches", ANIMATION_DISPATCH),
+    Counted("animation_commands", I16),
+    AnimationClaims(),
+    Counted("mesh_trees", I32),
+    Counted("frames", U16),
+    Counted("models", MODEL),
+    Counted("static_meshes", STATIC_MESH),
+    Remainder("footer"),
+)
+
+
+class Wad:
+    """A WAD, section by section as the file has it.
+
+    Arrays that were read are read-only views of the file's bytes: replace an attribute to edit it.
+    Record types are those of TR4 in :mod:`..base.records`; shapes are (count,).
+    """
+
+    version: int  # 129 or 130
+    texture_samples: NDArray[Any]  # TEXTURE_SAMPLE, rectangles of the pages
+    page_data: NDArray[Any]  # uint8, rows of 256 pixels of R, G, B; 256 rows to a page
+    mesh_pointers: NDArray[Any]  # uint32, bytes into mesh_data
+    mesh_data: NDArray[Any]  # uint8
+    animations: NDArray[Any]
+    state_changes: NDArray[Any]
+    animation_dispatches: NDArray[Any]
+    animation_commands: NDArray[Any]  # int16
+    mesh_trees: NDArray[Any]  # int32, four words per node; tools leave words between the models' trees
+    frames: NDArray[Any]  # uint16
+    models: NDArray[Any]
+    static_meshes: NDArray[Any]
+    footer: NDArray[Any]  # uint8, whatever follows
+
+    def to_bytes(self) -> bytes:
+        """Return the file. What was read and not edited comes out byte for byte.
+
+        Raises:
+            ExportError: where an edited section does not fit the file's fields.
+        """
+        return join_sections(WAD, self)
+
+
+def read_wad(source: str | os.PathLike[str] | bytes) -> Wad:
+    """Read a WAD from a file or from its bytes. Nothing is decoded beyond the records.
+
+    Raises:
+        FormatError: where it is none, or damaged.
+        OSError: where the file cannot be read.
+    """
+    wad = Wad()
+    read_sections(WAD, Cursor(file_content(source)), wad)
+    return wad
+
+
+def file_content(source: str | os.PathLike[str] | bytes) -> bytes:
+    """Return the bytes of a file, or those that were given.
+
+    Raises:
+        FormatError: where it is larger than any such file.
+        OSError: where the file cannot be read.
+    """
+    if isinstance(source, bytes):
+        return source
+    path = Path(source)
+    size = path.stat().st_size
+    if size > _MOST_BYTES:
+        raise FormatError("file", f"at most {_MOST_BYTES} bytes", str(size))
+    return path.read_bytes()

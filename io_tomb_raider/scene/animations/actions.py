@@ -1,0 +1,428 @@
+"""Animations (documentation, chapter 6.2) as actions with a key at every key frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object
+from numpy.typing import NDArray
+
+from ...formats.animations.animations import (
+    Added,
+    AnimationReference,
+    animation_models,
+    model_animations,
+    ticks,
+)
+from ...formats.animations.edits import edit_animations
+from ...formats.animations.frames import Z_AXIS, EncodedKeys, Keys, encode_frames
+from ...formats.animations.plan import AnimationEdit, AnimationTables
+from ...formats.animations.rotations import angles_from_quaternions, quaternions_from_angles
+from ...formats.meshes.meshes import decode_meshes
+from ...formats.models.bounding import posed_boxes
+from ..base import compat
+from ..base.context import ExportContext, ImportContext
+from ..base.order import ordered
+from ..models.poses import positions_to_file, rotations_to_file
+from ..models.read import Rig
+from .chains import is_chain_track
+from .curves import ActionCurves, BonePaths, curve_paths, model_curves, untouched
+from .deleted import DeletedActions
+from .settings import SettingsExport, import_settings
+
+_NAME = 60  # Blender 4.2 cuts names at 63 bytes
+
+# --- The way in ----------------------------------------
+
+
+def import_actions(context: ImportContext) -> None:
+    """Make an action of every animation that a model owns, and let each armature use its first."""
+    level = context.level
+    for problem in context.keys.problems:
+        context.report.warn("animations", str(problem))
+    owners = animation_models(level.models, level.animations)
+    first, count = model_animations(level.models, level.animations)
+    context.root.tomb_raider.imported |= {"ANIMATIONS"}
+    made: dict[int, Action] = {}
+    maker = compat.CurveMaker()
+    try:
+        for model in range(len(context.armatures)):
+            if first[model] >= 0 and owners[first[model]] == model:
+                own = range(first[model], first[model] + count[model])
+                made |= _import_model(context, model, own, maker)
+    finally:
+        maker.close()
+    import_settings(level, context.names, made)
+
+
+def _import_model(
+    context: ImportContext, model: int, animations: range, maker: compat.CurveMaker
+) -> dict[int, Action]:
+    """Make the actions of one model, and return them by index of the animation."""
+    armature, skeleton, level = context.armatures[model], context.skeletons[model], context.level
+    rates = level.animations["frame_rate"]
+    curves = model_curves(context.keys, animations, rates, skeleton.frames, np.zeros(3), context.space)
+    paths = curve_paths(skeleton.names)
+    groups = [*skeleton.names[:1] * 3, *(name for name in skeleton.names for _ in range(4))]
+    lengths = _lengths(level.animations)
+    model_id = int(level.models["id"][model])
+    made: dict[int, Action] = {}
+    for number, index in enumerate(animations):
+        name = f"{armature.name} {number:03} {context.names.animation(model_id, number)}"
+        action = bpy.data.actions.new(name[:_NAME])
+        action.use_fake_user = True
+        settings = action.tomb_raider
+        settings.model, settings.index = armature, index
+        settings.frame_rate = max(int(rates[index]), 1)
+        action.use_frame_range = True
+        action.frame_start, action.frame_end = 0, lengths[index]
+        action.use_cyclic = bool(level.animations["next_animation"][index] == index)
+        channels = compat.make_channels(action, armature)
+        rows = curves.of(number)
+        if rows.size:
+            by_name = {name: channels.groups.new(name) for name in skeleton.names}
+            for row, (path, part), group in zip(rows, paths, groups, strict=True):
+                maker.make(channels, path, part, by_name[group], row)
+        made[index] = action
+    for action in made.values():
+        armature.tomb_raider.model.animations.add().action = action
+    if made:
+        compat.assign_action(armature, made[animations.start])
+    return made
+
+
+def _lengths(animations: NDArray[Any]) -> list[int]:
+    """Return the last frame of each animation's action."""
+    return np.maximum(ticks(animations), 0).tolist()
+
+
+# --- The way back ----------------------------------------
+
+
+def export_actions(context: ExportContext) -> None:
+    """Write the animations whose actions differ from the original, and new ones.
+
+    Games know animations by number. So an animation whose action was deleted is deleted only where it is
+    the last of its model and nothing leads to it; else it stays, with a warning.
+
+    Raises:
+        ExportError: where an action holds what no game can.
+    """
+    if context.rigs:
+        _ActionExport(context).run()
+
+
+@dataclass(frozen=True)
+class _Timing:
+    """When an action has key frames.
+
+    Attributes:
+        start: the frame of the first key.
+        rate: ticks per key.
+        keys: how many there are.
+        ticks: the length.
+    """
+
+    start: float
+    rate: int
+    keys: int
+    ticks: int
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        return np.asarray(self.start + np.arange(self.keys) * self.rate, np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """A model to export: its animations in the original, actions of those by index, and new actions."""
+
+    rig: Rig
+    own: range
+    bones: BonePaths
+    olds: dict[int, Action] = field(default_factory=dict)
+    news: list[Action] = field(default_factory=list)
+
+
+class _ActionExport:
+    """One export of all actions."""
+
+    def __init__(self, context: ExportContext) -> None:
+        self.context = context
+        self.original = context.original
+        self.game = context.original.game
+        self.lengths = _lengths(self.original.animations)
+        self._owners = animation_models(self.original.models, self.original.animations)
+        self._first, self._count = model_animations(self.original.models, self.original.animations)
+        self.edits: dict[int, AnimationEdit] = {}
+        self.added: dict[int, list[AnimationEdit]] = {}
+        self.deleted: list[int] = []
+        self.references: dict[Action, AnimationReference] = {}
+        self._vertices: dict[int, list[NDArray[np.int16]]] = {}
+
+    def run(self) -> None:
+        context = self.context
+        actions = self._actions()
+        was_imported = "ANIMATIONS" in context.root.tomb_raider.imported or any(actions.values())
+        tasks = [self._sort(rig, actions[rig.armature]) for rig in context.rigs]
+        self.settings = SettingsExport(
+            self.original, self.references, context.report, rebuild=context.rebuild
+        )
+        acting = {index: action for task in tasks for index, action in task.olds.items()}
+        deleted = DeletedActions(self.original, self.settings, acting, context.report)
+        for task in tasks:
+            if task.olds or task.news or not task.rig.has_original_bones():
+                self._export_model(task, deleted)
+            elif task.own and was_imported:
+                text = "it has no actions any more; its animations stay as they are"
+                context.report.warn(task.rig.name, text)
+        if not (self.edits or self.added or self.deleted):
+            return
+        tables = AnimationTables.of(context.level)
+        edited = edit_animations(self.game, tables, self.edits, added=self.added, deleted=self.deleted)
+        edited.store(context.level)
+        new = sum(len(each) for each in self.added.values())
+        context.report.count("animations", len(self.edits) + new + len(self.deleted))
+
+    def _actions(self) -> dict[Object, list[Action]]:
+        """Find the actions of all models: those made for them, and unclaimed ones that they use."""
+        found: dict[Object, list[Action]] = {rig.armature: [] for rig in self.context.rigs}
+        for action in bpy.data.actions:
+            if action.tomb_raider.model in found and not action.tomb_raider.is_helper:
+                found[action.tomb_raider.model].append(action)
+        for armature, actions in found.items():
+            data = armature.animation_data
+            if data is None:
+                continue
+            tracks = [track for track in data.nla_tracks if not is_chain_track(track)]
+            used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
+            unclaimed = [
+                each
+                for each in used
+                if each and each.tomb_raider.model is None and not each.tomb_raider.is_helper
+            ]
+            actions += dict.fromkeys(unclaimed)
+        return found
+
+    def _sort(self, rig: Rig, actions: list[Action]) -> _Task:
+        """Find which animation every action of a model is written as."""
+        own = range(0)
+        if rig.model < len(self.original.models):
+            first, count = self._first[rig.model], self._count[rig.model]
+            if first >= 0 and self._owners[first] == rig.model:
+                own = range(int(first), int(first + count))
+        task = _Task(rig, own, BonePaths.of(rig.names, rig.old_names))
+        for action, index in ordered(actions):
+            if index in own:
+                task.olds[index] = action
+                self.references[action] = index
+            else:
+                self.references[action] = Added(rig.model, len(task.news))
+                task.news.append(action)
+        return task
+
+    def _export_model(self, task: _Task, deleted: DeletedActions) -> None:
+        rig, own = task.rig, task.own
+        if task.olds or task.news:
+            self.deleted += deleted.of(task.rig, task.own, task.olds)
+        same = self._untouched(task)
+        for index in own:
+            edit = None
+            if index in task.olds:
+                action = task.olds[index]
+                if index not in same:
+                    edit = self._edit(rig, action, index, ActionCurves(action, rig.armature, task.bones))
+                changes = self.settings.changes(action, index)
+                if changes:
+                    edit = replace(edit or AnimationEdit(name=action.name), **changes)
+            elif not rig.has_original_bones() and index not in self.deleted:
+                edit = self._remapped(rig, index)
+            if edit is not None:
+                self.edits[index] = edit
+        if task.news:
+            self.added[rig.model] = [self._new(task, action) for action in task.news]
+
+    def _untouched(self, task: _Task) -> set[int]:
+        """Find at once the many animations whose key frames are as they were, by index."""
+        context, rig, own = self.context, task.rig, task.own
+        if context.rebuild or not rig.has_original_bones() or not task.olds:
+            return set()
+        rates = self.original.animations["frame_rate"]
+        timely = {
+            index - own.start: action
+            for index, action in task.olds.items()
+            if action.tomb_raider.frame_rate == max(int(rates[index]), 1)
+            and action.use_frame_range
+            and (action.frame_start, action.frame_end) == (0, self.lengths[index])
+        }
+        expected = model_curves(context.original_keys, own, rates, rig.frames, rig.head, context.space)
+        same = untouched(timely, rig.armature, task.bones, expected, context.space)
+        return {own.start + number for number in same}
+
+    # --- One animation
+
+    def _edit(self, rig: Rig, action: Action, index: int, curves: ActionCurves) -> AnimationEdit | None:
+        """Return what differs about an animation of the original, or None."""
+        record = self.original.animations[index]
+        old = self._original_keys(rig, index)
+        timing = self._timing(action, curves.span(), index, len(old))
+        if self.context.rebuild:
+            old = self._original_keys(rig, None)
+        frames = self._frames(rig, action, curves, timing, old, max(int(record["frame_rate"]), 1))
+        rate = timing.rate if timing.rate != max(int(record["frame_rate"]), 1) else None
+        length = timing.ticks if timing.ticks != self.lengths[index] else None
+        if frames is None and rate is None and length is None:
+            return None
+        return AnimationEdit(frames=frames, frame_rate=rate, ticks=length, name=action.name)
+
+    def _new(self, task: _Task, action: Action) -> AnimationEdit:
+        """Return a new animation. A copy changes states as what it was copied from."""
+        rig, own = task.rig, task.own
+        index = action.tomb_raider.index
+        source = index if index in own else None
+        curves = ActionCurves(action, rig.armature, task.bones)
+        old = self._original_keys(rig, source)
+        timing = self._timing(action, curves.span(), source, len(old))
+        rate = 0 if source is None else max(int(self.original.animations["frame_rate"][source]), 1)
+        frames = self._frames(rig, action, curves, timing, old, rate, anew=True)
+        settings = self.settings.of_new(action, source, own.start if own else None)
+        return AnimationEdit(
+            frames=frames, frame_rate=timing.rate, ticks=timing.ticks, name=action.name, **settings
+        )
+
+    def _timing(
+        self, action: Action, span: tuple[float, float] | None, index: int | None, keys: int
+    ) -> _Timing:
+        """Find the key frames of an action.
+
+        Its frame range says where it begins and ends, unless its keys reach elsewhere than they did while
+        the range is as it was imported.
+        """
+        rate = action.tomb_raider.frame_rate
+        start, end = span or (0.0, 0.0)
+        if action.use_frame_range:
+            start = action.frame_start
+            length = 0 if index is None else self.lengths[index]
+            same_range = (action.frame_start, action.frame_end) == (0, length)
+            if index is None or not same_range:
+                end = action.frame_end
+            else:
+                old_rate = max(int(self.original.animations["frame_rate"][index]), 1)
+                if rate != old_rate or span is None or abs(end - (keys - 1) * old_rate) < 0.5:
+                    count = keys if rate == old_rate else -(-length // rate) + 1
+                    return _Timing(0.0, rate, count, length)
+        length = max(round(end - start), 0)
+        return _Timing(start, rate, -(-length // rate) + 1, length)
+
+    def _original_keys(self, rig: Rig, index: int | None) -> Keys:
+        """Return the key frames of an animation with a rotation for every bone of the scene's model."""
+        bones = len(rig.names)
+        if index is None:
+            return Keys(
+                np.zeros((0, 6), np.int16), np.zeros((0, 3), np.int16), np.zeros((0, bones, 3), np.uint16)
+            )
+        keys = self.context.original_keys.keys(index)
+        if rig.has_original_bones():
+            return keys
+        # Zeros stand in the last column, where the number -1 of new bones leads.
+        angles = np.pad(keys.angles, ((0, 0), (0, 1), (0, 0)))[:, rig.columns]
+        assert keys.kinds is not None  # of decoded keys it never is
+        kinds = np.pad(keys.kinds, ((0, 0), (0, 1)), constant_values=Z_AXIS)[:, rig.columns]
+        return Keys(keys.boxes, keys.offsets, angles, kinds)
+
+    def _remapped(self, rig: Rig, index: int) -> AnimationEdit | None:
+        """Return an animation without an action for a model whose bones have been added or deleted."""
+        keys = self._original_keys(rig, index)
+        if not len(keys):
+            return None
+        return AnimationEdit(frames=encode_frames(self.game, keys, subject=rig.name), name=rig.name)
+
+    def _frames(
+        self,
+        rig: Rig,
+        action: Action,
+        curves: ActionCurves,
+        timing: _Timing,
+        old: Keys,
+        old_rate: int,
+        *,
+        anew: bool = False,
+    ) -> EncodedKeys | None:
+        """Encode the key frames of an action, or return None where they are the old ones.
+
+        A key frame whose pose is that of the old one at its time keeps its rotations as they are spelled,
+        and its box.
+        """
+        context, bones = self.context, len(rig.names)
+        times = timing.times
+        if not bones or not timing.keys:
+            return None
+        curves.warn_of_others(action.name, context.report)
+        self._warn_of_constraints(rig)
+        rotations, locations = curves.poses(times)
+        positions = positions_to_file(locations, rig.frames[0], rig.head, context.space)
+        source = self._sources(timing, len(old), old_rate)
+        known = source >= 0
+        old_angles = old.angles[source] if len(old) else np.zeros((timing.keys, bones, 3), np.uint16)
+        old_angles[~known] = 0
+        angles = old_angles.copy()
+        angles[:, :bones] = angles_from_quaternions(
+            rotations_to_file(rotations, rig.frames),
+            self.game,
+            hints=None if context.rebuild else old_angles[:, :bones],
+            subject=action.name,
+        )
+        same = known & (angles == old_angles).all(axis=(1, 2))
+        same[same] = (positions[same] == old.offsets[source[same]]).all(axis=1)
+        is_old = timing.keys == len(old) and same.all() and rig.has_original_bones()
+        if is_old and (source == np.arange(len(source))).all() and not anew:
+            return None
+        boxes = np.zeros((timing.keys, 6), np.int64)
+        boxes[same] = old.boxes[source[same]]
+        boxes[~same] = posed_boxes(
+            rig.tree,
+            quaternions_from_angles(angles[~same, :bones], np.float64),
+            positions[~same],
+            self._model_vertices(rig),
+        )
+        kinds = np.full(angles.shape[:2], Z_AXIS, np.uint8)
+        if old.kinds is not None:
+            kinds[known] = old.kinds[source[known]]
+        counts = np.full(timing.keys, angles.shape[1])
+        if old.counts is not None:
+            counts[:] = bones
+            counts[same] = old.counts[source[same]]
+        keys = Keys(boxes, positions, angles, kinds, counts, old.padding, old.frame_size)
+        return encode_frames(self.game, keys, subject=action.name)
+
+    def _sources(self, timing: _Timing, count: int, old_rate: int) -> NDArray[np.int64]:
+        """Return for each key which of the old keys stood at its time, -1 for none."""
+        if timing.rate != old_rate:
+            return np.full(timing.keys, -1)
+        first = timing.start / timing.rate
+        source = round(first) + np.arange(timing.keys)
+        aligned = abs(first - round(first)) < 1e-3
+        return np.where(aligned & (source >= 0) & (source < count), source, -1)
+
+    def _model_vertices(self, rig: Rig) -> list[NDArray[np.int16]]:
+        """Return the vertices of a model's meshes as they are written."""
+        if rig.model not in self._vertices:
+            context, level = self.context, self.context.level
+            block = context.original_meshes
+            if level.mesh_data is not context.original.mesh_data:
+                block = self._block = getattr(self, "_block", None) or decode_meshes(
+                    level.game, level.mesh_data, level.mesh_pointers
+                )
+            first = int(level.models["first_mesh"][rig.model])
+            numbers = block.pointers[first : first + len(rig.names)].tolist()
+            self._vertices[rig.model] = [block.meshes[number].vertices for number in numbers]
+        return self._vertices[rig.model]
+
+    def _warn_of_constraints(self, rig: Rig) -> None:
+        for bone in rig.armature.pose.bones:
+            if len(bone.constraints):
+                text = f"what constraints do to the bone {bone.name} is not written"
+                self.context.report.warn(rig.name, f"{text}; bake its actions to keep it")

@@ -1,0 +1,69 @@
+"""A level and what its records decode to."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ...formats import FormatError, Level
+from ...formats.animations.frames import LevelKeys, decode_frames
+from ...formats.collision.sectors import Sectors
+from ...formats.meshes.meshes import MeshBlock, decode_meshes
+from ...formats.models.mesh_trees import MeshTree, decode_mesh_trees
+from ..collision.build import CollisionArrays
+from ..collision.level import level_collision, level_sectors
+from ..floor.floor_data import FloorLists
+
+
+class DecodedLevel:
+    """A level with its decoded views, each made once, when it is first asked for. Nobody changes them.
+
+    Attributes:
+        level: the level as it was read.
+    """
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+
+    @cached_property
+    def meshes(self) -> MeshBlock:
+        """The decoded mesh block."""
+        return decode_meshes(self.level.game, self.level.mesh_data, self.level.mesh_pointers)
+
+    @cached_property
+    def mesh_trees(self) -> list[MeshTree]:
+        """The decoded mesh trees by index of the model."""
+        level = self.level
+        return decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))
+
+    @cached_property
+    def keys(self) -> LevelKeys:
+        """The decoded key frames of all animations."""
+        level = self.level
+        return decode_frames(level.game, level.frames, level.animations, level.models)
+
+    @cached_property
+    def floor_lists(self) -> FloorLists:
+        """The lists of floor data.
+
+        Raises:
+            FormatError: where they are too damaged to be told apart.
+        """
+        return FloorLists.read(self.level)
+
+    @cached_property
+    def sectors(self) -> Sectors:
+        """The sectors of all rooms, one room after the other.
+
+        Where floor data is too damaged to be told apart, they are as if there were none.
+        """
+        indices = [index for room in self.level.rooms for index in room.sectors["floor_data"].tolist()]
+        try:
+            lists = [self.floor_lists.lists[index] for index in indices]
+        except FormatError:
+            lists = [()] * len(indices)
+        return level_sectors(self.level, lists)
+
+    @cached_property
+    def collision(self) -> tuple[list[CollisionArrays], list[list[int]]]:
+        """What the collision of every room looks like, and the rooms that it leads to."""
+        return level_collision(self.level, self.sectors)

@@ -1,0 +1,84 @@
+"""The original file, carried along in the scene so that a .blend alone can be exported."""
+
+from __future__ import annotations
+
+import zlib
+
+from bpy.types import Collection
+
+from ...formats import FormatError, read_level
+from .decoded import DecodedLevel
+
+_KEY = "tr_original"
+
+
+# TR4 and TR5 files are compressed already: packing them again takes long and saves next to nothing.
+_PACKED = b"TR4\0"
+# Packing a small file would take a good part of its whole import.
+_SMALL = 1 << 20
+_ZLIB = b"\x78"  # no level begins with it but early demos, which are zlib streams themselves
+
+# The files of the last imports and exports, by what is packed and the file's name: users export again and
+# again while they try a level in the game, and what was decoded for one export serves the next.
+_recent: dict[tuple[bytes, str], DecodedLevel] = {}
+_MOST_RECENT = 2
+
+
+def compress(data: bytes) -> bytes:
+    """Pack a file for the scene. Fast rather than small; it may run beside other work."""
+    is_small = len(data) < _SMALL and not data.startswith(_ZLIB)
+    return data if data.startswith(_PACKED) or is_small else zlib.compress(data, 1)
+
+
+def store(root: Collection, packed: bytes, decoded: DecodedLevel | None = None) -> None:
+    """Keep what :func:`compress` made with a level's new root collection.
+
+    Args:
+        root: the collection; ``tomb_raider.source`` is the file's name.
+        packed: the file.
+        decoded: the same file, if it has been decoded already.
+    """
+    # Overwriting bytes in place loses them in every Blender up to 5.2.
+    if root.get(_KEY) is not None:
+        del root[_KEY]
+    root[_KEY] = packed
+    if decoded is not None:
+        _remember((packed, root.tomb_raider.source), decoded)
+
+
+def load(root: Collection) -> DecodedLevel | None:
+    """Return the level that a root collection was imported from, or None where it carries none.
+
+    Raises:
+        FormatError: where what it carries is damaged.
+    """
+    packed = root.get(_KEY)
+    if not packed:
+        return None
+    key = packed, root.tomb_raider.source
+    decoded = _recent.get(key)
+    if decoded is None:
+        decoded = DecodedLevel(read_level(_unpack(packed), name=key[1]))
+    _remember(key, decoded)
+    return decoded
+
+
+def _unpack(packed: bytes) -> bytes:
+    if not packed.startswith(_ZLIB):
+        return packed
+    try:
+        return zlib.decompress(packed)
+    except zlib.error as error:
+        raise FormatError(_KEY, "the packed level", f"damaged data ({error})") from None
+
+
+def _remember(key: tuple[bytes, str], decoded: DecodedLevel) -> None:
+    _recent.pop(key, None)
+    _recent[key] = decoded
+    while len(_recent) > _MOST_RECENT:
+        del _recent[next(iter(_recent))]
+
+
+def forget() -> None:
+    """Let go of the files of the last imports and exports."""
+    _recent.clear()

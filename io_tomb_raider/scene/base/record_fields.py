@@ -1,0 +1,124 @@
+"""Between the fields of records and what Blender's properties and transforms can hold of them."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Any
+
+import numpy as np
+from bpy.types import Object
+from mathutils import Matrix, Vector
+from numpy.typing import ArrayLike, NDArray
+
+from ...formats import ExportError
+from .context import ExportContext
+
+_LARGEST = float(np.finfo(np.float32).max)
+# Positions pass through 32-bit floats: that much, of their size and in units, may be lost on the way.
+_ROUNDED_OFF = 4e-7
+_SLACK = 0.02
+
+
+def as_int32(value: Any) -> int:
+    """Turn a field's value into what an integer property, which has 32 bits and a sign, can hold."""
+    return (int(value) & 0xFFFFFFFF ^ 0x80000000) - 0x80000000
+
+
+def as_float32(value: Any) -> float:
+    """Turn a field's value into what a float property gives back for it."""
+    number = float(np.float32(value))
+    return number if isnan(number) else min(max(number, -_LARGEST), _LARGEST)
+
+
+def same_float(one: float, other: float) -> bool:
+    """Tell whether two values of float properties are the same, not-a-number included."""
+    return one == other or (isnan(one) and isnan(other))
+
+
+def put(record: Any, field: str, value: int, subject: str, what: str = "") -> None:
+    """Set an integer field. Fields of 32 bits without a sign take the numbers of :func:`as_int32`.
+
+    Args:
+        record: one element of a structured array.
+        field: the field's name.
+        value: a whole number.
+        subject: the object's name, for errors.
+        what: what to call the field in errors, by default its name.
+
+    Raises:
+        ExportError: where the value does not fit.
+    """
+    dtype = record.dtype[field]
+    info = np.iinfo(dtype)
+    if info.bits == 32 and info.min == 0:
+        value &= 0xFFFFFFFF
+    if not info.min <= value <= info.max:
+        limit = int(info.max if value > 0 else info.min)
+        raise ExportError(subject, f"its {what or field} does not fit the file", count=value, limit=limit)
+    record[field] = value
+
+
+def put_position(record: Any, point: ArrayLike, subject: str, *, rebuild: bool) -> bool:
+    """Set x, y and z of a record, in world units, unless they stand where the record has them.
+
+    Args:
+        record: one element of a structured array.
+        point: (3,), not rounded.
+        subject: the object's name, for errors.
+        rebuild: set them in any case, but for what is lost to Blender's floats.
+
+    Returns:
+        Whether the record's position has changed.
+
+    Raises:
+        ExportError: where the point is too far away, or not a number.
+    """
+    before = np.array([record[axis] for axis in "xyz"], np.float64)
+    found = np.asarray(point, np.float64)
+    whole = np.issubdtype(record.dtype["x"], np.integer)
+    slack = _ROUNDED_OFF * np.abs(before).max()
+    if not rebuild:
+        slack += 0.5 if whole else _SLACK
+    if not (np.abs(found - before) > slack).any():
+        return False
+    if not (np.abs(found) < 0x7FFFFF00).all():
+        raise ExportError(subject, "it stands too far away")
+    # Files that could hold fractions stand on whole units all the same.
+    rounded = np.rint(found)
+    exact = rounded if whole else np.where(np.abs(found - rounded) <= _SLACK, rounded, found)
+    for axis, value in zip("xyz", exact, strict=True):
+        record[axis] = value
+    return any(record[axis] != old for axis, old in zip("xyz", before, strict=True))
+
+
+def world_point(context: ExportContext, matrix: Matrix) -> NDArray[np.float64]:
+    """Return where a world matrix puts its object, in world units of the file, not rounded."""
+    return context.space.to_file(np.array(matrix.translation, np.float64))
+
+
+_UPRIGHT = 1e-3
+
+
+def warn_of_lost_transform(context: ExportContext, thing: Object, matrix: Matrix) -> None:
+    """Tell the user where a thing is tilted or scaled, which the games do not know."""
+    scale = matrix.to_scale()
+    if any(abs(abs(part) - 1) > _UPRIGHT for part in scale) or matrix.is_negative:
+        context.report.warn(thing.name, "it is scaled, but the game shows it in its own size")
+    if abs((matrix.to_3x3() @ Vector((0, 0, 1))).normalized().z - 1) > _UPRIGHT:
+        context.report.warn(thing.name, "it is tilted, but the game turns it around the vertical axis only")
+
+
+def take_over(
+    context: ExportContext, section: str, original: NDArray[Any], found: NDArray[Any]
+) -> NDArray[Any]:
+    """Return the original array where nothing differs, and count what does."""
+    if found.dtype == original.dtype and found.tobytes() == original.tobytes():
+        return original
+    shared = min(len(original), len(found))
+    size = original.dtype.itemsize
+    one, two = (
+        np.ascontiguousarray(each[:shared]).view(np.uint8).reshape(shared, size) for each in (original, found)
+    )
+    differing = int((one != two).any(axis=1).sum()) if shared else 0
+    context.report.count(section, differing + abs(len(original) - len(found)))
+    return found

@@ -1,0 +1,1 @@
+"""Fixed cameras, sinks and flyby cameras."""

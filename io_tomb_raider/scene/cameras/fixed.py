@@ -1,0 +1,247 @@
+"""Fixed cameras, and sinks, to which currents pull Lara (documentation, chapter 9.5).
+
+Both stand in one table of the file, and only what triggers do with an entry tells what it is: a camera has
+the number of its room and flags where a sink has its strength and its box.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Camera, Collection, Object
+from numpy.typing import ArrayLike, NDArray
+
+from ...formats import FormatError, Game, Level, Room
+from ...formats.base.records import CAMERA
+from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.order import ordered
+from ..base.record_fields import put, put_position, take_over, world_point
+from ..floor.floor_data import camera_uses
+from ..rooms.choice import choose_room, stand_in_room, standing
+from .looking import DEFAULT_FOV, look_rotation, show_fov
+
+_SECTOR = 1024
+_SIZE = 256  # units, of what is drawn for a sink
+_NO_ROOM = 0xFF  # in a sector
+_FIXED_KINDS = ("CAMERA", "SINK")
+
+# --- The way in ----------------------------------------
+
+
+def import_cameras(context: ImportContext) -> None:
+    """Make a camera or an empty of every entry, in ``context.cameras``."""
+    context.root.tomb_raider.imported |= {"CAMERAS"}
+    level = context.level
+    sinks = find_sinks(level, *_uses(context))
+    for index, record in enumerate(level.cameras):
+        thing = _import_sink(record, index) if sinks[index] else _import_camera(context, record, index)
+        thing.tomb_raider.index = index
+        number = -1 if sinks[index] else int(record["room"])
+        stand_in_room(context, thing, number, [record[axis] for axis in "xyz"])
+        if thing.type == "EMPTY":
+            thing.empty_display_size = _SIZE * context.space.scale
+        cameras_collection(context.root).objects.link(thing)
+        context.cameras.append(thing)
+
+
+def cameras_collection(root: Collection) -> Collection:
+    """Return the level's collection of all kinds of cameras; it is made when it is first asked for."""
+    for child in root.children:
+        if child.tomb_raider.kind == "CAMERAS":
+            return child
+    made = bpy.data.collections.new("Cameras")
+    made.tomb_raider.kind = "CAMERAS"
+    root.children.link(made)
+    return made
+
+
+def _uses(context: ImportContext) -> tuple[set[int], set[int]]:
+    """Return the numbers that triggers use as cameras, and those that they use as sinks."""
+    try:
+        return camera_uses(context.decoded.floor_lists.lists.values())
+    except FormatError:
+        return set(), set()
+
+
+def find_sinks(level: Level, cameras: set[int], sinks: set[int]) -> NDArray[np.bool_]:
+    """Tell which entries of the table are sinks.
+
+    What no trigger uses is a camera if it lies within the room that it would be in, and also if it names
+    neither a room nor a box.
+
+    Args:
+        level: the level.
+        cameras, sinks: the numbers that triggers use as such. What they use as both counts as a camera.
+    """
+    result = np.zeros(len(level.cameras), bool)
+    for index, record in enumerate(level.cameras):
+        if index in cameras or index in sinks:
+            result[index] = index not in cameras
+        else:
+            result[index] = not _within(level.rooms, record) and int(record["flags"]) < len(level.boxes)
+    return result
+
+
+def _within(rooms: list[Room], record: Any) -> bool:
+    number = int(record["room"])
+    if not 0 <= number < len(rooms):
+        return False
+    room = rooms[number]
+    x, z = (int(record["x"]) - room.x) // _SECTOR, (int(record["z"]) - room.z) // _SECTOR
+    return 0 <= x < room.x_sectors and 0 <= z < room.z_sectors
+
+
+def _import_camera(context: ImportContext, record: Any, index: int) -> Object:
+    name = f"Camera {index}"
+    data = new_camera(name, DEFAULT_FOV, context.space.scale)
+    thing = bpy.data.objects.new(name, data)
+    settings = thing.tomb_raider
+    settings.kind = "CAMERA"
+    settings.camera.flags = int(record["flags"])
+    number = int(record["room"])
+    if 0 <= number < len(context.rooms):
+        settings.camera.room = context.rooms[number]
+    position = [int(record[axis]) for axis in "xyz"]
+    thing.rotation_euler = look_rotation(position, _middle(context.level, number, position), 0).to_euler()
+    return thing
+
+
+def new_camera(name: str, fov: int, scale: float) -> Camera:
+    """Return a new camera datablock of half a sector's size with a field of view of the games."""
+    data = bpy.data.cameras.new(name)
+    data.display_size = _SECTOR / 2 * scale
+    data.clip_end = 128 * _SECTOR * scale
+    show_fov(data, fov)
+    return data
+
+
+def _middle(level: Level, number: int, position: list[int]) -> list[int]:
+    """Return what a fixed camera may look at: Lara in the middle of its room, else what is before it."""
+    if not 0 <= number < len(level.rooms):
+        return [position[0], position[1], position[2] + _SECTOR]
+    room = level.rooms[number]
+    half = _SECTOR // 2
+    return [
+        room.x + room.x_sectors * half,
+        max(position[1], int(room.y_bottom) - half),
+        room.z + room.z_sectors * half,
+    ]
+
+
+def _import_sink(record: Any, index: int) -> Object:
+    thing = bpy.data.objects.new(f"Sink {index}", None)
+    thing.empty_display_type = "CONE"
+    settings = thing.tomb_raider
+    settings.kind = "SINK"
+    settings.sink.strength, settings.sink.box = int(record["room"]), int(record["flags"])
+    return thing
+
+
+# --- The way back ----------------------------------------
+
+
+def number_cameras(context: ExportContext) -> None:
+    """Give every camera and sink its number, to which floor data follow."""
+    if "CAMERAS" not in context.root.tomb_raider.imported:
+        return
+    numbers = np.full(len(context.original.cameras), -1, np.int64)
+    for number, (thing, index) in enumerate(_things(context)):
+        context.camera_numbers[thing] = number
+        if 0 <= index < len(numbers):
+            numbers[index] = number
+    context.floor_data.set_camera_numbers(numbers)
+
+
+def _things(context: ExportContext) -> list[tuple[Object, int]]:
+    return ordered(thing for kind in _FIXED_KINDS for thing, _ in context.objects(kind))
+
+
+def export_cameras(context: ExportContext) -> None:
+    """Write cameras and sinks. To be called once sectors and boxes are written, which sinks refer to.
+
+    Raises:
+        ExportError: where a value does not fit its field.
+    """
+    if "CAMERAS" not in context.root.tomb_raider.imported:
+        return
+    before = context.level.cameras
+    things = _things(context)
+    records = np.zeros(len(things), CAMERA)
+    for row, (thing, _) in enumerate(things):
+        index = thing.tomb_raider.index
+        base = before[index] if 0 <= index < len(before) else None
+        if base is not None:
+            records[row] = base
+        is_sink = thing.tomb_raider.kind == "SINK"
+        matrix = world_matrix(thing) if is_sink else standing(context, thing, "cameras")
+        point = world_point(context, matrix)
+        moved = put_position(records[row], point, thing.name, rebuild=context.rebuild) or base is None
+        if is_sink:
+            _read_sink(context, records[row], thing, base, moved)
+        else:
+            _read_camera(context, records[row], thing, base, point, moved)
+    context.level.cameras = take_over(context, "cameras", context.original.cameras, records)
+
+
+def _read_camera(
+    context: ExportContext, record: Any, thing: Object, base: Any | None, point: ArrayLike, moved: bool
+) -> None:
+    settings = thing.tomb_raider.camera
+    put(record, "flags", settings.flags, thing.name)
+    before = None if base is None else int(base["room"])
+    put(record, "room", choose_room(context, thing, settings.room, before, point, moved), thing.name)
+
+
+def _read_sink(context: ExportContext, record: Any, thing: Object, base: Any | None, moved: bool) -> None:
+    settings = thing.tomb_raider.sink
+    put(record, "room", settings.strength, thing.name, "strength")
+    is_edited = base is not None and settings.box != int(base["flags"])
+    has_other_boxes = context.has_new_boxes
+    if is_edited or not (moved or has_other_boxes):
+        put(record, "flags", settings.box, thing.name, "box")
+        if is_edited and settings.box >= len(context.level.boxes):
+            context.report.warn(thing.name, f"the level has no box {settings.box}")
+        return
+    found = sink_box(context, [int(record[axis]) for axis in "xyz"])
+    if found is None:
+        text = f"there is no box where it stands, so it keeps box {settings.box}"
+        context.report.warn(thing.name, text)
+        found = settings.box
+    put(record, "flags", found, thing.name, "box")
+
+
+def sink_box(context: ExportContext, point: ArrayLike) -> int | None:
+    """Return the box of a place in the level that is written: that of its sector, or of what lies below.
+
+    Args:
+        context: the export, with sectors and boxes written.
+        point: (3,), in world units.
+    """
+    number = context.membership.find(point)
+    rooms = context.level.rooms
+    place = np.asarray(point, np.int64)
+    for _ in rooms:  # a floor may open to a room below, and that one's again
+        if number is None or not 0 <= number < len(rooms):
+            return None
+        room = rooms[number]
+        x, z = int(place[0] - room.x) // _SECTOR, int(place[2] - room.z) // _SECTOR
+        if not (0 <= x < room.x_sectors and 0 <= z < room.z_sectors):
+            return None
+        sector = room.sectors[x * room.z_sectors + z]
+        box = box_number(context.level.game, int(sector["box"]))
+        if box is not None and box < len(context.level.boxes):
+            return box
+        number = int(sector["room_below"])
+        if number == _NO_ROOM:
+            return None
+    return None
+
+
+def box_number(game: Game, word: int) -> int | None:
+    """Return the number in a sector's field for its box, None where it has none (chapter 3.2.3)."""
+    if game <= Game.TR2:
+        return None if word == 0xFFFF else word
+    box = word >> 4 & 0x7FF
+    return None if box == 0x7FF else box

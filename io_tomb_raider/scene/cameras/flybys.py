@@ -1,0 +1,229 @@
+"""Flyby cameras (documentation, chapter 9.6; TR4, TR5): Blender cameras that look at their targets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ...formats import ExportError, Game
+from ...formats.base.records import FLYBY_CAMERA
+from ...formats.cameras.splines import CUT_MASK, FlybyFlag
+from ..base.context import ExportContext, ImportContext
+from ..base.record_fields import put, put_position, take_over
+from ..base.space import Space
+from ..rooms.choice import choose_room, stand_in_room, standing
+from .fixed import cameras_collection, new_camera
+from .looking import DEFAULT_FOV, look_rotation, read_fov, same_rotation, signed16, view_of
+
+_LIMITS = {Game.TR4: 128, Game.TR5: 256}  # that the original engines have room for
+_FARTHEST = 0x7FFFFF00  # where a position of 32 bits may stand
+DEFAULT_DISTANCE = 1024.0  # of a target that stands where its camera does
+_FIELDS = ("sequence", "timer", "speed", "flags")
+_LOST = 4e-7  # of a distance, to Blender's floats
+
+# --- The way in ----------------------------------------
+
+
+def import_flybys(context: ImportContext) -> None:
+    """Make a camera of every flyby camera, in ``context.flybys``."""
+    context.root.tomb_raider.imported |= {"FLYBYS"}
+    for index, record in enumerate(context.level.flyby_cameras):
+        name = f"Flyby {record['sequence']}.{record['index']}"
+        thing = bpy.data.objects.new(name, new_camera(name, int(record["fov"]), context.space.scale))
+        number = int(record["room"])
+        stand_in_room(context, thing, number, [record[axis] for axis in "xyz"])
+        thing.rotation_euler = rotation_of(record).to_euler()
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "FLYBY", index
+        for field, value in flyby_values(record).items():
+            setattr(settings.flyby, field, value)
+        if 0 <= number < len(context.rooms):
+            settings.flyby.room = context.rooms[number]
+        cameras_collection(context.root).objects.link(thing)
+        context.flybys.append(thing)
+    _point(context)
+
+
+def flyby_values(record: Any) -> dict[str, Any]:
+    """Return what the typed properties of a flyby camera show, by name."""
+    values: dict[str, Any] = {name: int(record[name]) for name in _FIELDS}
+    values["number"] = int(record["index"])
+    values["distance"] = float(np.linalg.norm(_view(record)))
+    return values
+
+
+def rotation_of(record: Any) -> Matrix:
+    """Return the rotation of the Blender camera that stands for a flyby camera, 3 by 3."""
+    return look_rotation((0, 0, 0), _view(record), int(record["roll"]))
+
+
+def _view(record: Any) -> NDArray[np.float64]:
+    """Return the way from a camera to its target, in the file's units."""
+    view: NDArray[np.float64] = record["target"].astype(np.float64) - [float(record[axis]) for axis in "xyz"]
+    return view
+
+
+def _point(context: ImportContext) -> None:
+    """Let numbers in timers point at what they number: cameras to cut to, entities to look at."""
+    records = context.level.flyby_cameras
+    for thing, record in zip(context.flybys, records, strict=True):
+        settings, timer = thing.tomb_raider.flyby, int(record["timer"])
+        if record["flags"] & FlybyFlag.CUT:
+            sequence = np.flatnonzero(records["sequence"] == record["sequence"])
+            if timer & CUT_MASK < len(sequence):
+                settings.cut_to = context.flybys[sequence[timer & CUT_MASK]]
+        elif _tracks(context.level.game, int(record["flags"])) and timer < len(context.entities):
+            settings.tracks = context.entities[timer]
+
+
+def _tracks(game: Game, flags: int) -> bool:
+    return game is Game.TR4 and bool(flags & FlybyFlag.TRACK_ENTITY)
+
+
+# --- The way back ----------------------------------------
+
+
+def export_flybys(context: ExportContext) -> None:
+    """Write the flyby cameras. To be called once entities have their numbers.
+
+    Raises:
+        ExportError: where a value does not fit its field.
+    """
+    if "FLYBYS" not in context.root.tomb_raider.imported:
+        return
+    before = context.level.flyby_cameras
+    things = [thing for thing, _ in _in_order(context)]
+    limit = _LIMITS[context.level.game]
+    if len(things) > max(limit, len(before)):
+        text = f"there are {len(things)}, but the original game has room for {limit} only"
+        context.report.warn("Flyby Cameras", text)
+    records = np.zeros(len(things), FLYBY_CAMERA)
+    for row, thing in enumerate(things):
+        index = thing.tomb_raider.index
+        base = before[index] if 0 <= index < len(before) else None
+        if base is not None:
+            records[row] = base
+        matrix = standing(context, thing, "flyby_cameras")
+        moved = read_flyby(thing, matrix, records[row], base, context.space, rebuild=context.rebuild)
+        settings, point = thing.tomb_raider.flyby, [float(records[row][axis]) for axis in "xyz"]
+        room = choose_room(
+            context, thing, settings.room, None if base is None else int(base["room"]), point, moved
+        )
+        put(records[row], "room", room, thing.name)
+        number = _pointed(context, things, thing)
+        if number is not None:
+            put(records[row], "timer", number, thing.name)
+    context.level.flyby_cameras = take_over(context, "flyby_cameras", context.original.flyby_cameras, records)
+
+
+def _in_order(context: ExportContext) -> list[tuple[Object, int]]:
+    """Return the cameras as they are written: new and renumbered ones at their place in their sequence.
+
+    The games take cameras as they come, and those of a sequence must stand together. Cameras whose sequence
+    and number are what they were stay where they stood.
+    """
+    before = context.original.flyby_cameras
+    kept: list[tuple[Object, int]] = []
+    others: list[tuple[Object, int]] = []
+    for thing, index in context.objects("FLYBY"):
+        same = 0 <= index < len(before) and _key(thing) == (
+            int(before[index]["sequence"]),
+            int(before[index]["index"]),
+        )
+        (kept if same else others).append((thing, index))
+    for thing, index in sorted(others, key=lambda each: _key(each[0])):
+        kept.insert(_place([_key(each) for each, _ in kept], _key(thing)), (thing, index))
+    return kept
+
+
+def _key(thing: Object) -> tuple[int, int]:
+    settings = thing.tomb_raider.flyby
+    return int(settings.sequence), int(settings.number)
+
+
+def _place(keys: list[tuple[int, int]], key: tuple[int, int]) -> int:
+    """Return where a camera goes: behind those of its sequence that come before it, or at its head."""
+    own = [place for place, other in enumerate(keys) if other[0] == key[0]]
+    if not own:
+        return len(keys)
+    earlier = [place for place in own if keys[place] <= key]
+    return earlier[-1] + 1 if earlier else own[0]
+
+
+def read_flyby(
+    thing: Object, matrix: Matrix, record: Any, base: Any | None, space: Space, *, rebuild: bool
+) -> bool:
+    """Write what a camera of the scene says into a record, all but its room and what it points at.
+
+    Args:
+        thing: a flyby camera of the scene.
+        matrix: where it stands in the world.
+        record: a copy of the original, if there is one, else zeros.
+        base: the record of the original, or None.
+        space: of the level.
+        rebuild: use the scene alone.
+
+    Returns:
+        Whether it stands elsewhere than in the original.
+
+    Raises:
+        ExportError: where a value does not fit its field.
+    """
+    settings = thing.tomb_raider.flyby
+    point = space.to_file(np.array(matrix.translation, np.float64))
+    moved = put_position(record, point, thing.name, rebuild=rebuild) or base is None
+    _read_view(thing, record, base, matrix.to_3x3().normalized(), rebuild=rebuild)
+    for name in _FIELDS:
+        value = int(settings.timer) & 0xFFFF if name == "timer" else int(getattr(settings, name))
+        put(record, name, value, thing.name)
+    put(record, "index", settings.number, thing.name, "number")
+    data: Any = thing.data
+    if thing.type == "CAMERA":
+        fov = read_fov(data, None if base is None else int(base["fov"]))
+    else:
+        fov = DEFAULT_FOV
+    put(record, "fov", fov, thing.name, "field of view")
+    return moved
+
+
+def _read_view(thing: Object, record: Any, base: Any | None, turned: Matrix, *, rebuild: bool) -> None:
+    """Set target and roll. Where the camera only moved, the target moves as far as it."""
+    distance = thing.tomb_raider.flyby.distance
+    is_same = base is not None and same_rotation(turned, rotation_of(base))
+    if base is not None and is_same and not (rebuild and distance):
+        view = _view(base)
+        length = float(np.linalg.norm(view))
+        if abs(distance - length) > max(1.0, length) * _LOST:
+            view = view * (distance / length) if length else np.array((0, 0, distance))
+        roll = int(base["roll"])
+    else:
+        direction, found = view_of(turned)
+        view, roll = direction * (distance or DEFAULT_DISTANCE), signed16(found)
+    target = np.rint([float(record[axis]) for axis in "xyz"] + view)
+    if not (np.abs(target) <= _FARTHEST).all() and (base is None or (target != base["target"]).any()):
+        raise ExportError(thing.name, "its target is too far away")
+    record["target"], record["roll"] = target, roll
+
+
+def _pointed(context: ExportContext, things: list[Object], thing: Object) -> int | None:
+    """Return the number of what a camera cuts to or looks at, None where it points at nothing."""
+    settings = thing.tomb_raider.flyby
+    if settings.flags & FlybyFlag.CUT and settings.cut_to is not None:
+        sequence = [each for each in things if _key(each)[0] == settings.sequence]
+        if settings.cut_to in sequence:
+            number = sequence.index(settings.cut_to)
+            if number > CUT_MASK:
+                problem = "it cuts to a camera too far behind in its sequence"
+                raise ExportError(thing.name, problem, count=number, limit=CUT_MASK)
+            return None if settings.timer & CUT_MASK == number else number
+        context.report.warn(thing.name, "what it cuts to is no camera of its sequence, so its timer counts")
+    elif _tracks(context.level.game, settings.flags) and settings.tracks is not None:
+        if settings.tracks in context.entity_numbers:
+            return context.entity_numbers[settings.tracks]
+        context.report.warn(thing.name, "what it looks at is no entity of the level, so its timer counts")
+    return None

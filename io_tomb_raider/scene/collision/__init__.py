@@ -1,0 +1,1 @@
+"""Sectors as collision meshes."""

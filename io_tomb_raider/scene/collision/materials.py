@@ -1,0 +1,61 @@
+"""The colors that tell what collision is: one material per kind of face, shared by all levels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.types import Material
+
+from ..base import compat
+from .build import Kind
+
+# Linear red, green, blue and opacity.
+_LOOKS: dict[Kind, tuple[str, tuple[float, float, float, float]]] = {
+    Kind.FLOOR: ("Collision Floor", (0.13, 0.40, 0.16, 1.0)),
+    Kind.SLOPE: ("Collision Steep Floor", (0.75, 0.42, 0.03, 1.0)),
+    Kind.CEILING: ("Collision Ceiling", (0.16, 0.28, 0.55, 1.0)),
+    Kind.WALL: ("Collision Wall", (0.32, 0.32, 0.34, 1.0)),
+    Kind.DEATH: ("Collision Death", (0.70, 0.03, 0.03, 1.0)),
+    Kind.OPENING: ("Collision Opening", (0.80, 0.80, 0.85, 0.3)),
+    Kind.CLIMB: ("Collision Climbable Wall", (0.45, 0.12, 0.60, 1.0)),
+    Kind.MONKEY_SWING: ("Collision Monkey Swing", (0.90, 0.75, 0.05, 1.0)),
+}
+
+
+def collision_materials() -> list[Material]:
+    """Return the materials of all kinds of faces, in their order; those that are missing are made."""
+    found: dict[str, Material] = {}
+    for material in bpy.data.materials:
+        if material.library is None:
+            found.setdefault(material.tomb_raider.collision, material)
+    return [found.get(kind.name) or _make(kind) for kind in Kind]
+
+
+def _make(kind: Kind) -> Material:
+    name, color = _LOOKS[kind]
+    material: Any = bpy.data.materials.new(name)
+    material.tomb_raider.kind = "GUIDE"
+    material.tomb_raider.collision = kind.name
+    material.diffuse_color = color
+    material.roughness = 1.0
+    tree = compat.material_nodes(material)
+    tree.nodes.clear()
+    output = tree.nodes.new("ShaderNodeOutputMaterial")
+    surface: Any = tree.nodes.new("ShaderNodeBsdfDiffuse")
+    surface.location = (-400, 0)
+    surface.inputs[0].default_value = (*color[:3], 1.0)
+    shown = surface.outputs[0]
+    if color[3] < 1:
+        clear = tree.nodes.new("ShaderNodeBsdfTransparent")
+        clear.location = (-400, 150)
+        mix: Any = tree.nodes.new("ShaderNodeMixShader")
+        mix.location = (-200, 0)
+        mix.inputs[0].default_value = color[3]
+        tree.links.new(clear.outputs[0], mix.inputs[1])
+        tree.links.new(shown, mix.inputs[2])
+        shown = mix.outputs[0]
+        material.surface_render_method = "BLENDED"
+    tree.links.new(shown, output.inputs[0])
+    compat.cull_back_faces(material, True)
+    return material

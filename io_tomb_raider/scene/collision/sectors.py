@@ -1,0 +1,228 @@
+"""Sectors (documentation, chapters 3.2.3 and 4.4): a collision mesh for every room, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Mesh, Object
+from numpy.typing import NDArray
+
+from ...formats import ExportError, Room
+from ...formats.collision.sectors import (
+    NO_ROOM,
+    Sectors,
+    decode_sectors,
+    encode_sectors,
+    join_boxes,
+    sector_name,
+)
+from ...formats.collision.surfaces import CLICK, WALL
+from ..base.context import ExportContext, ImportContext, world_matrix
+from .mesh import CollisionFaces, fill_mesh, new_meshes, read_faces
+from .read import RoomSize, read_sectors, settled
+from .size import MOST_SECTORS
+
+_SECTION = "sectors"
+# Box, material (stone) and stopper of sectors that are new.
+_NO_BOX = np.array(-1, np.int32), np.array(6, np.uint8), np.array(False)
+_NAMED = 3  # sectors that a warning names before it only counts
+
+# --- The way in ----------------------------------------
+
+
+def import_sectors(context: ImportContext) -> None:
+    """Make a collision mesh for every room."""
+    arrays, adjoining = context.decoded.collision
+    home = context.collection("Collision", "COLLISION")
+    names = [f"Room {number:03} Collision" for number in range(len(arrays))]
+    meshes = new_meshes(names)
+    for number, (mesh, each) in enumerate(zip(meshes, arrays, strict=True)):
+        fill_mesh(mesh, each, context.space)
+        thing = bpy.data.objects.new(names[number], mesh)
+        thing.parent = context.rooms[number]
+        home.objects.link(thing)
+        thing.tomb_raider.kind, thing.tomb_raider.index = "COLLISION", number
+        settings = thing.tomb_raider.collision
+        room = context.level.rooms[number]
+        settings.x_sectors, settings.z_sectors = room.x_sectors, room.z_sectors
+        for other in adjoining[number]:
+            settings.rooms.add().room = context.rooms[other]
+    context.root.tomb_raider.imported |= {"COLLISION"}
+
+
+# --- The way back ----------------------------------------
+
+
+def export_sectors(context: ExportContext) -> None:
+    """Write the sectors of rooms whose collision differs from what it was.
+
+    Rooms are where they will be. Functions go to the level's floor data, which is written later.
+
+    Raises:
+        ExportError: naming room and sector, where the mesh cannot be read or the game cannot express it.
+    """
+    if "COLLISION" not in context.root.tomb_raider.imported:
+        return
+    meshes = collision_by_room(context)
+    rooms = [_RoomSectors(context, thing, number) for number, thing in sorted(meshes.items())]
+    for room in rooms:
+        room.fit_room()  # before anybody asks for the functions of sectors
+    context.report.count(_SECTION, sum(room.export() for room in rooms))
+    lost = [
+        context.room_plan.name(number)
+        for number, source in enumerate(context.room_plan.sources)
+        if source >= 0 and number not in meshes
+    ]
+    for name in lost:
+        context.report.warn(name, "it has no collision mesh in the scene, so its sectors stay as they were")
+
+
+def collision_by_room(context: ExportContext) -> dict[int, Object]:
+    """Return the collision mesh objects by the numbers of the rooms on which they hang.
+
+    Raises:
+        ExportError: where a room has more than one.
+    """
+    found: dict[int, Object] = {}
+    for thing, _ in context.objects("COLLISION"):
+        number = context.membership.room_of(thing)
+        if number is None:
+            if not context.membership.has_lost_room(thing):
+                context.report.warn(thing.name, "it hangs on no room of the level, so it is not exported")
+        elif number in found:
+            name = context.room_plan.name(number)
+            raise ExportError(thing.name, f"{name} has another collision mesh already, {found[number].name}")
+        else:
+            found[number] = thing
+    return found
+
+
+class _RoomSectors:
+    """The sectors of one room on their way back."""
+
+    def __init__(self, context: ExportContext, thing: Object, number: int) -> None:
+        if not isinstance(thing.data, Mesh):
+            raise ExportError(thing.name, "collision has to be a mesh")
+        self.context, self.thing, self.number = context, thing, number
+        self.room: Room = context.level.rooms[number]
+        self.faces: CollisionFaces = read_faces(thing.data)
+        settings = thing.tomb_raider.collision
+        self.size = RoomSize(number, settings.x_sectors, settings.z_sectors)
+
+    def export(self) -> int:
+        """Write the room's sectors, and return how many are others than before."""
+        if not self.context.rebuild and self._is_untouched():
+            return 0
+        game = self.context.original.game
+        room = self.room
+        read = read_sectors(self.faces, self._points(), self._rooms(), self.size, game)
+        for text, places in read.notes.items():
+            self._warn(places, text)
+        sectors, rounded = settled(read.sectors, game)
+        self._warn(rounded, f"its heights were rounded to steps of {CLICK}")
+        floor = self.context.floor_data
+        try:
+            before, lists = room.sectors, floor.functions(self.number)
+        except ExportError:
+            if self._is_untouched():
+                return 0  # what cannot be read cannot be made anew either
+            raise
+        encoded = encode_sectors(
+            sectors, before, lists, game, self.number, room.z_sectors, rebuild=self.context.rebuild
+        )
+        differs = encoded.changed | (encoded.records != before)
+        if not differs.any():
+            return 0
+        room.sectors = encoded.records
+        for place in np.flatnonzero(encoded.changed).tolist():
+            floor.replace(self.number, place, encoded.functions[place])
+        self._grow(sectors, decode_sectors(before, lists, game))
+        return int(differs.sum())
+
+    def _is_untouched(self) -> bool:
+        """Tell whether the mesh is what the import made of the room that it stands for."""
+        context = self.context
+        source = context.room_plan.sources[self.number]
+        if source < 0 or (self.size.x_sectors, self.size.z_sectors) != _sizes(context.original.rooms[source]):
+            return False
+        arrays, adjoining = context.decoded.collision
+        expected = context.room_plan.renumber(np.array(adjoining[source], np.int64))
+        return (
+            self.faces.equals(arrays[source], context.space)
+            and np.array_equal(self._rooms(), expected)
+            and np.allclose(self._offset(), 0, atol=0.01)
+            and np.array_equal(np.array(world_matrix(self.thing))[:3, :3], np.eye(3))
+        )
+
+    def _rooms(self) -> NDArray[np.int64]:
+        """Return the numbers of the adjoining rooms, -1 for those that were deleted."""
+        plan = self.context.room_plan
+        entries = self.thing.tomb_raider.collision.rooms
+        numbers = [plan.pointed_at(entry.room, self.thing.name, "adjoining room") for entry in entries]
+        return np.array([-1 if number is None else number for number in numbers], np.int64)
+
+    def _offset(self) -> NDArray[np.float64]:
+        """Return where the mesh stands from the room's corner, in units of the file."""
+        at = np.array(world_matrix(self.thing).translation, np.float64)
+        return self.context.space.to_file(at) - (self.room.x, 0, self.room.z)
+
+    def _points(self) -> NDArray[np.float64]:
+        matrix = np.array(world_matrix(self.thing), np.float64)[:3, :3]
+        turned = self.faces.positions.astype(np.float64) @ matrix.T
+        return np.asarray(self.context.space.to_file(turned) + self._offset())
+
+    def fit_room(self) -> None:
+        """Give the room as many sectors as its mesh; those that stay keep what they are."""
+        room, size = self.room, self.size
+        before = _sizes(room)
+        if before == (size.x_sectors, size.z_sectors):
+            return
+        for count in (size.x_sectors, size.z_sectors):
+            if not 0 < count <= MOST_SECTORS:
+                problem = "it has too many or too few sectors"
+                raise ExportError(self.thing.name, problem, count=count, limit=MOST_SECTORS)
+        records = np.zeros((size.x_sectors, size.z_sectors), room.sectors.dtype)
+        records["box"] = join_boxes(*_NO_BOX, self.context.original.game)
+        records["room_below"] = records["room_above"] = NO_ROOM
+        records["floor"] = records["ceiling"] = WALL
+        x, z = (min(pair) for pair in zip(before, records.shape, strict=True))
+        records[:x, :z] = room.sectors.reshape(before)[:x, :z]
+        room.x_sectors, room.z_sectors, room.sectors = size.x_sectors, size.z_sectors, records.ravel()
+
+    def _warn(self, places: NDArray[np.int64], text: str) -> None:
+        for place in places[:_NAMED].tolist():
+            self.context.report.warn(sector_name(self.number, place, self.size.z_sectors), text)
+        if len(places) > _NAMED:
+            self.context.report.warn(self.thing.name, f"{len(places) - _NAMED} more sectors: {text}")
+
+    def _grow(self, now: Sectors, before: Sectors) -> None:
+        """Let the room reach as far up and down as the sectors whose heights have changed."""
+        moved = now.wall != before.wall
+        for one, other in ((now.floor, before.floor), (now.ceiling, before.ceiling)):
+            moved |= (one.heights != other.heights).any(axis=(1, 2))
+        bounds = sector_bounds(now, moved)
+        if bounds is not None:
+            self.room.y_top = min(self.room.y_top, bounds[0])
+            self.room.y_bottom = max(self.room.y_bottom, bounds[1])
+
+
+def _sizes(room: Room) -> tuple[int, int]:
+    return room.x_sectors, room.z_sectors
+
+
+def sector_bounds(sectors: Sectors, which: Any = slice(None)) -> tuple[int, int] | None:
+    """Return the highest ceiling and the lowest floor (y down) of sectors that are no walls, or None.
+
+    Args:
+        sectors: of a room.
+        which: what indexes those that count.
+    """
+    is_open = np.zeros(len(sectors.wall), bool)
+    is_open[which] = True
+    is_open &= ~sectors.wall
+    if not is_open.any():
+        return None
+    ceilings, floors = sectors.ceiling.corners()[is_open], sectors.floor.corners()[is_open]
+    return int(ceilings.min()), int(floors.max())

@@ -1,0 +1,1 @@
+"""Cutscenes: those of cutscene levels, and those of CUTSEQ files."""

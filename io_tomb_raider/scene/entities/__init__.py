@@ -1,0 +1,1 @@
+"""Entities and AI objects."""

@@ -1,0 +1,203 @@
+"""Entities (documentation, chapter 8.1): instances of models and sprites, and references to their numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ...formats import ExportError
+from ...formats.base.records import ENTITY
+from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.members import members
+from ..base.record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
+from ..base.space import angle_to_blender
+from ..rooms.choice import choose_room
+from ..sprites.sequences import first_pictures, sequence_of
+from ..static_meshes.placements import yaw_of
+
+_ENGINE_LIMIT = 256  # entities that the original engines have room for
+_LIMIT = 0x7FFF
+_FIELDS = ("intensity", "intensity2", "ocb", "flags")
+_EMPTY_SIZE = 256  # units
+
+# --- The way in ----------------------------------------
+
+
+def import_entities(context: ImportContext) -> None:
+    """Make an object for every entity: an instance of its model's collection, or its sprite, or an empty."""
+    context.root.tomb_raider.imported |= {"ENTITIES"}
+    home = context.collection("Entities", "ENTITIES")
+    entities = context.level.entities
+    places = context.space.to_blender(np.stack([entities[axis] for axis in "xyz"], axis=1))
+    turns = angle_to_blender(entities["angle"]).tolist()
+    sprites = _first_sprites(context)
+    for index, record in enumerate(entities):
+        number = int(record["type"])
+        collection = context.figures.get(number) or context.model_collections.get(number)
+        mesh = sprites.get(number) if collection is None else None
+        thing = bpy.data.objects.new(f"{context.names.entity(number)} {index}", mesh)
+        _show(context, thing, collection)
+        thing.location, thing.rotation_euler.z = places[index], turns[index]
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "ENTITY", index
+        for field, value in entity_values(record).items():
+            setattr(settings.entity, field, value)
+        if 0 <= record["room"] < len(context.rooms):
+            settings.entity.room = context.rooms[record["room"]]
+        home.objects.link(thing)
+        context.entities.append(thing)
+
+
+def entity_values(record: Any) -> dict[str, int]:
+    """Return what the typed properties of an entity show, by name."""
+    return {name: int(record[name]) for name in ("type", *_FIELDS) if name in record.dtype.names}
+
+
+def _first_sprites(context: ImportContext) -> dict[int, Mesh]:
+    """Return the quad of every sprite sequence's first texture by the id of the sequence."""
+    firsts = {
+        identity: texture for texture, (identity, place) in sequence_of(context.level).items() if place == 0
+    }
+    meshes = context.sprite_meshes
+    return {identity: meshes[texture] for identity, texture in firsts.items() if texture in meshes}
+
+
+def _show(context: ImportContext, thing: Object, collection: Collection | None) -> None:
+    if collection is not None:
+        thing.instance_type, thing.instance_collection = "COLLECTION", collection
+    if thing.data is None:
+        # An instance stands for itself; what has no model shows which way it faces.
+        thing.empty_display_type = "ARROWS" if collection is None else "PLAIN_AXES"
+        thing.empty_display_size = _EMPTY_SIZE * context.space.scale
+
+
+# --- The way back ----------------------------------------
+
+
+def export_entities(context: ExportContext) -> None:
+    """Write the entities. Where their numbers change, floor data follow.
+
+    Instances of the level's models that the user has put beside the entities or into rooms are new ones.
+
+    Raises:
+        ExportError: where a value does not fit its field, or there are too many entities.
+    """
+    if "ENTITIES" not in context.root.tomb_raider.imported:
+        return
+    original = context.original.entities
+    things = [*context.objects("ENTITY"), *((thing, -1) for thing in _own_instances(context))]
+    if len(things) > _LIMIT:
+        raise ExportError("Entities", "too many entities", count=len(things), limit=_LIMIT)
+    if len(things) > max(_ENGINE_LIMIT, len(original)):
+        text = f"there are {len(things)}, but the original game has room for {_ENGINE_LIMIT} only"
+        context.report.warn("Entities", text)
+    reader = _Reader(context)
+    records = np.zeros(len(things), ENTITY[context.original.game])
+    for row, (thing, _) in enumerate(things):
+        reader.read(records, row, thing)
+    context.level.entities = take_over(context, "entities", original, records)
+    context.entity_numbers = {thing: number for number, (thing, _) in enumerate(things)}
+    _renumber(context, [index for _, index in things], len(original))
+
+
+def model_id(collection: Collection | None) -> int | None:
+    """Return the id of the model that a collection of the library holds, or None."""
+    if collection is None or collection.tomb_raider.kind != "MODEL":
+        return None
+    armature = collection.tomb_raider.model
+    if armature is None:
+        armature = next((thing for thing in collection.objects if thing.tomb_raider.kind == "MODEL"), None)
+    return None if armature is None else int(armature.tomb_raider.model.id)
+
+
+def _own_instances(context: ExportContext) -> list[Object]:
+    """Return instances of models that carry no settings of ours, by name."""
+    homes = [
+        each for each in context.root.children_recursive if each.tomb_raider.kind in ("ENTITIES", "ROOM")
+    ]
+    things = {thing for home in homes for thing in members(home)}
+    found = [
+        thing
+        for thing in things
+        if thing.tomb_raider.kind == "NONE"
+        and thing.instance_type == "COLLECTION"
+        and model_id(thing.instance_collection) is not None
+    ]
+    return sorted(found, key=lambda thing: thing.name)
+
+
+class _Reader:
+    """Reads entities from objects."""
+
+    def __init__(self, context: ExportContext) -> None:
+        self.context = context
+        self.original = context.level.entities  # in which rooms have their new numbers
+        self.sequences = first_pictures(context)
+
+    def read(self, records: NDArray[Any], row: int, thing: Object) -> None:
+        """Write what an object says into a record."""
+        context, settings = self.context, thing.tomb_raider
+        base = self.original[settings.index] if 0 <= settings.index < len(self.original) else None
+        # A copy starts with all that its original has.
+        if base is not None:
+            records[row] = base
+        record = records[row]
+        if base is None:
+            record["intensity"] = -1
+            if "intensity2" in record.dtype.names:
+                record["intensity2"] = -1
+        matrix = world_matrix(thing)
+        warn_of_lost_transform(context, thing, matrix)
+        point = world_point(context, matrix)
+        moved = put_position(record, point, thing.name, rebuild=context.rebuild) or base is None
+        put_angle(record, matrix)
+        put(record, "type", self._type(thing, base), thing.name)
+        if settings.kind == "ENTITY":
+            for name in _FIELDS:
+                if name in record.dtype.names:
+                    put(record, name, getattr(settings.entity, name), thing.name)
+        before = None if base is None else int(base["room"])
+        chosen = settings.entity.room
+        put(record, "room", choose_room(context, thing, chosen, before, point, moved), thing.name)
+
+    def _type(self, thing: Object, base: Any | None) -> int:
+        typed = int(thing.tomb_raider.entity.type)
+        if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
+            shown = model_id(thing.instance_collection)
+            if shown is None:
+                name = thing.instance_collection.name
+                text = f"{name} is not a model of the library, so its type stays as it is"
+                self.context.report.warn(thing.name, text)
+                return typed
+            edited = typed not in (shown, typed if base is None else int(base["type"]))
+            if edited and thing.tomb_raider.kind == "ENTITY":
+                self.context.report.warn(thing.name, "its type is that of the model that it shows")
+            return shown
+        if base is not None and typed != int(base["type"]):
+            return typed
+        return self.sequences.get(thing.data, typed)
+
+
+def put_angle(record: Any, matrix: Matrix) -> None:
+    """Set the angle of a record, 16 bits with a sign, from a world matrix."""
+    angle = yaw_of(matrix)
+    record["angle"] = angle - 0x10000 if angle > 0x7FFF else angle
+
+
+def _renumber(context: ExportContext, indices: list[int], count: int) -> None:
+    """Let floor data name entities by their new numbers; what named deleted ones goes.
+
+    Args:
+        indices: for every entity that is written where it stood in the file, -1 for new ones.
+        count: how many entities there were.
+    """
+    numbers = np.full(count, -1, np.int64)
+    for number, index in enumerate(indices):
+        if 0 <= index < count:
+            numbers[index] = number
+    context.floor_data.set_entity_numbers(numbers)

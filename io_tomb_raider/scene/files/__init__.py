@@ -1,0 +1,1 @@
+"""Files beside the levels: scripts, strings and pictures."""

@@ -1,0 +1,1 @@
+"""Floor data, which many subjects change and one place writes."""

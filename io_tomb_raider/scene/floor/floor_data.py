@@ -1,0 +1,302 @@
+"""Floor data (documentation, chapter 4): what it says of each sector, and the one place that writes it.
+
+Floor data is one array for the whole level, and several subjects have a say in it: entities, cameras and
+rooms have their numbers there, collision its slants and marks, triggers themselves. In an export all of them
+go through one :class:`FloorExport`: first those that give new numbers, then those that replace functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ...formats import ExportError, FormatError, Level, Room
+from ...formats.floor.edit import edit, rebuild, remap
+from ...formats.floor.floor_data import FloorData, Rules, decode_all, parse
+from ...formats.floor.functions import ActionType, Function, Trigger
+from ...formats.level.footer import move_floor_data_plugins, split_footer
+
+if TYPE_CHECKING:
+    from ..base.context import ExportContext
+
+Functions = tuple[Function, ...]
+
+
+class FloorLists:
+    """The lists of functions of one floor data array.
+
+    Attributes:
+        data: the parsed array.
+        lists: the functions by the index that sectors have of them; none for lists that cannot be read.
+    """
+
+    def __init__(self, data: FloorData) -> None:
+        self.data = data
+        self.lists: dict[int, Functions] = dict(zip(data.starts.tolist(), decode_all(data), strict=True))
+        self.lists[0] = ()
+
+    @classmethod
+    def read(cls, level: Level) -> FloorLists:
+        """Read the lists of a level.
+
+        Raises:
+            FormatError: where they are too damaged to be told apart.
+        """
+        return cls(parse(level.floor_data, sector_indices(level.rooms), trng=level.has_trng_footer))
+
+    def of(self, indices: NDArray[Any]) -> list[Functions]:
+        """Return the functions that sectors have, by their indices, in the order of the sectors."""
+        lists = self.lists
+        return [lists[index] for index in indices.ravel().tolist()]
+
+
+def camera_uses(lists: Iterable[Functions]) -> tuple[set[int], set[int]]:
+    """Return the numbers that triggers use as cameras, and those that they use as sinks."""
+    cameras: set[int] = set()
+    sinks: set[int] = set()
+    for functions in lists:
+        for function in functions:
+            for action in function.actions if isinstance(function, Trigger) else ():
+                if action.type == ActionType.CAMERA:
+                    cameras.add(action.parameter)
+                elif action.type == ActionType.SINK:
+                    sinks.add(action.parameter)
+    return cameras, sinks
+
+
+def sector_indices(rooms: Sequence[Room]) -> list[NDArray[Any]]:
+    """Return for every room its sectors' indices of floor data, (x_sectors, z_sectors)."""
+    return [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in rooms]
+
+
+class FloorExport:
+    """The floor data of one export.
+
+    It begins as what the file had. Rooms (``context.room_map``), entities and cameras say which numbers they
+    have now; then functions can be asked for and replaced, always those of rooms as they are written: a copy
+    of a room starts with the lists of its original. :meth:`finish` writes what has changed.
+    """
+
+    def __init__(self, context: ExportContext) -> None:
+        self._context = context
+        self._maps: dict[str, NDArray[np.int64]] = {}
+        self._base: _Base | None = None
+        self._replaced: dict[int, dict[int, Functions]] = {}
+
+    def set_entity_numbers(self, old_to_new: ArrayLike) -> None:
+        """Tell the new number of every entity of the original, -1 for those that were deleted."""
+        self._set("entities", old_to_new)
+
+    def set_camera_numbers(self, old_to_new: ArrayLike) -> None:
+        """Tell the new number of every camera and sink of the original, -1 for those that were deleted."""
+        self._set("cameras", old_to_new)
+
+    def _set(self, what: str, old_to_new: ArrayLike) -> None:
+        if self._base is not None:
+            raise RuntimeError(f"the numbers of {what} come before the functions of sectors")
+        self._maps[what] = np.asarray(old_to_new, np.int64)
+
+    @property
+    def rules(self) -> Rules:
+        """How the level's lists are to be read and written.
+
+        Raises:
+            ExportError: where the original floor data is damaged.
+        """
+        return self._prepared().lists.data.rules
+
+    @property
+    def closed(self) -> Sequence[tuple[int, int, int]]:
+        """Sectors (room, x, z) of rooms that are written whose portal led to a room that was deleted.
+
+        Raises:
+            ExportError: where the original floor data is damaged.
+        """
+        return self._prepared().closed
+
+    def functions(self, room_number: int) -> list[Functions]:
+        """Return the functions of every sector of a room that is written, with the numbers of this export.
+
+        Lists that cannot be read have none; they stay as they are unless they are replaced.
+
+        Raises:
+            ExportError: where the original floor data is damaged.
+        """
+        base = self._prepared()
+        found = base.functions(room_number)
+        replaced = self._replaced.get(room_number)
+        if replaced:
+            found = [replaced.get(place, functions) for place, functions in enumerate(found)]
+        return found
+
+    def replace(self, room_number: int, place: int, functions: Sequence[Function]) -> None:
+        """Give a sector other functions; the same as it has change nothing.
+
+        Args:
+            room_number: of a room that is written.
+            place: the sector's place in the room's array.
+            functions: all functions of the sector, in their order.
+
+        Raises:
+            ExportError: where the original floor data is damaged.
+        """
+        if tuple(functions) != self._prepared().functions(room_number)[place]:
+            self._replaced.setdefault(room_number, {})[place] = tuple(functions)
+        elif room_number in self._replaced:
+            self._replaced[room_number].pop(place, None)
+
+    def finish(self) -> None:
+        """Write the floor data, what sectors know of it, and what a TRNG footer holds for every word.
+
+        Raises:
+            ExportError: where something must change, but the original is damaged; where a function does not
+                fit its words, or there are more words than sectors can point at.
+        """
+        context = self._context
+        is_needed = self._base is not None or any(self._replaced.values()) or not self._keeps_numbers()
+        if not is_needed and not context.rebuild:
+            return
+        try:
+            base = self._prepared()
+        except ExportError:
+            if is_needed:
+                raise
+            return  # what cannot be read cannot be made anew either
+        words, sectors, origins = base.words, base.sectors, base.origins
+        changes = {
+            (number, *divmod(place, context.level.rooms[number].z_sectors)): functions
+            for number, places in self._replaced.items()
+            for place, functions in places.items()
+        }
+        if changes:
+            edited = edit(base.lists.data, sectors, changes)
+            words, sectors, origins = edited.words, edited.sectors, _followed(edited.origins, origins)
+        if context.rebuild:
+            words, sectors, origins = _rebuilt(words, sectors, origins, trng=base.lists.data.rules.trng)
+        self._write(words, sectors, origins)
+
+    def _keeps_numbers(self) -> bool:
+        return all(np.array_equal(each, np.arange(len(each))) for each in self._number_maps())
+
+    def _number_maps(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return where the numbers of entities, cameras and rooms of the original have gone."""
+        original = self._context.original
+        entities = self._maps.get("entities", np.arange(len(original.entities)))
+        cameras = self._maps.get("cameras", np.arange(len(original.cameras)))
+        rooms = getattr(self._context, "room_map", np.arange(len(original.rooms)))
+        return entities, cameras, np.asarray(rooms, np.int64)
+
+    def _prepared(self) -> _Base:
+        if self._base is None:
+            try:
+                self._base = self._make_base()
+            except FormatError as error:
+                raise ExportError("floor data", f"it cannot be changed, as it is damaged ({error})") from None
+        return self._base
+
+    def _make_base(self) -> _Base:
+        context = self._context
+        before = context.decoded.floor_lists
+        sectors = sector_indices(context.level.rooms)
+        if self._keeps_numbers():
+            return _Base(before, sectors, np.arange(len(before.data.words)))
+        entities, cameras, rooms = self._number_maps()
+        edited = remap(before.data, sectors, entities, cameras, rooms)
+        self._warn_of_script(entities)
+        # Triggers in the scene lose what acted on deleted things by themselves, and say so.
+        in_scene = "TRIGGERS" in context.root.tomb_raider.imported
+        for warning in edited.warnings:
+            if not (warning.removal and in_scene):
+                context.report.warn(*str(warning).split(": ", 1))
+        after = FloorLists(parse(edited.words, edited.sectors, trng=before.data.rules.trng))
+        return _Base(after, list(edited.sectors), edited.origins, list(edited.closed))
+
+    def _warn_of_script(self, entities: NDArray[np.int64]) -> None:
+        if self._context.original.has_trng_footer and not np.array_equal(entities, np.arange(len(entities))):
+            text = "their numbers have changed, which the level's TRNG script may name too"
+            self._context.report.warn("Entities", text)
+
+    def _write(
+        self, words: NDArray[np.uint16], sectors: list[NDArray[Any]], origins: NDArray[np.int64]
+    ) -> None:
+        context = self._context
+        level, before = context.level, context.original.floor_data
+        for room, indices in zip(level.rooms, sectors, strict=True):
+            if not np.array_equal(room.sectors["floor_data"], indices.ravel()):
+                room.sectors = room.sectors.copy()
+                room.sectors["floor_data"] = indices.ravel()
+        if np.array_equal(words, before):
+            return
+        context.report.count("floor_data", _differing(words, origins, before))
+        level.floor_data = words
+        self._move_plugins(len(before), origins)
+
+    def _move_plugins(self, old_words: int, origins: NDArray[np.int64]) -> None:
+        level = self._context.level
+        if not level.has_trng_footer:
+            return
+        head, footer = split_footer(level.footer.tobytes())
+        if footer is not None:
+            content = head + move_floor_data_plugins(footer, old_words, origins).to_bytes()
+            level.footer = np.frombuffer(content, np.uint8)
+
+
+class _Base:
+    """The floor data of the original with the numbers of the export, before functions are replaced.
+
+    Attributes:
+        lists: its lists.
+        sectors: per room that is written its sectors' indices, (x_sectors, z_sectors).
+        origins: (n,) which word of the original each word was, -1 for none.
+        closed: (room, x, z) of sectors whose portal led to a room that was deleted.
+    """
+
+    def __init__(
+        self,
+        lists: FloorLists,
+        sectors: list[NDArray[Any]],
+        origins: NDArray[np.int64],
+        closed: Sequence[tuple[int, int, int]] = (),
+    ) -> None:
+        self.lists = lists
+        self.sectors = sectors
+        self.origins = origins
+        self.closed = closed
+        self._functions: dict[int, list[Functions]] = {}
+
+    @property
+    def words(self) -> NDArray[np.uint16]:
+        """The array."""
+        return self.lists.data.words
+
+    def functions(self, room_number: int) -> list[Functions]:
+        """Return the functions of every sector of a room."""
+        if room_number not in self._functions:
+            self._functions[room_number] = self.lists.of(self.sectors[room_number])
+        return self._functions[room_number]
+
+
+def _rebuilt(
+    words: NDArray[np.uint16], sectors: list[NDArray[Any]], origins: NDArray[np.int64], *, trng: bool
+) -> tuple[NDArray[np.uint16], list[NDArray[Any]], NDArray[np.int64]]:
+    """Make all lists anew, unless there is one that nobody can read."""
+    try:
+        made = rebuild(parse(words, sectors, trng=trng), sectors)
+    except FormatError:
+        return words, sectors, origins
+    return made.words, list(made.sectors), _followed(made.origins, origins)
+
+
+def _followed(later: NDArray[np.int64], earlier: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where words come from over two changes, -1 for new ones."""
+    return np.append(earlier, -1)[later]
+
+
+def _differing(words: NDArray[np.uint16], origins: NDArray[np.int64], before: NDArray[np.uint16]) -> int:
+    """Return how many words are new, have another value than before, or are gone."""
+    kept = origins >= 0
+    changed = int((words[kept] != before[origins[kept]]).sum())
+    return changed + len(words) + len(before) - 2 * int(kept.sum())

@@ -1,0 +1,1 @@
+"""What a level is as a whole: its settings and names."""

@@ -1,0 +1,1 @@
+"""Lights of rooms."""

@@ -1,0 +1,195 @@
+"""Lights of rooms and TR5's fog bulbs (documentation, chapter 3.2.4) as Blender's lights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Light, Object
+
+from ...formats import Game
+from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.members import members
+from ..base.record_fields import put_position, take_over, world_point
+from ..rooms.listed import RoomThings, place_in_room
+from .display import look_of, read_edits, seen, show, values_of_new
+from .values import (
+    FOG,
+    Values,
+    decode_light,
+    encode_light,
+    is_placeholder,
+    kind_of,
+    new_light,
+    put_integer_position,
+)
+
+_LABELS = {"POINT": "Light", "SUN": "Sun", "SPOT": "Spot", "SHADOW": "Shadow", "FOG": "Fog Bulb"}
+_USUAL_LIMIT = 20  # lights per room: what the level editors allow, and the engines' lists are made for
+
+# --- The way in ----------------------------------------
+
+
+def import_lights(context: ImportContext) -> None:
+    """Make a light for every light of a room; shadow lights and fog bulbs, which don't shine, are empties."""
+    context.root.tomb_raider.imported |= {"LIGHTS"}
+    rooms, index = context.level.rooms, 0
+    for section in ("lights", "fog_bulbs"):
+        for number, room in enumerate(rooms):
+            for record in getattr(room, section, ()):
+                if not is_placeholder(record):
+                    _import_light(context, number, index, record)
+                index += 1
+
+
+def _import_light(context: ImportContext, room: int, index: int, record: Any) -> None:
+    game, values = context.level.game, decode_light(record)
+    name = f"{_LABELS[kind_of(game, values)]} {index}"
+    look = look_of(game, values, context.space.scale)
+    light = None if look.kind == "EMPTY" else bpy.data.lights.new(name, look.kind)  # type: ignore[arg-type]
+    thing = bpy.data.objects.new(name, light)
+    place_in_room(context, thing, room, [record[axis] for axis in "xyz"])
+    show(thing, look)
+    settings = thing.tomb_raider
+    settings.kind, settings.index = "LIGHT", index
+    for field, value in values.items():
+        setattr(settings.light, field, value)
+
+
+# --- The way back ----------------------------------------
+
+
+def export_lights(context: ExportContext) -> None:
+    """Write the lights and fog bulbs of all rooms. Plain lights of Blender's in a room's collection are new.
+
+    Raises:
+        ExportError: where a light stands in no room, or a value does not fit its field.
+    """
+    if "LIGHTS" in context.root.tomb_raider.imported:
+        _LightExport(context).run()
+
+
+class _LightExport:
+    def __init__(self, context: ExportContext) -> None:
+        self.context = context
+        self.game = context.original.game
+        self.lights = RoomThings(context, "lights")
+        self.fog_bulbs: RoomThings | None = None
+        if self.game is Game.TR5:
+            self.fog_bulbs = RoomThings(context, "fog_bulbs", len(self.lights))
+
+    def run(self) -> None:
+        for thing, index in self.lights.present("LIGHT"):
+            self._add(thing, index, self._read(thing))
+        for thing in self._own_lights():
+            values = self._read_own(thing)
+            if values is None:
+                kind = thing.data.type.lower()
+                self.context.report.warn(thing.name, f"the game has no {kind} lights, so it is left out")
+            else:
+                self._add(thing, -1, values)
+        bulbs = {} if self.fog_bulbs is None else self.fog_bulbs.finish("fog bulbs", 0xFFFF)
+        self._keep_placeholders({room: len(records) for room, records in bulbs.items()})
+        self._write("lights", self.lights.finish("lights", 0xFFFF))
+        self._write("fog_bulbs", bulbs)
+
+    def _own_lights(self) -> list[Object]:
+        """Return the lights that the user has put into rooms, by name."""
+        found = [
+            thing
+            for thing in members(self.context.root)
+            if thing.tomb_raider.kind == "NONE"
+            and isinstance(thing.data, Light)
+            and self.context.membership.room_of(thing) is not None
+        ]
+        return sorted(found, key=lambda thing: thing.name)
+
+    def _original(self, index: int) -> Any | None:
+        found = self.lights.original(index)
+        if found is None and self.fog_bulbs is not None:
+            return self.fog_bulbs.original(index)
+        return found
+
+    def _read(self, thing: Object) -> Values:
+        record = self._original(thing.tomb_raider.index)
+        before = None if record is None else decode_light(record)
+        settings = thing.tomb_raider.light
+        names = decode_light(new_light(self.game, "POINT")) if before is None else before
+        typed: Values = {}
+        for name in names:
+            value = getattr(settings, name)
+            typed[name] = value if isinstance(value, int | float) else tuple(value)
+        typed.setdefault("density", settings.density)  # for lights that become fog bulbs
+        scale, matrix = self.context.space.scale, world_matrix(thing)
+        now = seen(thing, matrix)
+        if self.game <= Game.TR2:
+            self._warn_of_lost_look(thing, now.kind, now.color)
+        return read_edits(self.game, typed, before, now, scale)
+
+    def _read_own(self, thing: Object) -> Values | None:
+        fresh = decode_light(new_light(self.game, "POINT"))
+        now = seen(thing, world_matrix(thing))
+        return values_of_new(self.game, now, self.context.space.scale, fresh)
+
+    def _warn_of_lost_look(self, thing: Object, kind: str, color: tuple[float, float, float] | None) -> None:
+        if kind != "POINT":
+            self.context.report.warn(thing.name, "the game has point lights only, and it is written as one")
+        if color is not None and min(color) < 0.999:
+            self.context.report.warn(thing.name, "the game's lights have no color")
+
+    def _add(self, thing: Object, index: int, values: Values) -> None:
+        target = self._list_for(thing.tomb_raider.index, values)
+        record = target.original(thing.tomb_raider.index)
+        is_fresh = record is None
+        record = target.start(thing, new_light(self.game, kind_of(self.game, values)))
+        encode_light(record, values, thing.name, rebuild=self.context.rebuild)
+        point = world_point(self.context, world_matrix(thing))
+        if put_position(record, point, thing.name, rebuild=self.context.rebuild) or is_fresh:
+            put_integer_position(record)
+        # What has changed from a light to a fog bulb, or back, is new in its list.
+        target.keep(target.room_of(thing, point), -1 if is_fresh else index, record)
+
+    def _list_for(self, index: int, values: Values) -> RoomThings:
+        """Return the list that a light belongs to: TR5 keeps fog bulbs apart."""
+        if self.fog_bulbs is None or kind_of(self.game, values) != FOG:
+            return self.lights
+        original = self.lights.original(index)
+        # A file may hold lights that call themselves fog bulbs.
+        return (
+            self.lights
+            if original is not None and int(original["type"]) == values["type"]
+            else self.fog_bulbs
+        )
+
+    def _keep_placeholders(self, bulbs: dict[int, int]) -> None:
+        """Keep what genuine TR5 rooms list among their lights for every fog bulb, and as many as bulbs."""
+        if self.game is not Game.TR5:
+            return
+        rooms, sample = self.context.original.rooms, self._placeholder()
+        starts = np.cumsum([0, *(len(room.lights) for room in rooms)]).tolist()
+        for number, source in enumerate(self.context.room_plan.sources):
+            places: list[int] = []
+            wanted = bulbs.get(number, 0)
+            if source >= 0:
+                lights = rooms[source].lights
+                places = [row for row, record in enumerate(lights) if is_placeholder(record)]
+                wanted = wanted if len(places) == len(rooms[source].fog_bulbs) else len(places)
+            for place in places[:wanted]:
+                self.lights.keep(number, starts[source] + place, rooms[source].lights[place])
+            for _ in range(wanted - len(places) if sample is not None else 0):
+                self.lights.keep(number, -1, sample)
+
+    def _placeholder(self) -> Any | None:
+        lights = (record for room in self.context.original.rooms for record in room.lights)
+        return next((record for record in lights if is_placeholder(record)), None)
+
+    def _write(self, section: str, lists: dict[int, Any]) -> None:
+        for number, records in lists.items():
+            room = self.context.level.rooms[number]
+            before = len(getattr(room, section))
+            if len(records) > max(before, _USUAL_LIMIT):
+                what = section.replace("_", " ")
+                text = f"it has {len(records)} {what}, more than the {_USUAL_LIMIT} that are safe"
+                self.context.report.warn(self.context.room_plan.name(number), text)
+            setattr(room, section, take_over(self.context, section, getattr(room, section), records))

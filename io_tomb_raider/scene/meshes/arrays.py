@@ -1,0 +1,451 @@
+"""Meshes as arrays: written into Blender and read back by attributes, without a loop over elements.
+
+Attributes whose names start with ``tr_`` carry what Blender's own layers cannot hold exactly. They are
+hints: they survive editing, joining and subdividing, and the exporter compares before it trusts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Material, Mesh
+from numpy.typing import NDArray
+
+from ..base.color import bytes_to_linear, linear_to_bytes
+from ..textures.materials import MaterialKey, MaterialKeys
+
+COLOR = "Color"
+UV_MAP = "UVMap"
+VERTEX = "tr_vertex"
+LIGHT = "tr_light"
+LIGHT2 = "tr_light2"
+VERTEX_FLAGS = "tr_attributes"
+RAW_COLOR = "tr_color"
+NORMAL = "tr_normal"
+LAYER = "tr_layer"
+TEXTURE = "tr_texture"
+EFFECTS = "tr_effects"
+
+_PARKED = "tr_parked_faces"
+_KINDS = ("PAGE", "PALETTE", "MISSING")
+_GROUP_SHIFT = 42
+_INT_POINT = (VERTEX, LIGHT, LIGHT2, VERTEX_FLAGS, RAW_COLOR, LAYER)
+_INT_FACE = (TEXTURE, EFFECTS, LAYER)
+
+
+def key_codes(
+    kind: str, page: Any, attribute: Any = 0, double_sided: Any = False, bump: Any = 0, group: Any = 0
+) -> NDArray[np.int64]:
+    """Pack material keys of many faces into integers, which sort and compare as arrays."""
+    code = np.asarray(page, np.int64) | (np.asarray(attribute, np.int64) << 16)
+    code = code | (np.asarray(double_sided, np.int64) << 32) | (np.asarray(bump, np.int64) << 33)
+    return code | (_KINDS.index(kind) << 40) | (np.asarray(group, np.int64) << _GROUP_SHIFT)
+
+
+def has_kind(codes: NDArray[np.int64], kind: str) -> NDArray[np.bool_]:
+    """Tell which codes of :func:`key_codes` are of a kind; the user's own materials are of none."""
+    return (codes >= 0) & (codes >> 40 & 3 == _KINDS.index(kind))
+
+
+def group_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the animated texture that each of the codes of :func:`key_codes` plays, 0 for none."""
+    return np.where(codes >= 0, codes >> _GROUP_SHIFT, 0)
+
+
+def key_of(code: int) -> MaterialKey:
+    """Return the material key that :func:`key_codes` packed."""
+    kind = _KINDS[code >> 40 & 3]
+    return MaterialKey(
+        kind=kind,
+        page=code & 0xFFFF if kind == "PAGE" else -1,
+        attribute=code >> 16 & 0xFFFF,
+        double_sided=bool(code >> 32 & 1),
+        bump=code >> 33 & 3,
+        group=code >> _GROUP_SHIFT,
+    )
+
+
+@lru_cache(maxsize=4096)
+def code_of(key: MaterialKey) -> int:
+    """Return the integer that :func:`key_codes` gives for one material key."""
+    page = key.page & 0xFFFF if key.kind == "PAGE" else 0
+    return int(key_codes(key.kind, page, key.attribute, key.double_sided, key.bump, key.group))
+
+
+@dataclass(eq=False)
+class MeshArrays:
+    """A mesh, ready for Blender or fresh from it.
+
+    Attributes:
+        positions: (n, 3) float32, Blender's axes and units.
+        corners: (k,) int32 vertex of every corner, face after face.
+        sizes: (f,) int32 corners per face.
+        uvs: (k, 2) float32.
+        keys: (f,) int64 material codes; negative for materials of the user's own.
+        colors: (n, 4) uint8 RGBA per vertex, as displayed.
+        point: integer attributes per vertex by name, each (n,) int32.
+        face: integer attributes per face by name, each (f,) int32.
+        normals: (n, 3) float32 in Blender's axes with the file's length, or None.
+        parked: (p, 9) int32, faces that Blender cannot hold: kind, place among the faces of its kind,
+            four corners (-1 for none), texture, effects, layer.
+        own_materials: the user's materials; code -1 is the first of them.
+    """
+
+    positions: NDArray[np.float32]
+    corners: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+    uvs: NDArray[np.float32]
+    keys: NDArray[np.int64]
+    colors: NDArray[np.uint8]
+    point: dict[str, NDArray[np.int32]]
+    face: dict[str, NDArray[np.int32]]
+    normals: NDArray[np.float32] | None = None
+    parked: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 9), np.int32))
+    own_materials: list[Material] = field(default_factory=list)
+
+    @property
+    def starts(self) -> NDArray[np.int32]:
+        """The first corner of every face, (f,) int32."""
+        return (np.cumsum(self.sizes) - self.sizes).astype(np.int32)
+
+    def equals(self, other: MeshArrays) -> bool:
+        """Tell whether both are the same to the last bit."""
+        if self.point.keys() != other.point.keys() or self.face.keys() != other.face.keys():
+            return False
+        if (self.normals is None) != (other.normals is None):
+            return False
+        pairs: list[tuple[Any, Any]] = [
+            (self.positions, other.positions),
+            (self.corners, other.corners),
+            (self.sizes, other.sizes),
+            (self.uvs, other.uvs),
+            (self.keys, other.keys),
+            (self.colors, other.colors),
+            (self.parked, other.parked),
+            *((self.point[name], other.point[name]) for name in self.point),
+            *((self.face[name], other.face[name]) for name in self.face),
+        ]
+        if self.normals is not None:
+            pairs.append((self.normals, other.normals))
+        return all(_equal(mine, theirs) for mine, theirs in pairs)
+
+
+def _equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Compare arrays; for the many small ones that are the same to the last bit, bytes are the fastest."""
+    if one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes():
+        return True
+    return np.array_equal(one, other)
+
+
+def turned_over(corners: NDArray[Any]) -> NDArray[Any]:
+    """Let faces, shape (f, 3 or 4, …), run the other way round from their first corner.
+
+    The games see a face from the side from which its corners run clockwise, Blender from the other.
+    """
+    return corners[:, [0, *range(corners.shape[1] - 1, 0, -1)]]
+
+
+def holdable(corners: NDArray[np.int32], vertices: int | NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which faces, corners of shape (f, 3 or 4), Blender can hold: distinct vertices that exist.
+
+    ``vertices`` is how many there are: one number, or one for each face.
+    """
+    sides = np.sort(corners, axis=1)
+    distinct = (sides[:, 1:] != sides[:, :-1]).all(axis=1)
+    return distinct & (sides[:, 0] >= 0) & (sides[:, -1] < vertices)
+
+
+def parked_rows(
+    kind: int, places: NDArray[Any], corners: NDArray[Any], texture: Any, effects: Any, layer: Any
+) -> NDArray[np.int32]:
+    """Return rows for ``MeshArrays.parked``."""
+    rows = np.full((len(places), 9), -1, np.int32)
+    rows[:, 0], rows[:, 1] = kind, places
+    rows[:, 2 : 2 + corners.shape[1]] = corners
+    rows[:, 6], rows[:, 7], rows[:, 8] = texture, effects, layer
+    return rows
+
+
+# --- Into Blender ----------------------------------------
+
+
+def build_mesh(
+    name: str, arrays: MeshArrays, materials: dict[MaterialKey, Material], *, flat: bool = False
+) -> Mesh:
+    """Make a mesh datablock. Faces and vertices keep their order; nothing is validated away."""
+    mesh = bpy.data.meshes.new(name)
+    add_geometry(mesh, arrays.positions, arrays.corners, arrays.starts)
+    for attribute in arrays.point:
+        mesh.attributes.new(attribute, "INT", "POINT")
+    for attribute in arrays.face:
+        mesh.attributes.new(_face_name(attribute, arrays), "INT", "FACE")
+    if arrays.normals is not None:
+        mesh.attributes.new(NORMAL, "FLOAT_VECTOR", "POINT")
+    if flat:
+        mesh.attributes.new("sharp_face", "BOOLEAN", "FACE")
+    mesh.attributes.new("material_index", "INT", "FACE")
+    mesh.attributes.new(UV_MAP, "FLOAT2", "CORNER")
+    mesh.attributes.new(COLOR, "FLOAT_COLOR", "POINT")
+
+    # Only now are references taken: making a layer invalidates those taken before.
+    layers = mesh.attributes
+    for attribute, values in arrays.point.items():
+        layers[attribute].data.foreach_set("value", values)
+    for attribute, values in arrays.face.items():
+        layers[_face_name(attribute, arrays)].data.foreach_set("value", values)
+    if arrays.normals is not None:
+        layers[NORMAL].data.foreach_set("vector", arrays.normals.ravel())
+    if flat:
+        layers["sharp_face"].data.foreach_set("value", np.ones(len(arrays.sizes), np.bool_))
+    codes, slots = np.unique(arrays.keys, return_inverse=True)
+    for code in codes.tolist():
+        mesh.materials.append(materials[key_of(code)])
+    layers["material_index"].data.foreach_set("value", slots.reshape(-1).astype(np.int32))
+    layers[UV_MAP].data.foreach_set("vector", arrays.uvs.ravel())
+    layers[COLOR].data.foreach_set("color", bytes_to_linear(arrays.colors).ravel())
+    if len(arrays.parked):
+        mesh[_PARKED] = arrays.parked.ravel().tolist()
+    mesh.update(calc_edges=True)
+    return mesh
+
+
+def _face_name(attribute: str, arrays: MeshArrays) -> str:
+    """A name can stand on one domain only, so the layer of faces is kept beside that of vertices."""
+    return f"{attribute}_face" if attribute in arrays.point else attribute
+
+
+def add_geometry(
+    mesh: Mesh, positions: NDArray[np.float32], corners: NDArray[np.int32], starts: NDArray[np.int32]
+) -> None:
+    """Give an empty mesh vertices (n, 3) and faces, by the vertex of every corner and each face's first."""
+    if not len(positions):
+        return
+    mesh.vertices.add(len(positions))
+    mesh.attributes["position"].data.foreach_set("vector", positions.ravel())
+    if not len(corners):
+        return
+    mesh.loops.add(len(corners))
+    mesh.polygons.add(len(starts))
+    mesh.attributes[".corner_vert"].data.foreach_set("value", corners)
+    mesh.polygons.foreach_set("loop_start", starts)
+
+
+# --- Back from Blender ----------------------------------------
+
+
+def read_mesh(mesh: Mesh, material_keys: MaterialKeys | None = None) -> MeshArrays:
+    """Read a mesh datablock. Faces of more than four corners come as triangles, at their place.
+
+    ``material_keys`` says what materials stand for; without it all pages count as the level's.
+    """
+    vertices, corners, faces = len(mesh.vertices), len(mesh.loops), len(mesh.polygons)
+    layers = mesh.attributes
+    positions = np.empty((vertices, 3), np.float32)
+    if vertices:
+        layers["position"].data.foreach_get("vector", positions.ravel())
+    corner_verts = np.empty(corners, np.int32)
+    starts = np.empty(faces, np.int32)
+    if corners:
+        layers[".corner_vert"].data.foreach_get("value", corner_verts)
+        mesh.polygons.foreach_get("loop_start", starts)
+    uvs = np.zeros((corners, 2), np.float32)
+    uv_layer = mesh.uv_layers.active
+    if uv_layer is not None and corners:
+        uv_layer.uv.foreach_get("vector", uvs.ravel())
+    sizes = np.empty(faces, np.int32)
+    if faces:
+        np.subtract(starts[1:], starts[:-1], out=sizes[:-1])
+        sizes[-1] = corners - starts[-1]
+    keys, own_materials = _read_keys(mesh, faces, material_keys or MaterialKeys())
+    point = {name: _read_int(mesh, name, vertices) for name in _INT_POINT if _has(mesh, name, "POINT")}
+    face: dict[str, NDArray[np.int32]] = {}
+    for name in _INT_FACE:
+        stored = f"{name}_face" if name in point else name
+        if _has(mesh, stored, "FACE"):
+            face[name] = _read_int(mesh, stored, faces)
+    arrays = MeshArrays(
+        positions=positions,
+        corners=corner_verts,
+        sizes=sizes,
+        uvs=uvs,
+        keys=keys,
+        colors=_read_colors(mesh, vertices, corner_verts),
+        point=point,
+        face=face,
+        normals=_read_normals(mesh, positions, corner_verts, sizes),
+        own_materials=own_materials,
+    )
+    parked = mesh.get(_PARKED)
+    if parked is not None:
+        arrays.parked = np.array(parked, np.int32).reshape(-1, 9)
+    if faces and int(arrays.sizes.max()) > 4:
+        _split_ngons(mesh, arrays)
+    return arrays
+
+
+def _has(mesh: Mesh, name: str, domain: str) -> bool:
+    layer: Any = mesh.attributes.get(name)
+    return layer is not None and layer.domain == domain and layer.data_type in ("INT", "FLOAT_VECTOR")
+
+
+def _read_int(mesh: Mesh, name: str, count: int) -> NDArray[np.int32]:
+    values = np.zeros(count, np.int32)
+    if count:
+        mesh.attributes[name].data.foreach_get("value", values)
+    return values
+
+
+def _read_keys(
+    mesh: Mesh, faces: int, material_keys: MaterialKeys
+) -> tuple[NDArray[np.int64], list[Material]]:
+    """Return every face's material code; the user's own materials count down from -1.
+
+    Faces without a material get the lowest code there is: the caller decides what to say about them.
+    """
+    own: list[Material] = []
+    codes: list[int] = []
+    for material in mesh.materials:
+        key = None if material is None else material_keys[material]
+        if material is None:
+            codes.append(NO_MATERIAL)
+        elif key is not None:
+            codes.append(code_of(key))
+        else:
+            if material not in own:
+                own.append(material)
+            codes.append(-1 - own.index(material))
+    slots = np.zeros(faces, np.int32)
+    if _has(mesh, "material_index", "FACE"):
+        slots = _read_int(mesh, "material_index", faces)
+    if not codes:
+        return np.full(faces, NO_MATERIAL, np.int64), own
+    return np.array(codes, np.int64)[np.clip(slots, 0, len(codes) - 1)], own
+
+
+NO_MATERIAL = -(1 << 40)
+
+
+def _read_colors(mesh: Mesh, vertices: int, corner_verts: NDArray[np.int32]) -> NDArray[np.uint8]:
+    """Return the display colours per vertex. Colours per corner, which tools make, are averaged."""
+    colors = np.full((vertices, 4), (128, 128, 128, 255), np.uint8)
+    layer = mesh.color_attributes.get(COLOR) or mesh.color_attributes.active_color
+    if layer is None or not vertices:
+        return colors
+    values = np.empty((len(layer.data), 4), np.float32)
+    if not len(values):
+        return colors
+    layer.data.foreach_get("color", values.ravel())
+    if layer.domain == "CORNER":
+        values = average_corners(values, corner_verts, vertices, bytes_to_linear(colors))
+    return linear_to_bytes(values)
+
+
+def average_corners(
+    values: NDArray[np.float32], corner_verts: NDArray[np.int32], vertices: int, fallback: NDArray[Any]
+) -> NDArray[np.float32]:
+    """Average values per corner, shape (k, c), over each vertex; loose vertices keep the fallback."""
+    counts = np.bincount(corner_verts, minlength=vertices)
+    sums = np.stack([np.bincount(corner_verts, column, minlength=vertices) for column in values.T], axis=1)
+    out = np.array(fallback, np.float32)
+    used = counts > 0
+    out[used] = (sums[used] / counts[used, None]).astype(np.float32)
+    return out
+
+
+# Blender stores custom normals in 16-bit angles: a normal within this of the stored one is unchanged.
+_SAME_NORMAL = np.cos(np.radians(1.5))
+
+
+def _read_normals(
+    mesh: Mesh, positions: NDArray[np.float32], corner_verts: NDArray[np.int32], sizes: NDArray[np.int32]
+) -> NDArray[np.float32] | None:
+    """Return the file's normals, but where the user has given the mesh custom normals that differ.
+
+    A custom normal that is Blender's own for the vertex was not edited either: setting one sets them all.
+    """
+    if not _has(mesh, NORMAL, "POINT"):
+        return None
+    vertices = len(positions)
+    normals = np.zeros((vertices, 3), np.float32)
+    if vertices:
+        mesh.attributes[NORMAL].data.foreach_get("vector", normals.ravel())
+    if not mesh.has_custom_normals or not len(corner_verts):
+        return normals
+    shown = np.empty((len(corner_verts), 3), np.float32)
+    mesh.corner_normals.foreach_get("vector", shown.ravel())
+    automatic = automatic_normals(positions, corner_verts, sizes)
+    custom = average_corners(shown, corner_verts, vertices, automatic)
+    edited = ~_same_direction(custom, normals) & ~_same_direction(custom, automatic)
+    lengths = np.linalg.norm(normals[edited], axis=1)
+    unit = custom[edited] / np.maximum(np.linalg.norm(custom[edited], axis=1), 1e-12)[:, None]
+    normals[edited] = unit * np.where(lengths > 0, lengths, 16384)[:, None]
+    return normals
+
+
+def automatic_normals(
+    positions: NDArray[np.float32], corner_verts: NDArray[np.int32], sizes: NDArray[np.int32]
+) -> NDArray[np.float32]:
+    """Return the normals that vertices have by the faces around them, weighted by angle, (n, 3) float32.
+
+    Where a mesh has custom normals, Blender's own vertex normals are those.
+    """
+    starts = np.cumsum(sizes) - sizes
+    corner = np.arange(len(corner_verts))
+    face = np.repeat(np.arange(len(sizes)), sizes)
+    first, last = starts[face], starts[face] + sizes[face] - 1
+    here = positions[corner_verts].astype(np.float64)
+    to_next = here[np.where(corner == last, first, corner + 1)] - here
+    to_last = here[np.where(corner == first, last, corner - 1)] - here
+    cross = np.cross(to_next, to_last)
+    sine = np.linalg.norm(cross, axis=1)
+    angle = np.arctan2(sine, (to_next * to_last).sum(axis=1))
+    # The normal of a face by its corners: exact for triangles, the mean of its halves for quads.
+    total = np.stack([np.bincount(face, column, minlength=len(sizes)) for column in cross.T], axis=1)
+    face_normal = total / np.maximum(np.linalg.norm(total, axis=1), 1e-12)[:, None]
+    weighted = face_normal[face] * angle[:, None]
+    count = len(positions)
+    sums = [np.bincount(corner_verts, column, minlength=count) for column in weighted.T]
+    normals = np.stack(sums, axis=1)
+    return (normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-12)[:, None]).astype(np.float32)
+
+
+def _same_direction(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.bool_]:
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    return (one * other).sum(axis=1) >= _SAME_NORMAL * lengths
+
+
+def _split_ngons(mesh: Mesh, arrays: MeshArrays) -> None:
+    """Replace every face of more than four corners by Blender's triangles for it."""
+    mesh.calc_loop_triangles()
+    count = len(mesh.loop_triangles)
+    loops = np.empty((count, 3), np.int32)
+    polygon = np.empty(count, np.int32)
+    mesh.loop_triangles.foreach_get("loops", loops.ravel())
+    mesh.loop_triangles.foreach_get("polygon_index", polygon)
+    big = arrays.sizes > 4
+    loops, polygon = loops[big[polygon]], polygon[big[polygon]]
+
+    kept = np.flatnonzero(~big)
+    source = np.concatenate((kept, polygon))
+    order = np.argsort(source, kind="stable")
+    source = source[order]
+    sizes = np.concatenate((arrays.sizes[kept], np.full(len(polygon), 3, np.int32)))[order]
+    is_split = np.repeat(big[source], sizes)
+    within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    corner = np.repeat(arrays.starts[source], sizes) + within
+    # The triangles of one face come in Blender's order, and faces are in order, so they line up.
+    corner[is_split] = loops[np.argsort(polygon, kind="stable")].ravel()
+    arrays.corners, arrays.uvs = arrays.corners[corner], arrays.uvs[corner]
+    arrays.keys = arrays.keys[source]
+    arrays.face = {name: values[source] for name, values in arrays.face.items()}
+    arrays.sizes = sizes.astype(np.int32)
+
+
+def join_uvs(parts: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """Join UVs of faces, each part of shape (f, 3 or 4, 2), corner after corner."""
+    return np.concatenate([part.reshape(-1, 2) for part in parts]) if parts else np.zeros((0, 2), np.float32)

@@ -1,0 +1,59 @@
+"""What users may want computed anew for meshes of the mesh block: normals and collision spheres."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from bpy.types import Mesh
+
+from ...formats.meshes.meshes import bounding_sphere
+from ..base.space import Space
+from .arrays import NORMAL, automatic_normals
+from .meshes import to_int16
+
+# How long the files' normals are, in their own units.
+_NORMAL_LENGTH = 16300
+
+
+def has_normals(mesh: Mesh) -> bool:
+    """Tell whether a mesh carries the file's normals; meshes that do not move carry light instead."""
+    layer: Any = mesh.attributes.get(NORMAL)
+    return layer is not None and (layer.domain, layer.data_type) == ("POINT", "FLOAT_VECTOR")
+
+
+def recalculate_normals(mesh: Mesh) -> int:
+    """Let the file's normals stand upright on the faces around each vertex, and return how many changed.
+
+    A vertex that no face uses, or whose faces look in opposite directions, keeps its normal. Custom normals
+    of Blender's, which would count more, are not touched.
+    """
+    count, corners, faces = len(mesh.vertices), len(mesh.loops), len(mesh.polygons)
+    if not faces:
+        return 0
+    positions, before = np.empty((2, count, 3), np.float32)
+    corner_verts, sizes = np.empty(corners, np.int32), np.empty(faces, np.int32)
+    mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
+    mesh.attributes[NORMAL].data.foreach_get("vector", before.ravel())
+    mesh.attributes[".corner_vert"].data.foreach_get("value", corner_verts)
+    mesh.polygons.foreach_get("loop_total", sizes)
+    unit = automatic_normals(positions, corner_verts, sizes)
+    found = np.linalg.norm(unit, axis=1) > 0.5
+    # Whole numbers, as the file will hold them.
+    after = np.where(found[:, None], np.rint(unit * _NORMAL_LENGTH), before).astype(np.float32)
+    mesh.attributes[NORMAL].data.foreach_set("vector", after.ravel())
+    mesh.update()
+    return int((after != before).any(axis=1).sum())
+
+
+def recalculate_sphere(mesh: Mesh, space: Space) -> None:
+    """Let the collision sphere enclose all vertices.
+
+    Raises:
+        ExportError: where a vertex is further from the origin than the file can say.
+    """
+    positions = np.empty((len(mesh.vertices), 3), np.float32)
+    if len(positions):
+        mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
+    vertices = to_int16(space.to_file_int(positions), mesh.name, "a vertex")
+    mesh.tomb_raider.center, mesh.tomb_raider.radius = bounding_sphere(vertices)

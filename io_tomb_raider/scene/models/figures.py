@@ -1,0 +1,53 @@
+"""What the games draw in place of a model: from TR3 on, Lara's own meshes are none to look at.
+
+The game moves Lara by model 0 but draws her skin, another model, and in TR4 and TR5 the joints between.
+"""
+
+from __future__ import annotations
+
+from ...formats import Game
+from ..base import compat
+from ..base.context import ImportContext
+
+_LARA = 0
+_SKINS = {Game.TR3: (315,), Game.TR4: (8, 9), Game.TR5: (8, 9)}
+
+
+def _skins(context: ImportContext) -> list[int]:
+    """Return the ids of the models that are drawn for Lara: those that have as many bones as she."""
+    bones = {
+        int(thing.tomb_raider.model.id): len(thing.data.bones)
+        for thing in context.armatures
+        if thing.tomb_raider.model.id in context.model_collections
+    }
+    wanted = _SKINS.get(context.level.game, ())
+    return [number for number in wanted if _LARA in bones and bones.get(number) == bones[_LARA]]
+
+
+def import_figures(context: ImportContext) -> None:
+    """Make a collection of all that is drawn for Lara, in ``context.figures``, for entities to show.
+
+    It stands for model 0, so an entity that shows it is of type 0.
+    """
+    skins = [context.model_collections[number] for number in _skins(context)]
+    if not skins:
+        return
+    lara = context.model_collections[_LARA]
+    figure = context.collection(f"{lara.name} as drawn", "MODEL", context.library)
+    figure.tomb_raider.model = lara.tomb_raider.model
+    figure.instance_offset = skins[0].instance_offset
+    for skin in skins:
+        # Skin and joints belong together, so they stand at one place of the library.
+        skin.tomb_raider.model.location = skin.instance_offset = skins[0].instance_offset
+        figure.children.link(skin)
+    context.figures[_LARA] = figure
+
+
+def pose_figures(context: ImportContext) -> None:
+    """Let what is drawn for a model take the pose that the model has."""
+    for figure in context.figures.values():
+        data = figure.tomb_raider.model.animation_data
+        if data is None or data.action is None:
+            continue
+        for skin in figure.children:
+            compat.assign_action(skin.tomb_raider.model, data.action)

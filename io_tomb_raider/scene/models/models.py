@@ -1,0 +1,299 @@
+"""Models (documentation, chapters 5.4 and 6.2.1) as armatures with one rigid mesh per bone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Bone, Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ...formats import ExportError
+from ...formats.base.records import I32
+from ...formats.meshes.meshes import Mesh
+from ...formats.models.mesh_trees import MeshTree, encode_mesh_tree, tree_flags
+from ..base.context import ExportContext, ImportContext
+from .build import bone_ends, bone_names, read_skeleton
+from .read import Rig, read_rigs
+
+_NAME = 60  # Blender 4.2 cuts names at 63 bytes
+_SECTOR = 1024
+_LIBRARY_WIDTH = 32 * _SECTOR
+_LARGEST = 16 * _SECTOR  # what a model takes of the library at most: a sky may lie over others
+
+# --- The way in ----------------------------------------
+
+
+def import_armatures(context: ImportContext) -> None:
+    """Make the armatures of all models, before there is anything else that would slow Blender down.
+
+    Raises:
+        FormatError: where a model's meshes or mesh tree lie outside the level.
+    """
+    trees = context.mesh_trees
+    for index, record in enumerate(context.level.models):
+        name = context.names.model(int(record["id"]))[:_NAME]
+        armature = bpy.data.armatures.new(name)
+        armature.display_type = "STICK"
+        thing = bpy.data.objects.new(name, armature)
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "MODEL", index
+        settings.model.id = record["id"]
+        context.armatures.append(thing)
+    names = [bone_names(tree, thing.name) for tree, thing in zip(trees, context.armatures, strict=True)]
+    with edit_mode(context.armatures):
+        for index, (thing, tree) in enumerate(zip(context.armatures, trees, strict=True)):
+            heads, tails = bone_ends(tree, _meshes(context, index), context.space)
+            draw_bones(thing, tree.parents.tolist(), names[index], heads, tails)
+    for thing, bones in zip(context.armatures, names, strict=True):
+        skeleton = read_skeleton(thing, bones)
+        for number, (name, rest) in enumerate(zip(bones, skeleton.rests, strict=True)):
+            settings = thing.data.bones[name].tomb_raider
+            settings.index, settings.rest, settings.imported_name = number, rest, name
+        context.skeletons.append(skeleton)
+
+
+def _meshes(context: ImportContext, model: int) -> list[Mesh]:
+    return [context.meshes.meshes[number] for number in _mesh_numbers(context, model)]
+
+
+def _mesh_numbers(context: ImportContext, model: int) -> list[int]:
+    record = context.level.models[model]
+    first = int(record["first_mesh"])
+    return context.meshes.pointers[first : first + int(record["meshes"])].tolist()
+
+
+@contextmanager
+def edit_mode(armatures: Sequence[Object]) -> Iterator[None]:
+    """Bring all armatures into edit mode at once; one by one takes time that grows with all there is.
+
+    It happens in a scene of its own, so that the user's scene, selection and mode stay as they are.
+    Overriding the window too would crash every Blender.
+    """
+    if not armatures:
+        yield
+        return
+    scene = bpy.data.scenes.new("Armatures")
+    try:
+        layer = scene.view_layers[0]
+        for thing in armatures:
+            scene.collection.objects.link(thing)
+        layer.update()
+        for thing in armatures:
+            thing.select_set(True, view_layer=layer)
+        layer.objects.active = armatures[0]
+        override: dict[str, Any] = {
+            "scene": scene,
+            "view_layer": layer,
+            "active_object": armatures[0],
+            "object": armatures[0],
+            "selected_objects": armatures,
+            "selected_editable_objects": armatures,
+        }
+        with bpy.context.temp_override(**override):
+            bpy.ops.object.mode_set(mode="EDIT")
+            try:
+                yield
+            finally:
+                bpy.ops.object.mode_set(mode="OBJECT")
+    finally:
+        # Where there is no window, as in timers, scenes.remove() crashes Blender 4.2.
+        bpy.data.batch_remove([scene])
+
+
+def draw_bones(
+    thing: Object, parents: list[int], names: list[str], heads: NDArray[Any], tails: NDArray[Any]
+) -> None:
+    """Give an armature in edit mode its bones.
+
+    Args:
+        thing: the armature object.
+        parents: for each bone the number of an earlier one, -1 for none.
+        names: of the bones.
+        heads, tails: (m, 3), where they begin and end, in the armature's space.
+    """
+    bones = thing.data.edit_bones
+    made: list[Any] = []
+    for name, head, tail, parent in zip(names, heads, tails, parents, strict=True):
+        bone = bones.new(name)
+        bone.head, bone.tail = head, tail
+        if parent >= 0:
+            bone.parent = made[parent]
+        made.append(bone)
+
+
+def import_models(context: ImportContext) -> None:
+    """Hang the meshes on the bones, and lay the models out side by side in a library."""
+    context.root.tomb_raider.imported |= {"MODELS"}
+    context.library = library = context.collection("Models", "MODELS")
+    places = _library_places(context)
+    for index, (thing, skeleton) in enumerate(zip(context.armatures, context.skeletons, strict=True)):
+        collection = context.collection(thing.name, "MODEL", library)
+        collection.tomb_raider.model = thing
+        thing.location = collection.instance_offset = places[index].tolist()
+        collection.objects.link(thing)
+        context.model_collections.setdefault(int(thing.tomb_raider.model.id), collection)
+        parts = zip(_mesh_numbers(context, index), skeleton.names, strict=True)
+        for number, (mesh, name) in enumerate(parts):
+            part = bpy.data.objects.new(f"{thing.name} {name}"[:_NAME], context.mesh_datablocks[mesh])
+            part.tomb_raider.kind, part.tomb_raider.index = "MODEL_MESH", number
+            hang(part, thing, thing.data.bones[name])
+            collection.objects.link(part)
+
+
+def hang(part: Object, armature: Object, bone: Bone) -> None:
+    """Parent an object to a bone so that at rest it stands at the bone's head along the armature's axes."""
+    part.parent, part.parent_type, part.parent_bone = armature, "BONE", bone.name
+    # What is parented to a bone stands at its tail.
+    inverse = bone.matrix_local.to_3x3().transposed().to_4x4()
+    inverse.translation = (0.0, -bone.length, 0.0)
+    part.matrix_parent_inverse = inverse
+    part.matrix_basis = Matrix()
+
+
+def _library_places(context: ImportContext) -> list[NDArray[np.float32]]:
+    """Find a place for every model: rows beside the level, on its left."""
+    rooms = context.level.rooms
+    left = min((int(room.x) for room in rooms), default=0) - 2 * _SECTOR
+    row = min((int(room.z) for room in rooms), default=0)
+    places, used, height = [], 0, 0
+    for index, tree in enumerate(context.mesh_trees):
+        spans = [
+            float(np.abs(origin).max()) + float(np.abs(mesh.vertices.astype(np.int32)).max(initial=0))
+            for origin, mesh in zip(tree.origins(), _meshes(context, index), strict=True)
+        ]
+        span = min(int(max(spans, default=0)), _LARGEST)
+        size = -(-(2 * span + _SECTOR // 2) // _SECTOR) * _SECTOR
+        if used and used + size > _LIBRARY_WIDTH:
+            row, used, height = row + height, 0, 0
+        places.append(context.space.to_blender([left - used - size // 2, 0, row + size // 2]))
+        used, height = used + size, max(height, size)
+    return places
+
+
+# --- The way back ----------------------------------------
+
+
+def export_models(context: ExportContext) -> None:
+    """Write the records of models, their mesh trees and mesh pointers, where the scene's differ.
+
+    Reads the scene's models into ``context.rigs``, for the animations. Changes ``context.pointers``;
+    the meshes themselves are written elsewhere.
+
+    Raises:
+        ExportError: where a model's bones or meshes are what no game can hold.
+    """
+    context.rigs = read_rigs(context)
+    if not context.rigs:
+        return
+    original = context.original.models
+    records = np.concatenate([original, np.zeros(len(_new(context)), original.dtype)])
+    if "filler" in (original.dtype.names or ()):
+        records["filler"][len(original) :] = original["filler"][-1] if len(original) else 0xFFEF
+    records["animation"][len(original) :] = 0xFFFF
+    for rig in context.rigs:
+        records["id"][rig.model] = rig.armature.tomb_raider.model.id
+        records["meshes"][rig.model] = len(rig.names)
+    for rig in context.rigs:
+        _point_to_meshes(context, rig, records)
+    trees = _rebuild_trees(context, records) if context.rebuild else _edit_trees(context, records)
+    if not np.array_equal(trees, context.original.mesh_trees):
+        context.level.mesh_trees = trees
+    differing = len(records) - len(original) + int(np.count_nonzero(records[: len(original)] != original))
+    context.report.count("models", differing)
+    if differing:
+        context.level.models = records
+
+
+def _new(context: ExportContext) -> list[Rig]:
+    return [rig for rig in context.rigs if rig.model >= len(context.original.models)]
+
+
+def _point_to_meshes(context: ExportContext, rig: Rig, records: NDArray[Any]) -> None:
+    """Let a model's mesh pointers lead to the meshes that hang on its bones."""
+    pointers, record = context.pointers, records[rig.model]
+    first, count = int(record["first_mesh"]), len(rig.meshes)
+    is_old = rig.original is not None and len(rig.original) == count
+    if is_old and pointers[first : first + count] == rig.meshes:
+        return
+    if is_old and count:
+        differing = [first + slot for slot, mesh in enumerate(rig.meshes) if pointers[first + slot] != mesh]
+        if not _shared(differing, rig.model, records, context.level.static_meshes):
+            for entry in differing:
+                pointers[entry] = rig.meshes[entry - first]
+            context.report.count("mesh_pointers", len(differing))
+            return
+    if len(pointers) > 0xFFFF:
+        raise ExportError(rig.name, "the level has too many mesh pointers", count=len(pointers), limit=0xFFFF)
+    record["first_mesh"] = len(pointers)
+    pointers.extend(rig.meshes)
+    context.report.count("mesh_pointers", count)
+
+
+def _shared(entries: list[int], model: int, records: NDArray[Any], statics: NDArray[Any]) -> bool:
+    """Tell whether another model or a static mesh uses one of these entries of the mesh pointers."""
+    at = np.array(entries)[:, None]
+    others = np.arange(len(records)) != model
+    first = records["first_mesh"][others].astype(np.int64)
+    count = records["meshes"][others].astype(np.int64)
+    return bool(((first <= at) & (at < first + count)).any() or np.isin(entries, statics["mesh"]).any())
+
+
+def _edit_trees(context: ExportContext, records: NDArray[Any]) -> NDArray[np.int32]:
+    """Write the nodes that differ in their place, or behind all others where they have none of their own."""
+    words = context.original.mesh_trees.copy()
+    added: list[NDArray[np.int32]] = []
+    size = len(words)
+    for rig in context.rigs:
+        if rig.has_original_tree():
+            continue
+        nodes = _nodes(rig)
+        record = records[rig.model]
+        start = int(record["mesh_tree"])
+        if rig.original is not None and _owns_nodes(rig, len(nodes), context.original.models):
+            words[start : start + len(nodes)] = nodes
+        else:
+            record["mesh_tree"] = size
+            added.append(nodes)
+            size += len(nodes)
+        context.report.count("mesh_trees")
+    return np.concatenate([words, *added])
+
+
+def _owns_nodes(rig: Rig, size: int, models: NDArray[Any]) -> bool:
+    """Tell whether a model's nodes in the original are as many words and no other model's."""
+    counts = 4 * np.maximum(models["meshes"].astype(np.int64) - 1, 0)
+    first = models["mesh_tree"].astype(np.int64)
+    start = int(first[rig.model])
+    others = np.arange(len(models)) != rig.model
+    overlaps = others & (counts > 0) & (first < start + size) & (start < first + counts)
+    return int(counts[rig.model]) == size and not overlaps.any()
+
+
+def _rebuild_trees(context: ExportContext, records: NDArray[Any]) -> NDArray[np.int32]:
+    """Write all trees one after another; of models without an armature what they had."""
+    rigs = {rig.model: rig for rig in context.rigs}
+    original = context.original.mesh_trees
+    pieces: list[NDArray[np.int32]] = []
+    size = 0
+    for index, record in enumerate(records):
+        start = int(record["mesh_tree"])
+        kept = original[start : start + 4 * max(int(record["meshes"]) - 1, 0)]
+        pieces.append(_nodes(rigs[index], rebuild=True) if index in rigs else kept)
+        record["mesh_tree"] = size
+        size += len(pieces[-1])
+    return np.concatenate([np.zeros(0, I32), *pieces])
+
+
+def _nodes(rig: Rig, *, rebuild: bool = False) -> NDArray[np.int32]:
+    """Encode a model's tree; flags stay as they are where the hierarchy does."""
+    parents, old = rig.tree.parents, rig.original
+    if old is not None and not rebuild and np.array_equal(parents, old.parents):
+        flags = old.flags
+    else:
+        flags = tree_flags(parents.tolist(), [f"{rig.name}, bone {name}" for name in rig.names])
+    return encode_mesh_tree(MeshTree(parents, rig.tree.offsets, flags), rig.names)

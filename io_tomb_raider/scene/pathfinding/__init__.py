@@ -1,0 +1,1 @@
+"""Boxes, overlaps and zones as an overlay."""

@@ -1,0 +1,1 @@
+"""Rooms: meshes, portals, numbers, and which room a thing is in."""

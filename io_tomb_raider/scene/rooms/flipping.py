@@ -1,0 +1,118 @@
+"""Which rooms are shown of those that take one another's place when the level is flipped (chapter 3.4).
+
+Only what is seen changes. Which rooms are flipped is told by what is hidden, so that there is no second
+truth, and an export knows nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bpy.types import Collection, LayerCollection, Object, ViewLayer
+
+from ...formats import Game
+from ..base.members import members
+
+ALL = -1  # the group of games that flip all rooms at once
+_OWN_COLLECTIONS = ("COLLISION", "PORTAL", "TRIGGER")  # kinds of a room's things that stand apart from it
+
+
+def flip_pairs(root: Collection) -> list[tuple[int, Object, Object]]:
+    """Return group, room and alternate room for all rooms that another takes the place of, in their order.
+
+    In TR1 to TR3 all belong to one group, :data:`ALL`. Of two rooms that are each other's alternates the
+    first one counts as the room.
+    """
+    rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM"]
+    rooms.sort(key=lambda thing: (thing.tomb_raider.index < 0, thing.tomb_raider.index, thing.name))
+    place = {room: number for number, room in enumerate(rooms)}
+    has_groups = Game[root.tomb_raider.game] >= Game.TR4
+    pairs = []
+    for number, room in enumerate(rooms):
+        settings = room.tomb_raider.room
+        other = settings.alternate_room
+        if other is None or other not in place or other == room:
+            continue
+        if other.tomb_raider.room.alternate_room != room or number < place[other]:
+            pairs.append((settings.alternate_group if has_groups else ALL, room, other))
+    return pairs
+
+
+def flip_groups(root: Collection) -> list[int]:
+    """Return the groups of rooms that flip together, ascending."""
+    return sorted({group for group, _, _ in flip_pairs(root)})
+
+
+def is_flipped(root: Collection, layer: ViewLayer, group: int) -> bool:
+    """Tell whether the view layer shows the alternate rooms of a group."""
+    layers = _layers_of_rooms(root, layer)
+    shown = [
+        not _is_hidden(other, layers)
+        for each, room, other in flip_pairs(root)
+        if each == group and _is_hidden(room, layers) != _is_hidden(other, layers)
+    ]
+    return bool(shown) and all(shown)
+
+
+def show_flipped(root: Collection, layer: ViewLayer, flipped: Iterable[int]) -> None:
+    """Show the alternate rooms of the given groups, and the rooms themselves of all others."""
+    chosen = set(flipped)
+    shown, hidden = set(), set()
+    for group, room, other in flip_pairs(root):
+        first, second = (other, room) if group in chosen else (room, other)
+        shown.add(first)
+        hidden.add(second)
+    hidden -= shown
+    layers, children = _layers_of_rooms(root, layer), _children(root)
+    for room in shown | hidden:
+        things = [room]
+        for thing in things:
+            things += children.get(thing, ())
+        _hide(things, _home(room, layers), room in hidden, hidden)
+
+
+def _children(root: Collection) -> dict[Object, list[Object]]:
+    """Return what hangs on each object, found in one go: Blender's own list is made for every object anew."""
+    children: dict[Object, list[Object]] = {}
+    for thing in members(root):
+        if thing.parent is not None:
+            children.setdefault(thing.parent, []).append(thing)
+    return children
+
+
+def _layers_of_rooms(root: Collection, layer: ViewLayer) -> dict[Collection, LayerCollection]:
+    """Return the layer collections of the rooms' collections."""
+    found: dict[Collection, LayerCollection] = {}
+
+    def walk(each: LayerCollection, is_inside: bool) -> None:
+        is_inside = is_inside or each.collection == root
+        if is_inside and each.collection.tomb_raider.kind == "ROOM":
+            found[each.collection] = each
+        for child in each.children:
+            walk(child, is_inside)
+
+    walk(layer.layer_collection, False)
+    return found
+
+
+def _home(room: Object, layers: dict[Collection, LayerCollection]) -> LayerCollection | None:
+    return next((layers[home] for home in room.users_collection if home in layers), None)
+
+
+def _is_hidden(room: Object, layers: dict[Collection, LayerCollection]) -> bool:
+    home = _home(room, layers)
+    return bool(room.hide_viewport or (home is not None and home.hide_viewport))
+
+
+def _hide(things: list[Any], home: LayerCollection | None, hide: bool, hidden: set[Object]) -> None:
+    """Hide or show a room and all that hangs on it: by its collection, unless it shares that with others."""
+    others = [] if home is None else [t for t in home.collection.objects if t.tomb_raider.kind == "ROOM"]
+    is_alone = home is not None and all((each in hidden) == hide for each in others)
+    if home is not None:
+        home.hide_viewport = hide and is_alone
+        home.collection.hide_render = hide and is_alone
+    for thing in things:
+        stands_apart = not is_alone or thing.tomb_raider.kind in _OWN_COLLECTIONS
+        if stands_apart or thing.hide_viewport:
+            thing.hide_viewport = hide and stands_apart

@@ -1,0 +1,138 @@
+"""What stands in rooms and is listed by room in the file: placed static meshes, lights and sprites.
+
+In the scene such a thing's ``index`` counts through the lists of all rooms, so that it finds its original
+record also when the user has moved it to another room.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import ArrayLike, NDArray
+
+from ...formats import ExportError
+from ..base.context import ExportContext, ImportContext
+
+_NAMED = 3  # things that a warning names before it only counts
+
+
+def place_in_room(context: ImportContext, thing: Object, number: int, point: ArrayLike) -> None:
+    """Put a new object into a room's collection, parented to the room's object.
+
+    Args:
+        number: the room.
+        point: (3,), in world units.
+    """
+    room = context.level.rooms[number]
+    thing.parent = context.rooms[number]
+    place = np.asarray(point, np.float64) - (room.x, 0, room.z)
+    thing.location = context.space.to_blender(place).tolist()
+    context.room_collections[number].objects.link(thing)
+
+
+class RoomThings:
+    """The lists of one kind while an export fills them: what was there in its order, new things behind.
+
+    Args:
+        context: the export.
+        section: the attribute of rooms that is the list.
+        first_index: the index of the first thing of the first room.
+    """
+
+    def __init__(self, context: ExportContext, section: str, first_index: int = 0) -> None:
+        self.context = context
+        self.section = section
+        self.first_index = first_index
+        self._sources = context.room_plan.sources
+        self._lists: list[NDArray[Any]] = [getattr(room, section) for room in context.original.rooms]
+        self._ends = np.cumsum([len(records) for records in self._lists]) + first_index
+        self._found: dict[int, list[tuple[tuple[int, int], Any]]] = {}
+
+    def __len__(self) -> int:
+        return int(self._ends[-1]) - self.first_index if len(self._ends) else 0
+
+    def room(self, index: int) -> int:
+        """Return the room of the original in whose list an index stood, -1 for new things."""
+        if not self.first_index <= index < self.first_index + len(self):
+            return -1
+        return int(np.searchsorted(self._ends, index, side="right"))
+
+    def original(self, index: int) -> Any | None:
+        """Return the record that a thing or the thing it is a copy of had in the file, or None."""
+        room = self.room(index)
+        if room < 0:
+            return None
+        records = self._lists[room]
+        return records[index - int(self._ends[room]) + len(records)]
+
+    def start(self, thing: Object, fresh: Any) -> Any:
+        """Return a record to write to: a copy of the original, else ``fresh``."""
+        original = self.original(thing.tomb_raider.index)
+        return fresh if original is None else np.array([original])[0]
+
+    def present(self, kind: str) -> list[tuple[Object, int]]:
+        """Return the objects of a kind in the order of the file, without those whose room was deleted."""
+        found = self.context.objects(kind)
+        lost = {thing for thing, _ in found if self._has_lost_room(thing)}
+        for thing in sorted(lost, key=lambda thing: thing.name)[:_NAMED]:
+            self.context.report.warn(thing.name, "its room was deleted, so it is left out")
+        if len(lost) > _NAMED:
+            what = self.section.replace("_", " ")
+            text = f"{len(lost) - _NAMED} more {what} of deleted rooms are left out"
+            self.context.report.warn("Rooms", text)
+        return [(thing, index) for thing, index in found if thing not in lost]
+
+    def _has_lost_room(self, thing: Object) -> bool:
+        membership = self.context.membership
+        if membership.has_lost_room(thing):
+            return True
+        origin = self.room(thing.tomb_raider.index)
+        is_deleted = origin >= 0 and self.context.room_map[origin] < 0
+        return is_deleted and membership.room_of(thing) is None
+
+    def room_of(self, thing: Object, point: ArrayLike) -> int:
+        """Return the room that a thing hangs on, else the one that it stands in.
+
+        Args:
+            point: (3,) where it stands in world units.
+
+        Raises:
+            ExportError: where it stands in no room.
+        """
+        room = self.context.membership.room_of(thing)
+        if room is None:
+            room = self.context.membership.find(point)
+        if room is None:
+            raise ExportError(thing.name, "it stands in no room")
+        return room
+
+    def keep(self, room: int, index: int, record: Any) -> None:
+        """Note a record: at its place where it comes from this room, else behind those that do.
+
+        Args:
+            room: the number that the room is written under.
+        """
+        found = self._found.setdefault(room, [])
+        origin = self.room(index)
+        rank = (0, index) if origin >= 0 and self._sources[room] == origin else (1, len(found))
+        found.append((rank, record))
+
+    def finish(self, what: str, limit: int) -> dict[int, NDArray[Any]]:
+        """Return the new lists of all rooms by the numbers that they are written under.
+
+        Raises:
+            ExportError: where a room has more than the file can count.
+        """
+        lists = {}
+        for room, written in enumerate(self.context.level.rooms):
+            found = sorted(self._found.get(room, []), key=lambda entry: entry[0])
+            if len(found) > limit:
+                name = self.context.room_plan.name(room)
+                raise ExportError(name, f"too many {what}", count=len(found), limit=limit)
+            records = np.zeros(len(found), getattr(written, self.section).dtype)
+            for row, (_, record) in enumerate(found):
+                records[row] = record
+            lists[room] = records
+        return lists

@@ -1,0 +1,115 @@
+"""Rooms that no file held before: a plain mesh that the user has made a room of the level."""
+
+from __future__ import annotations
+
+import numpy as np
+from bpy.types import Mesh, Object
+from numpy.typing import NDArray
+
+from ...formats import ExportError, Game, Room
+from ...formats.base.records import (
+    FOG_BULB_TR5,
+    LAYER_TR5,
+    PORTAL,
+    ROOM_LIGHT,
+    ROOM_QUAD,
+    ROOM_SPRITE,
+    ROOM_STATIC,
+    ROOM_TRIANGLE,
+    ROOM_VERTEX,
+    SECTOR,
+)
+from ...formats.rooms.rooms_tr5 import new_header
+from ..base.context import ExportContext, world_matrix
+
+SECTOR_SIZE = 1024
+CLICK = 256
+_WALL = -127
+_NO_ROOM = 255
+_STONE = 6
+_MOST_SECTORS = 0xFFFF
+_SAFE_SECTORS = 32  # along a side: what level editors allow, and the games' lists are made for
+
+
+def new_room(context: ExportContext, thing: Object) -> Room:
+    """Return an empty room with sectors for a mesh: flat ones as high as the mesh, and walls around.
+
+    Raises:
+        ExportError: where the object is no mesh, or too large.
+    """
+    game = context.original.game
+    if not isinstance(thing.data, Mesh):
+        raise ExportError(thing.name, "a room has to be a mesh")
+    room = Room()
+    points = mesh_points(context, thing)
+    room.x, _, room.z = context.space.to_file_int(np.array(world_matrix(thing).translation)).tolist()
+    room.y_top, room.y_bottom = int(points[:, 1].min()), int(points[:, 1].max())
+    _set_sectors(context, room, thing, points)
+    room.portals = np.zeros(0, PORTAL)
+    room.lights = np.zeros(0, ROOM_LIGHT[game])
+    room.static_meshes = np.zeros(0, ROOM_STATIC[game])
+    room.sprites = np.zeros(0, ROOM_SPRITE)
+    room.vertices = np.zeros(0, ROOM_VERTEX[game])
+    room.quads, room.triangles = np.zeros(0, ROOM_QUAD[game]), np.zeros(0, ROOM_TRIANGLE[game])
+    room.alternate_room, room.flags = -1, 0
+    room.ambient = room.ambient2 = room.light_mode = room.color = 0
+    room.water_scheme = room.reverb = room.alternate_group = 0
+    if game is Game.TR5:
+        room.y = 0
+        room.layers, room.fog_bulbs = np.zeros(0, LAYER_TR5), np.zeros(0, FOG_BULB_TR5)
+        room.header = new_header()
+    else:
+        room.geometry_words = (1, -1)  # counted when it is written
+    return room
+
+
+def mesh_points(context: ExportContext, thing: Object) -> NDArray[np.int64]:
+    """Return where a mesh's vertices stand from its object along x and z, and in the world along y, (n, 3).
+
+    Raises:
+        ExportError: where it has none.
+    """
+    mesh = thing.data
+    assert isinstance(mesh, Mesh)
+    if not len(mesh.vertices):
+        raise ExportError(thing.name, "a room needs vertices")
+    local = np.empty((len(mesh.vertices), 3), np.float32)
+    mesh.attributes["position"].data.foreach_get("vector", local.ravel())
+    matrix = np.array(world_matrix(thing), np.float64)
+    moved = local @ matrix[:3, :3].T
+    moved[:, 2] += matrix[2, 3]
+    return context.space.to_file_int(moved)
+
+
+def _set_sectors(context: ExportContext, room: Room, thing: Object, points: NDArray[np.int64]) -> None:
+    sides = []
+    for axis in (0, 2):
+        if points[:, axis].min() < SECTOR_SIZE:
+            text = "it has to begin one sector from its object's origin: use Make Room on it again"
+            raise ExportError(thing.name, text)
+        sides.append(-(-int(points[:, axis].max()) // SECTOR_SIZE) + 1)
+    room.x_sectors, room.z_sectors = sides
+    if room.x_sectors * room.z_sectors > _MOST_SECTORS:
+        count = room.x_sectors * room.z_sectors
+        raise ExportError(thing.name, "it has too many sectors", count=count, limit=_MOST_SECTORS)
+    if max(sides) > _SAFE_SECTORS:
+        text = f"it is {max(sides)} sectors long, more than the {_SAFE_SECTORS} that are safe"
+        context.report.warn(thing.name, text)
+    grid = np.zeros((room.x_sectors, room.z_sectors), SECTOR)
+    grid["box"] = 0xFFFF if context.original.game <= Game.TR2 else 0x7FF << 4 | _STONE
+    grid["room_below"] = grid["room_above"] = _NO_ROOM
+    grid["floor"] = grid["ceiling"] = _WALL
+    heights = round(room.y_bottom / CLICK), round(room.y_top / CLICK)
+    if not all(_WALL < height < 127 for height in heights):
+        raise ExportError(thing.name, "it stands too high or too low for sectors")
+    grid["floor"][1:-1, 1:-1], grid["ceiling"][1:-1, 1:-1] = heights
+    room.sectors = grid.reshape(-1)
+
+
+def sector_origin(least: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return where the object of a new room has to stand: one sector before its mesh, on the grid.
+
+    Args:
+        least: (2,) the least x and z of the mesh in world units.
+    """
+    return (np.floor(least / SECTOR_SIZE).astype(np.int64) - 1) * SECTOR_SIZE

@@ -1,0 +1,229 @@
+"""The numbers of rooms in an export: whatever names a room by its number follows where rooms come and go.
+
+Rooms themselves know one another by their alternate rooms, portals and sectors (documentation, chapter 3);
+entities, cameras and the like know the room that they stand in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...formats import ExportError, FormatError, Game, Room
+from ...formats.floor.functions import Portal
+from ...formats.level.footer import ROOM_FLAGS, ROOM_REMAP, TrngFooter, split_footer
+from ..base.context import ExportContext
+from ..floor.floor_data import camera_uses
+from .new import new_room
+
+_NONE = 255  # no room, where sectors have a byte for one
+_ENGINE_LIMIT = 1024
+_WALL = -127
+_SUBJECTS = {"flyby_cameras": "FLYBYS"}
+# Chunks of TRNG's footer that know rooms in a way that nobody has documented.
+_UNKNOWN_CHUNKS = {ROOM_REMAP: "room numbers"}
+
+# --- Rooms among themselves ----------------------------------------
+
+
+def start_rooms(context: ExportContext) -> None:
+    """Give the level the rooms that are written, each as its original was, with the new numbers.
+
+    Raises:
+        ExportError: where there are no rooms left, or more than the game can number.
+    """
+    plan, original = context.room_plan, context.original
+    if not plan.is_changed:
+        return
+    _check_count(context, len(plan.sources), len(original.rooms))
+    context.level.rooms = [
+        new_room(context, thing) if source < 0 and thing is not None else original.rooms[source].copy()
+        for thing, source in zip(plan.things, plan.sources, strict=True)
+    ]
+    context.report.count("rooms", plan.sources.count(-1) + _copies(plan.sources) + int((plan.map < 0).sum()))
+    dead = _dead_lists(context)
+    openings = 0
+    for room in context.level.rooms:
+        room.alternate_room = plan.number(room.alternate_room)
+        openings += _renumber_portals(context, room) + _renumber_sectors(context, room, dead)
+    if openings:
+        text = f"{openings} portals and sectors that opened to deleted rooms are closed now"
+        context.report.warn("Rooms", text)
+
+
+def _copies(sources: Sequence[int]) -> int:
+    old = [source for source in sources if source >= 0]
+    return len(old) - len(set(old))
+
+
+def _check_count(context: ExportContext, count: int, before: int) -> None:
+    if not count:
+        raise ExportError("Rooms", "a level needs at least one room")
+    if count > max(_ENGINE_LIMIT, before):
+        raise ExportError("Rooms", "too many rooms", count=count, limit=_ENGINE_LIMIT)
+    if count > max(_NONE, before):
+        text = f"there are {count}, but floors and ceilings can open to the first {_NONE} only"
+        context.report.warn("Rooms", text)
+
+
+def _dead_lists(context: ExportContext) -> list[int]:
+    """Return the indices of floor data that lead through a wall to a room that was deleted."""
+    plan = context.room_plan
+    if (plan.map >= 0).all():
+        return []
+    try:
+        lists = context.decoded.floor_lists.lists
+    except FormatError as error:
+        problem = f"no room can be deleted, as it is damaged ({error})"
+        raise ExportError("floor data", problem) from None
+    return [
+        start
+        for start, functions in lists.items()
+        if any(isinstance(each, Portal) and plan.number(each.room) < 0 for each in functions)
+    ]
+
+
+def _renumber_portals(context: ExportContext, room: Room) -> int:
+    numbers = context.room_plan.renumber(room.portals["room"])
+    if np.array_equal(numbers, room.portals["room"]):
+        return 0
+    stays = numbers >= 0
+    room.portals = room.portals[stays].copy()
+    room.portals["room"] = numbers[stays]
+    return int((~stays).sum())
+
+
+def _renumber_sectors(context: ExportContext, room: Room, dead: Sequence[int]) -> int:
+    """Let floors and ceilings open to the same rooms as before; what opened to deleted ones is closed."""
+    sectors = room.sectors.copy()
+    closed = np.isin(sectors["floor_data"], dead)
+    sectors["floor"][closed] = sectors["ceiling"][closed] = _WALL
+    count = int(closed.sum())
+    for name in ("room_below", "room_above"):
+        old = sectors[name]
+        new = np.where(old == _NONE, _NONE, context.room_plan.renumber(old))
+        gone = new < 0
+        count += int(gone.sum())
+        if (new[old != _NONE] >= _NONE).any():
+            raise ExportError(
+                "Rooms", "a floor or ceiling opens to a room too far behind", count=int(new.max()), limit=254
+            )
+        sectors[name] = np.where(gone, _NONE, new)
+    if sectors.tobytes() != room.sectors.tobytes():
+        room.sectors = sectors
+    return count
+
+
+# --- Who stands in rooms ----------------------------------------
+
+
+def renumber_records(context: ExportContext) -> None:
+    """Let all records that name rooms follow to the new numbers.
+
+    Subjects that stand in the scene write their records anew after this. To be called once the rooms are
+    where they will be.
+    """
+    if not context.room_plan.is_changed:
+        return
+    level = context.level
+    for section, label in (
+        ("entities", "Entity"),
+        ("ai_objects", "AI Object"),
+        ("flyby_cameras", "Flyby Camera"),
+    ):
+        records = getattr(level, section, None)
+        if records is not None:
+            everyone = np.ones(len(records), bool)
+            setattr(level, section, _renumbered(context, section, label, records, everyone))
+    level.cameras = _renumbered(context, "cameras", "Camera", level.cameras, ~_sinks(context))
+    _renumber_demo(context)
+    _renumber_footer(context)
+
+
+def _sinks(context: ExportContext) -> NDArray[np.bool_]:
+    """Tell which cameras are sinks, whose room is the strength of the current."""
+    count = len(context.original.cameras)
+    try:
+        cameras, sinks = camera_uses(context.decoded.floor_lists.lists.values())
+    except FormatError:
+        return np.zeros(count, bool)
+    return np.isin(np.arange(count), sorted(sinks - cameras))
+
+
+def _renumbered(
+    context: ExportContext, section: str, label: str, records: NDArray[Any], counted: NDArray[np.bool_]
+) -> NDArray[Any]:
+    """Return records with the new numbers of their rooms.
+
+    What stood in a room that was deleted belongs to the one that it stands in now, or to the nearest.
+    """
+    old = records["room"].astype(np.int64)
+    new = np.where(counted, context.room_plan.renumber(old), old)
+    in_scene = _SUBJECTS.get(section, section.upper()) in context.root.tomb_raider.imported
+    for row in np.flatnonzero(counted & (new < 0) & (old >= 0)).tolist():
+        point = [int(records[row][axis]) for axis in "xyz"]
+        found = context.membership.find(point)
+        if found is None:
+            found = context.membership.nearest(point)
+            if not in_scene:
+                name = context.room_plan.name(found)
+                text = f"its room was deleted, and it belongs to the nearest one now, {name}"
+                context.report.warn(f"{label} {row}", text)
+        new[row] = found
+    if np.array_equal(new, old):
+        return records
+    records = records.copy()
+    records["room"] = new
+    if not in_scene:
+        context.report.count(section, int((new != old).sum()))
+    return records
+
+
+def _renumber_demo(context: ExportContext) -> None:
+    """Let the demo begin in the same room (TR1 to TR3)."""
+    level = context.level
+    if level.game > Game.TR3 or len(level.demo_data) < 28:
+        return
+    data = level.demo_data.copy()
+    words = data[:28].view("<i4")
+    number = context.room_plan.number(int(words[6]))
+    if number == int(words[6]):
+        return
+    if number < 0:
+        found = context.membership.find(words[:3].astype(np.int64))
+        if found is None:
+            context.report.warn("Demo", "the room that it begins in was deleted, so the demo will not play")
+        number = found or 0
+    words[6] = number
+    level.demo_data = data
+    context.report.count("demo_data")
+
+
+def _renumber_footer(context: ExportContext) -> None:
+    """Let what TRNG's footer says of rooms follow, as far as its chunks are known."""
+    level, plan = context.level, context.room_plan
+    if not level.has_trng_footer:
+        return
+    head, footer = split_footer(level.footer.tobytes())
+    if footer is None:
+        return
+    context.report.warn("Rooms", "their numbers have changed, which the level's TRNG script may name too")
+    for chunk, what in _UNKNOWN_CHUNKS.items():
+        if footer.get(chunk) is not None:
+            context.report.warn("Rooms", f"the table of {what} in the level's TRNG footer stays as it is")
+    moved = _move_room_flags(footer, plan.sources, len(plan.map))
+    if moved != footer:
+        level.footer = np.frombuffer(head + moved.to_bytes(), np.uint8)
+        context.report.count("footer")
+
+
+def _move_room_flags(footer: TrngFooter, sources: Sequence[int], count: int) -> TrngFooter:
+    """Move the eight bytes that each room has; a chunk of another size is not understood and stays."""
+    payload = footer.get(ROOM_FLAGS)
+    if payload is None or len(payload) < 2 + 8 * count or int.from_bytes(payload[:2], "little") != count:
+        return footer
+    rows = [payload[2 + 8 * n : 10 + 8 * n] if n >= 0 else bytes(8) for n in sources]
+    return footer.with_chunk(ROOM_FLAGS, len(rows).to_bytes(2, "little") + b"".join(rows))

@@ -1,0 +1,266 @@
+"""Portals (documentation, chapter 3.2.2): the openings through which one room sees another, as quads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Material, Mesh, Object
+from numpy.typing import NDArray
+
+from ...formats import ExportError
+from ...formats.base.records import PORTAL
+from ..base import compat
+from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.record_fields import take_over, world_point
+from ..meshes.meshes import to_int16
+from .listed import RoomThings
+
+_LOOK = (0.15, 0.6, 0.9, 0.3)
+_IN_ORDER = np.arange(4, dtype=np.int32)
+_TURNED = np.array([0, 3, 2, 1], np.int32)
+
+# --- The way in ----------------------------------------
+
+
+def import_portals(context: ImportContext) -> None:
+    """Make a quad for every portal, which faces the room that it belongs to and points at the other one."""
+    context.root.tomb_raider.imported |= {"PORTALS"}
+    home = context.collection("Portals", "PORTALS")
+    material, templates = portal_material(), {}
+    index = 0
+    for number, room in enumerate(context.level.rooms):
+        if not len(room.portals):
+            continue
+        middles, corners = _shapes(room.portals)
+        positions = context.space.to_blender(corners)
+        places = context.space.to_blender(middles).tolist()
+        turned = _is_turned(room.portals).tolist()
+        for row, target in enumerate(room.portals["room"].tolist()):
+            name = f"Portal {index}: Room {number:03} to {target:03}"
+            if turned[row] not in templates:
+                templates[turned[row]] = _quad(_TURNED if turned[row] else _IN_ORDER, material)
+            mesh = templates[turned[row]].copy()  # faster than a new one
+            mesh.attributes["position"].data.foreach_set("vector", positions[row].ravel())
+            thing = bpy.data.objects.new(name, mesh)
+            thing.parent, thing.location = context.rooms[number], places[row]
+            home.objects.link(thing)
+            thing.hide_render = True
+            settings = thing.tomb_raider
+            settings.kind, settings.index = "PORTAL", index
+            if target < len(context.rooms):
+                settings.portal.room = context.rooms[target]
+            else:
+                settings.portal.room_number = target
+            index += 1
+    bpy.data.batch_remove(list(templates.values()))
+
+
+def _shapes(portals: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the middle of each portal, (n, 3), and its corners from there, (n, 4, 3), in whole units."""
+    vertices = portals["vertices"].astype(np.int64)
+    middles = np.rint(vertices.mean(axis=1)).astype(np.int64)
+    return middles, vertices - middles[:, None]
+
+
+def _is_turned(portals: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which portals list their corners clockwise, seen from where their normal points.
+
+    The games go by the normal, and files have both. In Blender the order of a face's corners is its normal.
+    """
+    found = (_normals(portals["vertices"].astype(np.float64)) * portals["normal"]).sum(axis=-1) < 0
+    return np.asarray(found)
+
+
+def _normals(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the normals of quads, (…, 3), as long as twice their area."""
+    normals = np.cross(corners[..., 2, :] - corners[..., 0, :], corners[..., 3, :] - corners[..., 1, :])
+    return np.asarray(normals)
+
+
+def _quad(corners: NDArray[np.int32], material: Material) -> Mesh:
+    mesh = bpy.data.meshes.new("Portal")
+    mesh.from_pydata(np.zeros((4, 3)).tolist(), [], [corners.tolist()])
+    mesh.materials.append(material)
+    return mesh
+
+
+def portal_material() -> Material:
+    """Return the look of portals, made once per file."""
+    name = "Portal"
+    for each in bpy.data.materials:
+        if each.name.startswith(name) and each.tomb_raider.kind == "GUIDE" and each.library is None:
+            return each
+    material: Any = bpy.data.materials.new(name)
+    material.tomb_raider.kind = "GUIDE"
+    material.diffuse_color = _LOOK
+    tree = compat.material_nodes(material)
+    tree.nodes.clear()
+    output = tree.nodes.new("ShaderNodeOutputMaterial")
+    clear: Any = tree.nodes.new("ShaderNodeBsdfTransparent")
+    clear.location = (-200, 0)
+    clear.inputs[0].default_value = _LOOK
+    tree.links.new(clear.outputs[0], output.inputs[0])
+    material.surface_render_method = "BLENDED"
+    return material
+
+
+def add_portal(
+    owner: Object, target: Object, corners: NDArray[np.float64], home: bpy.types.Collection
+) -> Object:
+    """Make a new portal of a room.
+
+    Args:
+        owner: the room's object.
+        target: the room that it shows.
+        corners: (4, 3) in Blender's world, counterclockwise as seen from within the room.
+        home: the level's collection of portals.
+    """
+    name = f"Portal: {owner.name} to {target.name}"
+    mesh = _quad(_IN_ORDER, portal_material())
+    mesh.name = name
+    middle = corners.mean(axis=0)
+    mesh.attributes["position"].data.foreach_set("vector", (corners - middle).astype(np.float32).ravel())
+    thing = bpy.data.objects.new(name, mesh)
+    thing.parent = owner
+    thing.matrix_parent_inverse = world_matrix(owner).inverted_safe()
+    thing.location = middle.tolist()
+    thing.hide_render = True
+    home.objects.link(thing)
+    thing.tomb_raider.kind = "PORTAL"
+    thing.tomb_raider.portal.room = target
+    return thing
+
+
+# --- The way back ----------------------------------------
+
+
+def export_portals(context: ExportContext) -> None:
+    """Write the portals of all rooms, once the rooms are where they will be.
+
+    Raises:
+        ExportError: where a portal is no quad, is too far from its room, or leads out of the level.
+    """
+    if "PORTALS" not in context.root.tomb_raider.imported:
+        return
+    things = RoomThings(context, "portals")
+    found: list[tuple[Object, int, int]] = []
+    records = np.zeros(len(context.objects("PORTAL")), PORTAL)
+    is_new = np.zeros(len(records), bool)
+    for thing, index in things.present("PORTAL"):
+        target = _target(context, thing)
+        if target is None:
+            continue
+        row = len(found)
+        original = things.original(thing.tomb_raider.index)
+        is_new[row] = original is None
+        if original is not None:
+            records[row] = original
+        records["room"][row] = target
+        number = context.membership.room_of(thing)
+        if number is None:
+            number = things.room_of(thing, world_point(context, world_matrix(thing)))
+        found.append((thing, index, number))
+    _put_shapes(context, found, records[: len(found)], is_new[: len(found)])
+    for (_, index, number), record in zip(found, records, strict=False):
+        things.keep(number, index, record)
+    for number, portals in things.finish("portals", 0xFFFF).items():
+        room = context.level.rooms[number]
+        room.portals = take_over(context, "portals", room.portals, portals)
+    _warn_of_one_way(context)
+
+
+def _target(context: ExportContext, thing: Object) -> int | None:
+    """Return the number of the room that a portal shows, None where there is none."""
+    settings = thing.tomb_raider.portal
+    number = context.room_plan.pointed_at(settings.room, thing.name, "adjoining room")
+    if number is None and settings.room is None and settings.room_number >= 0:
+        return int(settings.room_number)
+    if number is None:
+        context.report.warn(thing.name, "it leads to no room, so it is left out")
+    return number
+
+
+def _put_shapes(
+    context: ExportContext,
+    found: Sequence[tuple[Object, int, int]],
+    records: NDArray[Any],
+    is_new: NDArray[np.bool_],
+) -> None:
+    """Set the corners of portals and, where they have changed, their normals."""
+    if not found:
+        return
+    corners = _read_corners(context, found)
+    turned = is_new | _is_turned(records)
+    # Files list corners in one order or the other; which one, stays.
+    corners[turned] = corners[turned][:, _TURNED]
+    for row in np.flatnonzero((corners != records["vertices"]).any(axis=(1, 2))).tolist():
+        normal = _normals(corners[row].astype(np.float64)) * (-1 if turned[row] else 1)
+        axis = int(np.abs(normal).argmax())
+        if not normal[axis]:
+            raise ExportError(found[row][0].name, "it has no area")
+        records["vertices"][row] = to_int16(corners[row], found[row][0].name, "a corner")
+        records["normal"][row] = 0
+        records["normal"][row, axis] = np.sign(normal[axis])
+
+
+def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int]]) -> NDArray[np.int64]:
+    """Return the corners of portals relative to their rooms, (n, 4, 3), in the order of their faces.
+
+    The first one is the mesh's first vertex.
+    """
+    count, rooms = len(found), context.level.rooms
+    local, order = np.empty((count, 4, 3), np.float32), np.empty((count, 4), np.int32)
+    matrices, corner = np.empty((count, 4, 4)), np.zeros((count, 1, 3), np.int64)
+    for row, (thing, _, number) in enumerate(found):
+        mesh: Any = thing.data
+        _check_quad(thing)
+        mesh.attributes["position"].data.foreach_get("vector", local[row].ravel())
+        mesh.attributes[".corner_vert"].data.foreach_get("value", order[row])
+        matrices[row] = np.array(world_matrix(thing))
+        corner[row, 0] = rooms[number].x, 0, rooms[number].z
+    twice = (np.sort(order, axis=1) != _IN_ORDER).any(axis=1)
+    if twice.any():
+        raise _no_quad(found[int(twice.argmax())][0])
+    mirrored = np.linalg.det(matrices[:, :3, :3]) < 0
+    order[mirrored] = order[mirrored, ::-1]  # mirrored objects show their faces from the other side
+    first = order.argmin(axis=1)[:, None]
+    order = np.take_along_axis(order, ((first + _IN_ORDER) % 4).astype(np.int64), axis=1)
+    world = local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
+    points = np.rint(context.space.to_file(world) - corner).astype(np.int64)
+    return np.take_along_axis(points, order[..., None].astype(np.int64), axis=1)
+
+
+def _check_quad(thing: Object) -> None:
+    mesh = thing.data
+    if not isinstance(mesh, Mesh) or (len(mesh.vertices), len(mesh.polygons), len(mesh.loops)) != (4, 1, 4):
+        raise _no_quad(thing)
+
+
+def _no_quad(thing: Object) -> ExportError:
+    return ExportError(thing.name, "a portal has to be one face with four corners")
+
+
+def _warn_of_one_way(context: ExportContext) -> None:
+    """Tell the user where one room sees another, but not back, if that was otherwise before."""
+    plan = context.room_plan
+    before = {
+        (plan.number(number), plan.number(target))
+        for number, room in enumerate(context.original.rooms)
+        for target in room.portals["room"].tolist()
+    }
+    after = {
+        (number, target)
+        for number, room in enumerate(context.level.rooms)
+        for target in room.portals["room"].tolist()
+        if target < len(context.level.rooms)
+    }
+    for number, target in sorted(_one_way(after) - _one_way(before)):
+        text = f"it has a portal to {plan.name(target)}, which has none back"
+        context.report.warn(plan.name(number), text)
+
+
+def _one_way(pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    return {(one, other) for one, other in pairs if (other, one) not in pairs}

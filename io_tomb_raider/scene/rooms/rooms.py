@@ -1,0 +1,397 @@
+"""Rooms (documentation, chapter 3): their visible meshes and what they are beyond them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Mesh, Object
+from numpy.typing import NDArray
+
+from ...formats import ExportError, Game, Level, Room
+from ...formats.base.records import ROOM_VERTEX
+from ...formats.rooms.geometry import (
+    FaceSet,
+    decode_faces,
+    encode_faces,
+    encode_layers,
+    texture_mask,
+    vertex_layers,
+)
+from ..base.color import (
+    argb_to_bytes,
+    bytes_to_argb,
+    bytes_to_rgb555,
+    gray_to_light,
+    has_color_light,
+    light_to_gray,
+    rgb555_to_bytes,
+)
+from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.space import Space, direction_to_blender, direction_to_file
+from ..lights.values import is_placeholder, put_integer_position
+from ..meshes.arrays import (
+    EFFECTS,
+    LAYER,
+    LIGHT,
+    LIGHT2,
+    RAW_COLOR,
+    TEXTURE,
+    VERTEX,
+    VERTEX_FLAGS,
+    MeshArrays,
+    automatic_normals,
+    build_mesh,
+    holdable,
+    join_uvs,
+    parked_rows,
+    read_mesh,
+    turned_over,
+)
+from ..meshes.faces import QUADS, TRIANGLES, FaceList, split_faces
+from ..meshes.meshes import to_int16
+from ..textures.faces import FaceResolver, TextureView
+
+# --- The way in ----------------------------------------
+
+
+def room_arrays(level: Level, room: Room, textures: TextureView, space: Space) -> MeshArrays:
+    """Return the mesh of a room as Blender shows it, relative to the room's object."""
+    game = level.game
+    count = len(room.vertices)
+    parts: list[tuple[NDArray[Any], ...]] = []
+    parked = []
+    for kind, faces in enumerate(decode_faces(game, room)):
+        uv, codes = textures.faces(faces.texture, faces.corners.shape[1], texture_mask(game))
+        columns = (
+            turned_over(faces.corners),
+            turned_over(uv),
+            codes,
+            faces.texture,
+            faces.effects,
+            faces.layer,
+        )
+        fits = holdable(faces.corners, count)
+        if not fits.all():
+            out = np.flatnonzero(~fits)
+            parked.append(
+                parked_rows(
+                    kind, out, faces.corners[out], faces.texture[out], faces.effects[out], faces.layer[out]
+                )
+            )
+            columns = tuple(column[fits] for column in columns)  # type: ignore[assignment]
+        parts.append(columns)
+    all_corners, uvs, codes2, words, effects, layers = (list(column) for column in zip(*parts, strict=True))
+    arrays = MeshArrays(
+        positions=_positions(room, space),
+        corners=np.concatenate([part.ravel() for part in all_corners]),
+        sizes=np.repeat(np.array([4, 3], np.int32), [len(part) for part in all_corners]),
+        uvs=join_uvs(uvs),
+        keys=np.concatenate(codes2),
+        colors=_colors(game, room),
+        point={VERTEX: np.arange(count, dtype=np.int32), **_vertex_hints(game, room)},
+        face={TEXTURE: np.concatenate(words).astype(np.int32)},
+        parked=np.concatenate(parked) if parked else np.zeros((0, 9), np.int32),
+    )
+    if game is Game.TR5:
+        arrays.face[EFFECTS] = np.concatenate(effects).astype(np.int32)
+        arrays.face[LAYER] = np.concatenate(layers)
+        normals = np.stack([room.vertices[name] for name in ("nx", "ny", "nz")], axis=1)
+        arrays.normals = direction_to_blender(normals)
+    return arrays
+
+
+def _positions(room: Room, space: Space) -> NDArray[np.float32]:
+    return space.to_blender(np.stack([room.vertices[name] for name in "xyz"], axis=1))
+
+
+def _vertex_hints(game: Game, room: Room) -> dict[str, NDArray[np.int32]]:
+    vertices = room.vertices
+    hints: dict[str, NDArray[np.int32]] = {}
+    if game <= Game.TR4:
+        hints[LIGHT] = vertices["light"].astype(np.int32)
+    if game is Game.TR2:
+        hints[LIGHT2] = vertices["light2"].astype(np.int32)
+    if Game.TR2 <= game <= Game.TR4:
+        hints[VERTEX_FLAGS] = vertices["attributes"].astype(np.int32)
+    if has_color_light(game):
+        hints[RAW_COLOR] = vertices["color"].astype(np.uint32).view(np.int32)
+    if game is Game.TR5:
+        hints[LAYER] = vertex_layers(room)
+    return hints
+
+
+def _colors(game: Game, room: Room) -> NDArray[np.uint8]:
+    colors = np.full((len(room.vertices), 4), 255, np.uint8)
+    if not has_color_light(game):
+        colors[:, :3] = light_to_gray(room.vertices["light"])[:, None]
+    else:
+        colors[:, :3] = _rgb(game, room.vertices["color"])
+    return colors
+
+
+def _rgb(game: Game, raw: NDArray[Any]) -> NDArray[np.uint8]:
+    return argb_to_bytes(raw) if game is Game.TR5 else rgb555_to_bytes(raw)
+
+
+def import_rooms(context: ImportContext, arrays: list[MeshArrays]) -> None:
+    """Make an object for every room; ``arrays`` is what :func:`room_arrays` gave for each."""
+    context.root.tomb_raider.imported |= {"ROOMS"}
+    home = context.collection("Rooms", "ROOMS")
+    for number, (room, data) in enumerate(zip(context.level.rooms, arrays, strict=True)):
+        name = f"Room {number:03}"
+        collection = context.collection(name, "ROOM", home)
+        thing = bpy.data.objects.new(name, build_mesh(name, data, context.materials, flat=True))
+        thing.location = context.space.to_blender([room.x, 0, room.z]).tolist()
+        collection.objects.link(thing)
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "ROOM", number
+        for field, value in room_values(context.level.game, room).items():
+            setattr(settings.room, field, value)
+        context.rooms.append(thing)
+        context.room_collections.append(collection)
+    for room, thing in zip(context.level.rooms, context.rooms, strict=True):
+        if 0 <= room.alternate_room < len(context.rooms):
+            thing.tomb_raider.room.alternate_room = context.rooms[room.alternate_room]
+
+
+def room_values(game: Game, room: Room) -> dict[str, Any]:
+    """Return what a room's typed properties show, by name."""
+    values: dict[str, Any] = {"flags": room.flags}
+    if game <= Game.TR3:
+        values["ambient"] = room.ambient
+    if game is Game.TR2:
+        values["ambient2"] = room.ambient2
+    if game in (Game.TR2, Game.TR3):
+        values["light_mode"] = room.light_mode
+    if game >= Game.TR4:
+        alpha = room.color >> 24
+        rgb = argb_to_bytes(np.array([room.color]))[0].tolist()
+        values["color"] = [part / 255 for part in (*rgb, alpha)]
+    if game >= Game.TR3:
+        values |= {name: getattr(room, name) for name in ("water_scheme", "reverb", "alternate_group")}
+    return values
+
+
+# --- The way back ----------------------------------------
+
+
+@dataclass(eq=False)
+class _Changed:
+    """A room that is written anew."""
+
+    number: int
+    source: int
+    name: str
+    arrays: MeshArrays
+    faces: FaceList
+
+
+class RoomExport:
+    """Writes the rooms: first :meth:`collect`, then the resolver's work, then :meth:`finish`."""
+
+    def __init__(self, context: ExportContext, resolver: FaceResolver) -> None:
+        self.context = context
+        self.resolver = resolver
+        self._changed: list[_Changed] = []
+
+    def collect(self) -> None:
+        """Read all rooms, and find those whose meshes differ from the file's."""
+        plan = self.context.room_plan
+        for number, (thing, source) in enumerate(zip(plan.things, plan.sources, strict=True)):
+            if thing is not None:
+                self._collect(thing, number, source)
+            elif self.context.rebuild:
+                # What its faces show moves to other places in the list of object textures.
+                self._note(number, source, f"Room {number:03}", self._expected(source))
+
+    def _collect(self, thing: Object, number: int, source: int) -> None:
+        if not isinstance(thing.data, Mesh):
+            raise ExportError(thing.name, "a room has to be a mesh")
+        found = read_mesh(thing.data, self.context.material_keys)
+        self._place(thing, number, found)
+        if self.context.rebuild or source < 0 or not found.equals(self._expected(source)):
+            self._note(number, source, thing.name, found)
+
+    def _expected(self, source: int) -> MeshArrays:
+        original = self.context.original
+        return room_arrays(original, original.rooms[source], self.resolver.view, self.context.space)
+
+    def _note(self, number: int, source: int, name: str, arrays: MeshArrays) -> None:
+        mask = texture_mask(self.context.original.game)
+        faces = split_faces(name, arrays, mask=mask, room=True, has_effects=False, has_colors=False)
+        faces.note(self.resolver)
+        self._changed.append(_Changed(number, source, name, arrays, faces))
+
+    def _place(self, thing: Object, number: int, found: MeshArrays) -> None:
+        """Move the room to where its object stands, and its vertices by what a room cannot express."""
+        room = self.context.level.rooms[number]
+        matrix = np.array(world_matrix(thing), np.float64)
+        x, y, z = self.context.space.to_file_int(matrix[:3, 3]).tolist()
+        if (x, z) != (room.x, room.z):
+            self._take_along(room, x - room.x, z - room.z)
+            room.x, room.z = x, z
+            self.context.report.count("rooms")
+            if x % 1024 or z % 1024:
+                self.context.report.warn(thing.name, "it does not stand on the grid of sectors")
+        if y or not np.array_equal(matrix[:3, :3], np.eye(3)):
+            moved = found.positions.astype(np.float64) @ matrix[:3, :3].T
+            moved[:, 2] += matrix[2, 3]
+            found.positions = moved.astype(np.float32)
+
+    def _take_along(self, room: Room, x: int, z: int) -> None:
+        """Let lights and static meshes that are not in the scene move with their room."""
+        imported = self.context.root.tomb_raider.imported
+        for section, subject in (
+            ("lights", "LIGHTS"),
+            ("fog_bulbs", "LIGHTS"),
+            ("static_meshes", "PLACEMENTS"),
+        ):
+            records = getattr(room, section, None)
+            if subject in imported or records is None:
+                continue
+            records = records.copy()
+            for record in records:
+                if not is_placeholder(record):
+                    record["x"], record["z"] = record["x"] + x, record["z"] + z
+                    put_integer_position(record)
+            setattr(room, section, records)
+
+    def finish(self) -> None:
+        """Write the changed meshes and properties into the level's rooms."""
+        context = self.context
+        for changed in self._changed:
+            room = context.level.rooms[changed.number]
+            before = _geometry(room)
+            self._write(changed, room)
+            if changed.source >= 0:
+                _reach(room, before[0]["y"])
+            same = all(np.array_equal(old, new) for old, new in zip(before, _geometry(room), strict=True))
+            context.report.count("rooms", not same)
+        plan, rooms = context.room_plan, context.original.rooms
+        for number, (thing, source) in enumerate(zip(plan.things, plan.sources, strict=True)):
+            if thing is not None:
+                original = None if source < 0 else rooms[source]
+                self._write_values(thing, original, context.level.rooms[number])
+
+    def _write(self, changed: _Changed, room: Room) -> None:
+        game = self.context.original.game
+        vertices = self._vertices(changed, game)
+        quads, triangles = (_face_set(changed.faces, kind) for kind in (QUADS, TRIANGLES))
+        if game is not Game.TR5:
+            self._keep_sprites(room, vertices, changed.arrays)
+            room.vertices = vertices
+            room.quads, room.triangles = encode_faces(game, quads, triangles)
+            return
+        layer = changed.arrays.point.get(LAYER, np.zeros(len(vertices), np.int32))
+        layered = encode_layers(vertices, np.maximum(layer, 0), quads, triangles, room.layers)
+        room.vertices, room.quads, room.triangles = layered.vertices, layered.quads, layered.triangles
+        room.layers = layered.layers
+
+    def _keep_sprites(self, room: Room, vertices: NDArray[Any], arrays: MeshArrays) -> None:
+        """Let sprites follow their vertices to new numbers, as far as those still exist."""
+        if not len(room.sprites) or VERTEX not in arrays.point:
+            return
+        numbers = arrays.point[VERTEX]
+        order = np.argsort(numbers, kind="stable")
+        at = np.minimum(np.searchsorted(numbers[order], room.sprites["vertex"]), max(len(order) - 1, 0))
+        found = numbers[order][at] == room.sprites["vertex"] if len(order) else np.zeros(len(at), bool)
+        sprites = room.sprites[found].copy()
+        sprites["vertex"] = order[at][found]
+        room.sprites = sprites
+
+    def _vertices(self, changed: _Changed, game: Game) -> NDArray[Any]:
+        arrays, name = changed.arrays, changed.name
+        points = self.context.space.to_file(arrays.positions)
+        whole = np.rint(points)
+        vertices: NDArray[Any] = np.zeros(len(points), ROOM_VERTEX[game])
+        if game is Game.TR5:
+            # Genuine rooms stand on whole units, but the file can hold others.
+            points = np.where(np.abs(points - whole) < 1e-3, whole, points)
+        else:
+            points = to_int16(whole.astype(np.int64), name, "a vertex")
+        for axis, field in enumerate("xyz"):
+            vertices[field] = points[:, axis]
+        _write_light(game, arrays, vertices)
+        if VERTEX_FLAGS in arrays.point and game is not Game.TR5:
+            vertices["attributes"] = arrays.point[VERTEX_FLAGS]
+        if game is Game.TR5:
+            normals = arrays.normals
+            if normals is None:
+                normals = automatic_normals(arrays.positions, arrays.corners, arrays.sizes)
+            for axis, field in enumerate(("nx", "ny", "nz")):
+                vertices[field] = direction_to_file(normals)[:, axis]
+        return vertices
+
+    def _write_values(self, thing: Object, original: Room | None, room: Room) -> None:
+        """Write the typed properties that differ from what the file's values show."""
+        game, settings = self.context.original.game, thing.tomb_raider.room
+        before = room_values(game, room)
+        everything = self.context.rebuild or original is None
+        for field, expected in before.items():
+            value = getattr(settings, field)
+            if field == "color":
+                found = [round(part * 255) for part in value]
+                if everything or found != [round(part * 255) for part in expected]:
+                    room.color = int(bytes_to_argb(np.array([found[:3]]), found[3])[0])
+            elif everything or value != expected:
+                setattr(room, field, value)
+        self._write_alternate(thing, original, room)
+        changed = original is not None and (
+            room_values(game, room) != before
+            or room.alternate_room != self.context.room_plan.number(original.alternate_room)
+        )
+        self.context.report.count("rooms", changed)
+
+    def _write_alternate(self, thing: Object, original: Room | None, room: Room) -> None:
+        """Write which room takes a room's place; a number that names none stays until one is chosen."""
+        target = self.context.room_plan.pointed_at(
+            thing.tomb_raider.room.alternate_room, thing.name, "alternate room"
+        )
+        if target is not None:
+            room.alternate_room = target
+        elif original is not None and 0 <= original.alternate_room < len(self.context.original.rooms):
+            room.alternate_room = -1
+
+
+def _face_set(faces: FaceList, kind: int) -> FaceSet:
+    corners, words, effects, layer = faces.column(kind)
+    return FaceSet(corners.astype(np.int32), words.astype(np.uint16), effects.astype(np.uint16), layer)
+
+
+def _reach(room: Room, before: NDArray[Any]) -> None:
+    """Let a room reach as far up and down as it did beyond its mesh. The games find rooms by that."""
+    heights = room.vertices["y"]
+    if len(before) and len(heights):
+        room.y_bottom += round(float(heights.max()) - float(before.max()))
+        room.y_top += round(float(heights.min()) - float(before.min()))
+
+
+def _geometry(room: Room) -> tuple[NDArray[Any], ...]:
+    return room.vertices, room.quads, room.triangles
+
+
+def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[Any]) -> None:
+    """Set vertex light: the stored values where they still look as displayed, else the displayed ones."""
+    shown = arrays.colors[:, :3]
+    point = arrays.point
+    nothing = np.zeros(len(vertices), np.int32)
+    if not has_color_light(game):
+        gray = np.rint(shown.mean(axis=1)).astype(np.uint8)
+        stored = point.get(LIGHT, nothing)
+        same = light_to_gray(stored) == gray if LIGHT in point else nothing.astype(bool)
+        vertices["light"] = np.where(same, stored, gray_to_light(gray))
+        if game is Game.TR2:
+            vertices["light2"] = np.where(same, point.get(LIGHT2, stored), vertices["light"])
+        return
+    raw = point.get(RAW_COLOR, nothing).astype(np.int64) & 0xFFFFFFFF
+    same = (_rgb(game, raw) == shown).all(axis=1) if RAW_COLOR in point else nothing.astype(bool)
+    if game is Game.TR5:
+        vertices["color"] = np.where(same, raw, bytes_to_argb(shown, np.where(raw, raw >> 24, 0xFF)))
+        return
+    vertices["color"] = np.where(same, raw, bytes_to_rgb555(shown))
+    # The word that the engines ignore repeats the colour in most levels.
+    light = point.get(LIGHT, nothing)
+    vertices["light"] = np.where(same, light, vertices["color"].astype(np.int32))

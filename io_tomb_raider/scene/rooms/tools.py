@@ -1,0 +1,201 @@
+"""What users may want done with rooms: make, duplicate and delete them, and open portals between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ...formats import ExportError, Game
+from ..base.context import world_matrix
+from ..base.members import members
+from ..base.space import Space
+from .new import sector_origin
+from .portals import add_portal
+
+_OWN_DATA = ("ROOM", "PORTAL", "COLLISION", "LIGHT")  # kinds whose copies need data of their own
+# Kinds of what stands in a room without being a part of it, and their settings, where those name the room.
+_INHABITANTS = {
+    "ENTITY": "entity",
+    "AI_OBJECT": "ai_object",
+    "CAMERA": "camera",
+    "FLYBY": "flyby",
+    "SINK": "",
+    "SOUND_SOURCE": "",
+}
+_NEAR = 1.5  # units: what is at most so far apart lies in one plane
+_AMBIENT = (0.5, 0.5, 0.5, 0.0)
+
+
+def home_of(root: Collection, kind: str, name: str) -> Collection:
+    """Return a level's collection of a kind; made where it is missing."""
+    found = next((child for child in root.children if child.tomb_raider.kind == kind), None)
+    if found is None:
+        found = bpy.data.collections.new(name)
+        found.tomb_raider.kind = kind
+        root.children.link(found)
+    return found
+
+
+def _new_home(root: Collection, name: str) -> Collection:
+    home = bpy.data.collections.new(name)
+    home.tomb_raider.kind = "ROOM"
+    home_of(root, "ROOMS", "Rooms").children.link(home)
+    return home
+
+
+def make_room(root: Collection, thing: Object) -> None:
+    """Let a mesh be a room of a level; an export gives it sectors as high as it is, with walls around.
+
+    Its object moves to the corner of its sectors; what is seen stays where it is.
+
+    Raises:
+        ExportError: where it is no mesh, or already a part of a level, or has no vertices.
+    """
+    if not isinstance(thing.data, Mesh) or thing.tomb_raider.kind != "NONE":
+        raise ExportError(thing.name, "only a mesh that is no part of a level yet can become a room")
+    if not len(thing.data.vertices):
+        raise ExportError(thing.name, "a room needs vertices")
+    space = Space(root.tomb_raider.scale)
+    if thing.data.users > 1:
+        thing.data = thing.data.copy()
+    mesh: Any = thing.data
+    mesh.transform(world_matrix(thing))
+    least = space.to_file(_positions(mesh)).min(axis=0)
+    x, z = sector_origin(least[[0, 2]]).tolist()
+    corner = np.array(space.to_blender([x, 0, z]), np.float64)
+    mesh.transform(Matrix.Translation((-corner).tolist()))
+    mesh.update()
+    thing.parent = None
+    thing.matrix_basis = Matrix.Translation(corner.tolist())
+    for collection in list(thing.users_collection):
+        collection.objects.unlink(thing)
+    _new_home(root, thing.name).objects.link(thing)
+    settings = thing.tomb_raider
+    settings.kind, settings.index = "ROOM", -1
+    if Game[root.tomb_raider.game] >= Game.TR4:
+        settings.room.color = _AMBIENT
+
+
+def duplicate_room(root: Collection, room: Object) -> Object:
+    """Duplicate a room with all that is a part of it, in a collection of its own, and return the new one."""
+    things = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in _INHABITANTS)]
+    copies: dict[Object, Any] = {thing: thing.copy() for thing in things}
+    made_room: Object = copies[room]
+    home = _new_home(root, room.name)
+    for thing, made in copies.items():
+        if thing.data is not None and thing.tomb_raider.kind in _OWN_DATA:
+            made.data = thing.data.copy()
+        if thing.parent in copies:
+            made.parent = copies[thing.parent]
+        for collection in thing.users_collection:
+            (home if collection.tomb_raider.kind == "ROOM" else collection).objects.link(made)
+        if made.tomb_raider.kind == "TRIGGER" and made.tomb_raider.trigger.room == room:
+            made.tomb_raider.trigger.room = made_room
+    return made_room
+
+
+def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> int:
+    """Delete a room with all that is a part of it, and return how many inhabitants went with it.
+
+    Args:
+        with_inhabitants: delete entities, AI objects, cameras, sinks and sound sources that belong to the
+            room, too. Otherwise they stay where they are.
+    """
+    children = room.children_recursive
+    inhabitants = {thing for thing in children if thing.tomb_raider.kind in _INHABITANTS}
+    for thing in members(root):
+        group = _INHABITANTS.get(thing.tomb_raider.kind)
+        if group and getattr(thing.tomb_raider, group).room == room:
+            inhabitants.add(thing)
+    if not with_inhabitants:
+        for thing in inhabitants:
+            place = world_matrix(thing)
+            thing.parent = None
+            thing.matrix_basis = place
+    homes = [home for home in room.users_collection if home.tomb_raider.kind == "ROOM"]
+    parts = [thing for thing in children if thing not in inhabitants]
+    bpy.data.batch_remove([room, *parts, *(inhabitants if with_inhabitants else ())])
+    bpy.data.batch_remove([home for home in homes if not members(home) and not home.children])
+    return len(inhabitants) if with_inhabitants else 0
+
+
+# --- Portals ----------------------------------------
+
+
+def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
+    """Make the two portals between rooms whose meshes meet in a plane, and return them.
+
+    Raises:
+        ExportError: where they don't meet, or there are portals between them already.
+    """
+    for thing in members(root):
+        if thing.tomb_raider.kind == "PORTAL" and thing.parent in (one, other):
+            ends = {thing.parent, thing.tomb_raider.portal.room}
+            if ends == {one, other}:
+                raise ExportError(thing.name, "there is a portal between these rooms already")
+    space = Space(root.tomb_raider.scale)
+    opening = find_opening([_world_points(space, room) for room in (one, other)])
+    if opening is None:
+        raise ExportError(one.name, f"it does not meet {other.name} in a plane along the axes")
+    corners, is_below = opening
+    home = home_of(root, "PORTALS", "Portals")
+    shown = space.to_blender(corners).astype(np.float64)
+    made = [
+        add_portal(one, other, shown[::-1] if is_below else shown, home),
+        add_portal(other, one, shown if is_below else shown[::-1], home),
+    ]
+    root.tomb_raider.imported |= {"PORTALS"}
+    return made
+
+
+def find_opening(points: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.float64], bool] | None:
+    """Find the largest rectangle in which two rooms meet.
+
+    Args:
+        points: the vertices of both rooms, (n, 3) in world units.
+
+    Returns:
+        Its corners, (4, 3), counterclockwise as seen from the side of greater coordinates, and whether the
+        first room is on the side of smaller ones; or None.
+    """
+    best: tuple[float, NDArray[np.float64], bool] | None = None
+    for axis in range(3):
+        sides = [axis - 2, axis - 1]  # the next two axes, so that the three are a right-handed system
+        for place, is_below in _planes(points, axis):
+            near = [each[np.abs(each[:, axis] - place) <= _NEAR][:, sides] for each in points]
+            if not all(len(each) for each in near):
+                continue
+            low = np.max([each.min(axis=0) for each in near], axis=0)
+            high = np.min([each.max(axis=0) for each in near], axis=0)
+            area = float(np.prod(high - low)) if (high - low > _NEAR).all() else 0.0
+            if area and (best is None or area > best[0]):
+                corners = np.full((4, 3), place)
+                corners[:, sides] = [low, (high[0], low[1]), high, (low[0], high[1])]
+                best = area, corners, is_below
+    return None if best is None else best[1:]
+
+
+def _planes(points: Sequence[NDArray[np.float64]], axis: int) -> list[tuple[float, bool]]:
+    """Return where a plane may part two rooms: at the ends of either, with the other beyond."""
+    (low, high), (low2, high2) = ((each[:, axis].min(), each[:, axis].max()) for each in points)
+    return [(high, True), (low2, True), (low, False), (high2, False)]
+
+
+def _positions(mesh: Any) -> NDArray[np.float32]:
+    positions = np.empty((len(mesh.vertices), 3), np.float32)
+    mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
+    return positions
+
+
+def _world_points(space: Space, room: Object) -> NDArray[np.float64]:
+    if not isinstance(room.data, Mesh) or not len(room.data.vertices):
+        raise ExportError(room.name, "it has no vertices")
+    matrix = np.array(world_matrix(room), np.float64)
+    points = _positions(room.data) @ matrix[:3, :3].T + matrix[:3, 3]
+    return np.rint(space.to_file(points))

@@ -1,0 +1,1 @@
+"""Sounds: details, samples, sources, and files full of sounds."""

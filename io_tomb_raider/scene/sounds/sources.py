@@ -1,0 +1,120 @@
+"""Sound sources (documentation, chapter 8.3.1) as Blender's speakers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Object, Sound, Speaker
+
+from ...formats import Game
+from ...formats.base.records import SOUND_SOURCE
+from ...formats.sounds.details import RANDOM_PITCH
+from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.members import members
+from ..base.record_fields import put, put_position, take_over, world_point
+
+_SECTOR = 1024
+_USUAL_RANGE = 8  # sectors: how far sounds of TR1 and TR2 are heard
+_ALWAYS = 0xC0
+
+# --- The way in ----------------------------------------
+
+
+def import_sound_sources(context: ImportContext) -> None:
+    """Make a speaker for every sound source."""
+    context.root.tomb_raider.imported |= {"SOUND_SOURCES"}
+    sources = context.level.sound_sources
+    home = context.collection("Sounds", "SOUNDS")
+    places = context.space.to_blender(np.stack([sources[axis] for axis in "xyz"], axis=1))
+    for index, record in enumerate(sources):
+        number = int(record["sound"])
+        name = f"{context.names.sound(number)} {index}"
+        thing = bpy.data.objects.new(name, bpy.data.speakers.new(name))
+        thing.location = places[index]
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "SOUND_SOURCE", index
+        settings.sound_source.sound, settings.sound_source.flags = number, int(record["flags"])
+        show_source(thing, context.root)
+        home.objects.link(thing)
+
+
+def sound_of(root: Collection, number: int) -> Any | None:
+    """Return the sound of a level that the game asks for by a number, or None."""
+    details = root.tomb_raider.sounds.details
+    return next((item for item in details if any(each.number == number for each in item.ids)), None)
+
+
+def first_sample(item: Any) -> Sound | None:
+    """Return the first sample of a sound that can be heard."""
+    return next((slot.sound for slot in item.samples if slot.sound is not None), None)
+
+
+def show_source(thing: Object, root: Collection) -> None:
+    """Let a speaker sound as its level's sound does: as loud, and as far."""
+    speaker, item = thing.data, sound_of(root, thing.tomb_raider.sound_source.sound)
+    if not isinstance(speaker, Speaker):
+        return
+    scale, game = root.tomb_raider.scale, Game[root.tomb_raider.game]
+    has_range = game >= Game.TR3
+    reach = _USUAL_RANGE if item is None or not has_range else item.range
+    speaker.distance_max = max(reach * _SECTOR * scale, scale)
+    speaker.distance_reference = speaker.distance_max / 4
+    speaker.sound = None if item is None else first_sample(item)
+    speaker.muted = speaker.sound is None
+    if item is not None:
+        speaker.volume = min(item.volume / (0xFF if has_range else 0x7FFF), 1.0)
+        speaker.pitch = 1 + item.pitch / 128 if has_range and not item.flags & RANDOM_PITCH else 1.0
+
+
+# --- The way back ----------------------------------------
+
+
+def export_sound_sources(context: ExportContext) -> None:
+    """Write the sound sources. Speakers of the user's in the collection of sounds are new ones.
+
+    Raises:
+        ExportError: where a value does not fit its field, or one stands too far away.
+    """
+    if "SOUND_SOURCES" not in context.root.tomb_raider.imported:
+        return
+    original = context.original.sound_sources
+    things = [*context.objects("SOUND_SOURCE"), *((thing, -1) for thing in _own_speakers(context))]
+    records = np.zeros(len(things), SOUND_SOURCE)
+    for row, (thing, _) in enumerate(things):
+        _read(context, records[row : row + 1], thing)
+    context.level.sound_sources = take_over(context, "sound_sources", original, records)
+
+
+def _read(context: ExportContext, row: Any, thing: Object) -> None:
+    original, index = context.original.sound_sources, thing.tomb_raider.index
+    settings = thing.tomb_raider.sound_source
+    is_own = thing.tomb_raider.kind != "SOUND_SOURCE"
+    if 0 <= index < len(original):
+        row[0] = original[index]
+    point = world_point(context, world_matrix(thing))
+    put_position(row[0], point, thing.name, rebuild=context.rebuild)
+    number = _sound_played(context, thing) if is_own else settings.sound
+    put(row[0], "sound", number, thing.name)
+    put(row[0], "flags", _ALWAYS if is_own else settings.flags, thing.name)
+
+
+def _sound_played(context: ExportContext, thing: Object) -> int:
+    """Return the number of the level's sound that a speaker of the user's plays a sample of."""
+    played = thing.data.sound if isinstance(thing.data, Speaker) else None
+    for item in context.root.tomb_raider.sounds.details:
+        if played is not None and len(item.ids) and any(slot.sound == played for slot in item.samples):
+            return int(item.ids[0].number)
+    context.report.warn(thing.name, "its sound is none of the level's, so it is written as sound 0")
+    return 0
+
+
+def _own_speakers(context: ExportContext) -> list[Object]:
+    """Return the speakers that the user has put beside those of the level, by name."""
+    homes = [each for each in context.root.children_recursive if each.tomb_raider.kind == "SOUNDS"]
+    things = {thing for home in homes for thing in members(home)}
+    found = [
+        thing for thing in things if thing.tomb_raider.kind == "NONE" and isinstance(thing.data, Speaker)
+    ]
+    return sorted(found, key=lambda thing: thing.name)

@@ -1,0 +1,1 @@
+"""Sprites: the library, sequences, and those that stand in rooms."""

@@ -1,0 +1,158 @@
+"""Sprites of rooms (documentation, chapter 3.2.3): quads of the library at vertices of their room."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ...formats import ExportError
+from ...formats.base.records import ROOM_SPRITE
+from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.record_fields import put, take_over, world_point
+from ..rooms.listed import RoomThings, place_in_room
+
+_VERTEX_LIMIT = 0xFFFF
+
+
+def import_room_sprites(context: ImportContext) -> None:
+    """Make an object for every sprite of a room; the library has to be there."""
+    index = 0
+    for number, room in enumerate(context.level.rooms[: len(context.rooms)]):
+        for record in room.sprites:
+            _import_sprite(context, number, index, int(record["vertex"]), int(record["texture"]))
+            index += 1
+
+
+def _import_sprite(context: ImportContext, number: int, index: int, vertex: int, texture: int) -> None:
+    room, mesh = context.level.rooms[number], context.sprite_meshes.get(texture)
+    label = f"Sprite {index}" if mesh is None else f"{mesh.name} {index}"
+    thing = bpy.data.objects.new(label, mesh)
+    # Where the vertex does not exist, the room's origin has to do.
+    place = _position(room.vertices[vertex]) if vertex < len(room.vertices) else np.zeros(3)
+    place_in_room(context, thing, number, place + np.array((room.x, 0, room.z)))
+    settings = thing.tomb_raider
+    settings.kind, settings.index = "SPRITE", index
+    settings.sprite.vertex, settings.sprite.texture = vertex, texture
+
+
+def _position(vertex: Any) -> NDArray[np.int64]:
+    return np.array([vertex[axis] for axis in "xyz"], np.int64)
+
+
+class RoomSprites:
+    """Writes the sprites of rooms, which stand at vertices of their room's mesh."""
+
+    def __init__(self, context: ExportContext, textures: dict[Any, int], numbers: NDArray[np.int64]) -> None:
+        """Start to write.
+
+        Args:
+            context: the export.
+            textures: for every quad of the library the number of its sprite texture.
+            numbers: the new number of every sprite texture of the original, -1 where it is gone.
+        """
+        self.context = context
+        self.things = RoomThings(context, "sprites")
+        self.textures, self.numbers = textures, numbers
+        self.vertices = {number: room.vertices for number, room in enumerate(context.level.rooms)}
+        self.added: dict[int, list[Any]] = {}
+
+    def run(self) -> None:
+        for thing, index in self.things.present("SPRITE"):
+            self._add(thing, index)
+        rooms, sources = self.context.original.rooms, self.context.room_plan.sources
+        for number, records in self.things.finish("sprites", 0xFFFF).items():
+            room = self.context.level.rooms[number]
+            before = room.sprites if sources[number] < 0 else rooms[sources[number]].sprites
+            room.sprites = take_over(self.context, "room_sprites", before, records)
+        for number, added in self.added.items():
+            room = self.context.level.rooms[number]
+            room.vertices = np.concatenate([room.vertices, np.array(added, room.vertices.dtype)])
+            self.context.report.count("rooms")
+
+    def _add(self, thing: Object, index: int) -> None:
+        matrix = world_matrix(thing)
+        if any(abs(abs(part) - 1) > 1e-3 for part in matrix.to_scale()):
+            self.context.report.warn(
+                thing.name, "it is scaled, but the game shows it in the size of its texture"
+            )
+        world = world_point(self.context, matrix)
+        number = self.things.room_of(thing, world)
+        room = self.context.level.rooms[number]
+        place = np.rint(world - (room.x, 0, room.z)).astype(np.int64)
+        original = self.things.original(thing.tomb_raider.index)
+        record = self.things.start(thing, np.zeros(1, ROOM_SPRITE)[0])
+        put(record, "texture", self._texture(thing, original), thing.name)
+        came_from = self.things.room(thing.tomb_raider.index)
+        vertex = self._vertex(number, place, thing, came_from)
+        if vertex is not None:
+            put(record, "vertex", vertex, thing.name)
+        self.things.keep(number, index, record)
+
+    def _texture(self, thing: Object, original: Any | None) -> int:
+        """Return the texture that a sprite shows: the property, if it was edited, else that of its mesh."""
+        typed = int(thing.tomb_raider.sprite.texture)
+        if thing.data is None or (original is not None and typed != int(original["texture"])):
+            return self._numbered(thing, typed)
+        found = self.textures.get(thing.data)
+        return self._numbered(thing, typed) if found is None else found
+
+    def _numbered(self, thing: Object, texture: int) -> int:
+        """Return the new number of a sprite texture of the original; others stay as they are."""
+        if not 0 <= texture < len(self.numbers):
+            return texture
+        if self.numbers[texture] < 0:
+            raise ExportError(thing.name, "the sprite texture that it shows has been deleted")
+        return int(self.numbers[texture])
+
+    def keep(self) -> None:
+        """Renumber the textures of sprites that are not in the scene."""
+        for room in self.context.level.rooms:
+            texture = room.sprites["texture"].astype(np.int64)
+            known = texture < len(self.numbers)
+            moved = np.where(known, self.numbers[np.where(known, texture, 0)], texture)
+            if (moved < 0).any():
+                raise ExportError("Sprites", "rooms show sprite textures that have been deleted")
+            if (moved != texture).any():
+                room.sprites = room.sprites.copy()
+                room.sprites["texture"] = moved
+                self.context.report.count("room_sprites", int((moved != texture).sum()))
+
+    def _vertex(self, number: int, place: NDArray[np.int64], thing: Object, came_from: int) -> int | None:
+        """Return the vertex at a place, a new one if need be; None for one that never was and stays."""
+        vertices, hint = self.vertices[number], int(thing.tomb_raider.sprite.vertex)
+        same = np.ones(len(vertices), np.bool_)
+        for axis, part in zip("xyz", place.tolist(), strict=True):
+            same &= vertices[axis] == part
+        found = np.flatnonzero(same)
+        before = self.context.original.rooms[came_from].vertices if came_from >= 0 else vertices[:0]
+        if len(found):
+            if 0 <= hint < len(before):
+                alike = found[vertices[found] == before[hint]]
+                found = alike if len(alike) else found
+            return hint if hint in found else int(found[0])
+        if came_from == self.context.room_plan.sources[number] and hint >= len(before) and not place.any():
+            return None
+        return self._new_vertex(number, place, thing)
+
+    def _new_vertex(self, number: int, place: NDArray[np.int64], thing: Object) -> int:
+        """Add a vertex to a room, lit like the nearest one."""
+        vertices, added = self.vertices[number], self.added.setdefault(number, [])
+        for row, vertex in enumerate(added):
+            if (_position(vertex) == place).all():
+                return len(vertices) + row
+        if len(vertices) + len(added) >= _VERTEX_LIMIT:
+            count = len(vertices) + len(added) + 1
+            name = self.context.room_plan.name(number)
+            raise ExportError(name, "too many vertices", count=count, limit=_VERTEX_LIMIT)
+        vertex = np.zeros(1, vertices.dtype)
+        if len(vertices):
+            points = np.stack([vertices[axis] for axis in "xyz"], axis=1).astype(np.int64)
+            vertex[0] = vertices[((points - place) ** 2).sum(axis=1).argmin()]
+        for axis, part in zip("xyz", place.tolist(), strict=True):
+            put(vertex[0], axis, part, thing.name, "position in the room")
+        added.append(vertex[0])
+        return len(vertices) + len(added) - 1

@@ -1,0 +1,312 @@
+"""Sprites (documentation, chapters 3.2.3 and 5.6): the library of their pictures, and sprites of rooms.
+
+A sprite always faces the camera. In the scene it is a quad that faces the front view.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Material, Mesh, Object
+from numpy.typing import NDArray
+
+from ...formats import ExportError, Game, Level
+from ...formats.textures.sprites import Sprites, decode_sprites, encode_sprites
+from ..base.context import ExportContext, ImportContext
+from ..base.record_fields import take_over
+from ..base.space import Space
+from ..meshes.arrays import NO_MATERIAL, UV_MAP, MeshArrays, build_mesh, code_of, key_of, read_mesh
+from ..textures.faces import FaceResolver
+from ..textures.materials import ATTRIBUTE_COLOR_KEYED, MaterialKey
+from ..textures.own_pictures import FaceAnswer, FaceRequest
+from .room_sprites import RoomSprites, import_room_sprites
+from .sequences import NO_SEQUENCE, plan_sprites, sequence_of
+
+_SECTOR = 1024
+_UNITS_PER_PIXEL = 8  # of pictures whose size in the world only the engine knows (TR4, TR5)
+_PAGE = 256
+_NEUTRAL = (128, 128, 128, 255)
+
+# --- The way in ----------------------------------------
+
+
+def _key(page: int) -> MaterialKey:
+    return MaterialKey("PAGE", page, ATTRIBUTE_COLOR_KEYED, True, 0)
+
+
+def sprite_keys(level: Level) -> set[MaterialKey]:
+    """Return the materials that the level's sprites need."""
+    return {_key(page) for page in np.unique(level.sprite_textures["page"]).tolist()}
+
+
+class Quads(NamedTuple):
+    """Sprite textures as Blender shows them, n rows, corners from the lower left on.
+
+    Attributes:
+        positions: (n, 4, 3) float32.
+        uvs: (n, 4, 2) float32.
+        keys: the material of each.
+    """
+
+    positions: NDArray[np.float32]
+    uvs: NDArray[np.float32]
+    keys: list[MaterialKey]
+
+
+def sprite_quads(level: Level, space: Space) -> Quads:
+    """Return the quads of all sprite textures of a level."""
+    sprites = decode_sprites(level.sprite_textures, level.game)
+    sides = _default_sides(sprites) if sprites.sides is None else sprites.sides
+    left, top, right, bottom = sides.T
+    zero = np.zeros_like(left)
+    corners = [(left, bottom, zero), (right, bottom, zero), (right, top, zero), (left, top, zero)]
+    positions = space.to_blender(np.array(corners).transpose(2, 0, 1))
+    x, y, width, height = sprites.rect.T
+    u0, u1, v0, v1 = x, x + width, _PAGE - y - height, _PAGE - y
+    uvs = np.array([(u0, v0), (u1, v0), (u1, v1), (u0, v1)]).transpose(2, 0, 1) / _PAGE
+    keys = {page: _key(page) for page in np.unique(sprites.page).tolist()}
+    return Quads(positions, uvs.astype(np.float32), [keys[page] for page in sprites.page.tolist()])
+
+
+def _default_sides(sprites: Sprites) -> NDArray[np.int64]:
+    half = sprites.rect[:, 2:] * _UNITS_PER_PIXEL // 2
+    return np.concatenate([-half, half], axis=1)
+
+
+def import_sprites(context: ImportContext) -> None:
+    """Make the library of sprite textures, and a quad for every sprite of a room."""
+    context.root.tomb_raider.imported |= {"SPRITES"}
+    _import_library(context)
+    import_room_sprites(context)
+
+
+def _import_library(context: ImportContext) -> None:
+    library = context.collection("Sprites", "SPRITES")
+    sequences, rooms = sequence_of(context.level), context.level.rooms
+    left = min((int(room.x) for room in rooms), default=0)
+    front = min((int(room.z) for room in rooms), default=0) - 6 * _SECTOR
+    quads = sprite_quads(context.level, context.space)
+    for texture, key in enumerate(quads.keys):
+        name = f"Sprite Texture {texture}"
+        if texture in sequences:
+            identity, place = sequences[texture]
+            name = f"{context.names.sprite(identity)} {place}"
+        positions, uvs, material = quads.positions[texture], quads.uvs[texture], context.materials[key]
+        first = context.sprite_meshes.get(0)
+        mesh = (
+            _new_quad(name, positions, uvs, key, material)
+            if first is None
+            else _copy_quad(first, name, positions, uvs, material)
+        )
+        thing = bpy.data.objects.new(name, mesh)
+        thing.location = context.space.to_blender([left + texture * _SECTOR, 0, front]).tolist()
+        settings = thing.tomb_raider
+        settings.kind, settings.index, settings.sprite.texture = "SPRITE_TEXTURE", texture, texture
+        identity, place = sequences.get(texture, (NO_SEQUENCE, 0))
+        settings.sprite.sequence, settings.sprite.place = identity, place
+        library.objects.link(thing)
+        context.sprite_meshes[texture] = mesh
+
+
+def _new_quad(
+    name: str,
+    positions: NDArray[np.float32],
+    uvs: NDArray[np.float32],
+    key: MaterialKey,
+    material: Material,
+) -> Mesh:
+    arrays = MeshArrays(
+        positions=positions,
+        corners=np.arange(4, dtype=np.int32),
+        sizes=np.array([4], np.int32),
+        uvs=uvs,
+        keys=np.array([code_of(key)], np.int64),
+        colors=np.tile(np.array(_NEUTRAL, np.uint8), (4, 1)),
+        point={},
+        face={},
+    )
+    return build_mesh(name, arrays, {key: material})
+
+
+def _copy_quad(
+    first: Mesh, name: str, positions: NDArray[np.float32], uvs: NDArray[np.float32], material: Material
+) -> Mesh:
+    """Make a quad from another one, in half the time that a new one takes."""
+    mesh: Mesh = first.copy()  # type: ignore[assignment]
+    mesh.name = name
+    mesh.attributes["position"].data.foreach_set("vector", positions.ravel())
+    mesh.attributes[UV_MAP].data.foreach_set("vector", uvs.ravel())
+    mesh.materials[0] = material
+    mesh.update()
+    return mesh
+
+
+# --- The way back ----------------------------------------
+
+
+class SpriteExport:
+    """Writes the sprites: first :meth:`collect`, then the resolver's work, then :meth:`finish`."""
+
+    def __init__(self, context: ExportContext, resolver: FaceResolver) -> None:
+        self.context = context
+        self.resolver = resolver
+        self.is_imported = "SPRITES" in context.root.tomb_raider.imported
+        self._described: dict[Object, _Described] = {}
+
+    def collect(self) -> None:
+        """Read the library, and ask the resolver for room for pictures of the user's own.
+
+        Raises:
+            ExportError: where a sprite's quad is no upright rectangle of a picture.
+        """
+        if not self.is_imported:
+            return
+        self._plan = plan_sprites(self.context)
+        things = list(zip(self._plan.order, self._plan.source, strict=True))
+        for thing in _edited(self.context, things):
+            described = self._described[thing] = _describe(self.context, thing)
+            if described.material is not None:
+                game, triangle = self.context.original.game, np.zeros(1, np.bool_)
+                request = FaceRequest.of(thing, thing.name, described.material, described.uv, triangle, game)
+                self.resolver.ask(request)
+
+    def finish(self) -> None:
+        """Write the library, and the sprites of rooms once the rooms' vertices are written.
+
+        Raises:
+            ExportError: where a room cannot hold the vertices that its sprites need.
+        """
+        if not self.is_imported:
+            return
+        context, plan = self.context, self._plan
+        self._write_library()
+        before = context.original.sprite_sequences
+        context.level.sprite_sequences = take_over(context, "sprite_sequences", before, plan.records)
+        sprites = context.objects("SPRITE")
+        if context.original.game is Game.TR5:
+            for thing, _ in sprites:
+                context.report.warn(thing.name, "rooms of this game have no sprites, so it is left out")
+            return
+        textures: dict[Any, int] = {}
+        for row, thing in enumerate(plan.order):
+            textures.setdefault(thing.data, row)
+        textures.pop(None, None)
+        writer = RoomSprites(context, textures, plan.numbers)
+        if context.room_numbers:
+            writer.run()
+        else:
+            writer.keep()
+
+    def _write_library(self) -> None:
+        context, plan = self.context, self._plan
+        original, game = context.original.sprite_textures, context.original.game
+        before = decode_sprites(original, game)
+        count = len(plan.order)
+        base = np.zeros(count, original.dtype)
+        page, rect = np.zeros(count, np.int64), np.zeros((count, 4), np.int64)
+        sides = None if before.sides is None else np.zeros((count, 4), np.int64)
+        for row, (thing, source) in enumerate(zip(plan.order, plan.source, strict=True)):
+            if source >= 0:
+                base[row], page[row], rect[row] = original[source], before.page[source], before.rect[source]
+                if sides is not None and before.sides is not None:
+                    sides[row] = before.sides[source]
+            if thing in self._described:
+                described = self._described[thing]
+                page[row], rect[row] = described.page, described.rect
+                if described.page < 0:
+                    page[row], rect[row] = _packed(self.resolver.answer(thing))
+                if sides is not None:
+                    sides[row] = described.sides
+        records = encode_sprites(Sprites(page, rect, sides), game, base)
+        context.level.sprite_textures = take_over(context, "sprite_textures", original, records)
+
+
+class _Described(NamedTuple):
+    """What a quad of the library shows.
+
+    Attributes:
+        page: the texture page, -1 for pictures of the user's own.
+        rect: (4,) left, top, width, height in pixels of the page.
+        sides: (4,) left, top, right, bottom around the sprite's position in world units.
+        material: what it shows pictures of the user's own with.
+        uv: (1, 4, 2) float32.
+    """
+
+    page: int
+    rect: NDArray[np.int64]
+    sides: NDArray[np.int64]
+    material: Material | None
+    uv: NDArray[np.float32]
+
+
+def _packed(answer: FaceAnswer) -> tuple[int, NDArray[np.int64]]:
+    """Return the page and the rectangle of pixels that a picture of the user's own went to."""
+    pixels = np.column_stack((answer.uv[0, :, 0], 1 - answer.uv[0, :, 1])).astype(np.float64) * _PAGE
+    low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
+    return int(answer.page[0]), np.concatenate([low, high - low]).astype(np.int64)
+
+
+def _edited(context: ExportContext, things: list[tuple[Object, int]]) -> list[Object]:
+    """Return those sprite textures that do not look as the file's do."""
+    expected = sprite_quads(context.original, context.space)
+    position, uv = np.empty((4, 3), np.float32), np.empty((4, 2), np.float32)
+    edited = []
+    for thing, index in things:
+        mesh = thing.data
+        same = 0 <= index < len(expected.keys) and isinstance(mesh, Mesh) and _is_quad(mesh)
+        if same and isinstance(mesh, Mesh):
+            mesh.attributes["position"].data.foreach_get("vector", position.ravel())
+            mesh.uv_layers.active.uv.foreach_get("vector", uv.ravel())
+            same = (
+                np.array_equal(position, expected.positions[index])
+                and np.array_equal(uv, expected.uvs[index])
+                and mesh.materials[0] is not None
+                and context.material_keys[mesh.materials[0]] == expected.keys[index]
+            )
+        if not same:
+            edited.append(thing)
+    return edited
+
+
+def _is_quad(mesh: Mesh) -> bool:
+    """Tell whether a mesh is put together like the quads of the library."""
+    counts = len(mesh.vertices), len(mesh.polygons), len(mesh.loops), len(mesh.materials)
+    if counts != (4, 1, 4, 1) or mesh.uv_layers.active is None:
+        return False
+    return [corner.vertex_index for corner in mesh.loops] == [0, 1, 2, 3]
+
+
+def _describe(context: ExportContext, thing: Object) -> _Described:
+    if not isinstance(thing.data, Mesh):
+        raise ExportError(thing.name, "a sprite texture has to be a mesh")
+    arrays = read_mesh(thing.data, context.material_keys)
+    if arrays.sizes.tolist() != [4] or len(arrays.positions) != 4:
+        raise ExportError(thing.name, "a sprite texture has to be one rectangle")
+    code = int(arrays.keys[0])
+    if code == NO_MATERIAL or (code >= 0 and key_of(code).kind != "PAGE"):
+        raise ExportError(thing.name, "its material shows no picture")
+    pixels = np.column_stack((arrays.uvs[:, 0], 1 - arrays.uvs[:, 1])).astype(np.float64) * _PAGE
+    low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
+    points = np.rint(context.space.to_file(arrays.positions))[arrays.corners]
+    least, greatest = points.min(axis=0), points.max(axis=0)
+    # Each corner has to be the corner of both rectangles, right side right and up side up.
+    in_texture = np.abs(_share(pixels) - _share(points[:, :2]))
+    if not in_texture.max() < 0.1:
+        raise ExportError(
+            thing.name, "a sprite texture has to be an upright rectangle, not turned or mirrored"
+        )
+    return _Described(
+        page=key_of(code).page if code >= 0 else -1,
+        rect=np.concatenate([low, high - low]).astype(np.int64),
+        sides=np.array([least[0], least[1], greatest[0], greatest[1]], np.int64),
+        material=arrays.own_materials[-1 - code] if code < 0 else None,
+        uv=arrays.uvs[None],
+    )
+
+
+def _share(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far points are along the sides of the rectangle around them, 0 to 1."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    return (points - low) / np.maximum(high - low, 1e-6)

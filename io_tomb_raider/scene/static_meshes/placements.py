@@ -1,0 +1,139 @@
+"""Static meshes placed in rooms (documentation, chapter 3.2.5): objects that share the library's meshes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from mathutils import Matrix
+
+from ...formats import ExportError, Game
+from ...formats.base.records import ROOM_STATIC
+from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
+from ..base.space import angle_to_blender, angle_to_file
+from ..rooms.listed import RoomThings, place_in_room
+from .static_meshes import static_mesh_ids
+
+_FULL = 31  # of a component of the 15-bit colour
+
+# --- The way in ----------------------------------------
+
+
+def import_placements(context: ImportContext) -> None:
+    """Place the library's meshes in their rooms, in which they are parented to the room's object."""
+    context.root.tomb_raider.imported |= {"PLACEMENTS"}
+    index = 0
+    for number, room in enumerate(context.level.rooms):
+        for record in room.static_meshes:
+            identity = int(record["static_mesh"])
+            library = context.static_meshes.get(identity)
+            name = f"{context.names.static(identity)} {index}"
+            thing = bpy.data.objects.new(name, None if library is None else library.data)
+            thing.rotation_euler.z = float(angle_to_blender(record["angle"]))
+            place_in_room(context, thing, number, [record[axis] for axis in "xyz"])
+            settings = thing.tomb_raider
+            settings.kind, settings.index = "PLACEMENT", index
+            settings.placement.static_mesh = library
+            for field, value in placement_values(record).items():
+                setattr(settings.placement, field, value)
+            index += 1
+
+
+def placement_values(record: Any) -> dict[str, Any]:
+    """Return what the typed properties of a placed static mesh show, by name."""
+    values: dict[str, Any] = {"id": int(record["static_mesh"])}
+    names = record.dtype.names
+    if "intensity" in names:
+        values["intensity"] = int(record["intensity"])
+    if "intensity2" in names:
+        values["intensity2"] = int(record["intensity2"])
+    if "color" in names:
+        word = int(record["color"])
+        values["color"] = [(word >> shift & _FULL) / _FULL for shift in (10, 5, 0)]
+        values["intensity2"] = int(record["unused"])
+    return values
+
+
+# --- The way back ----------------------------------------
+
+
+def export_placements(context: ExportContext) -> None:
+    """Write the static meshes of all rooms.
+
+    Raises:
+        ExportError: where one stands in no room, or is of no static mesh of the level, or a value does not
+            fit its field.
+    """
+    if "PLACEMENTS" not in context.root.tomb_raider.imported:
+        return
+    things = RoomThings(context, "static_meshes")
+    ids = static_mesh_ids(context)
+    known = set(ids.values())
+    if "STATIC_MESHES" not in context.root.tomb_raider.imported:
+        known = set(context.original.static_meshes["id"].tolist())
+    by_mesh = {library.data: number for library, number in reversed(ids.items()) if library.data is not None}
+    for thing, index in things.present("PLACEMENT"):
+        record = things.start(thing, _new_record(context.original.game))
+        matrix = world_matrix(thing)
+        warn_of_lost_transform(context, thing, matrix)
+        point = world_point(context, matrix)
+        put_position(record, point, thing.name, rebuild=context.rebuild)
+        record["angle"] = yaw_of(matrix)
+        shown = int(record["static_mesh"])
+        number = _static_mesh(context, thing, ids, by_mesh)
+        if number not in known and not (index >= 0 and number == shown):
+            raise ExportError(thing.name, f"the level has no static mesh {number}")
+        put(record, "static_mesh", number, thing.name, "id")
+        _put_light(record, thing)
+        things.keep(things.room_of(thing, point), index, record)
+    for number, records in things.finish("static_meshes", 0xFFFF).items():
+        room = context.level.rooms[number]
+        room.static_meshes = take_over(context, "room_static_meshes", room.static_meshes, records)
+
+
+def _new_record(game: Game) -> Any:
+    record = np.zeros(1, ROOM_STATIC[game])
+    if game is Game.TR5:
+        record["unused"] = 1  # its engine draws no others
+    return record[0]
+
+
+def yaw_of(matrix: Matrix) -> int:
+    """Return the file's angle of a world matrix, 0 to 65535."""
+    return int(angle_to_file(matrix.to_euler("XYZ").z))
+
+
+def _static_mesh(
+    context: ExportContext, thing: Object, ids: dict[Object, int], by_mesh: dict[Any, int]
+) -> int:
+    """Return the id of the static mesh that a placement shows: a library's mesh given to it decides."""
+    settings = thing.tomb_raider.placement
+    library = settings.static_mesh
+    if library is not None and library in ids:
+        number = ids[library]
+        if thing.data in (None, library.data):
+            return number
+    else:
+        number = settings.id
+        if thing.data is None:
+            return number
+    if thing.data in by_mesh:
+        return by_mesh[thing.data]
+    text = f"its mesh {thing.data.name} is not of the library: it is written as static mesh {number}"
+    context.report.warn(thing.name, text)
+    return number
+
+
+def _put_light(record: Any, thing: Object) -> None:
+    settings = thing.tomb_raider.placement
+    if "intensity" in record.dtype.names:
+        put(record, "intensity", settings.intensity, thing.name)
+    if "intensity2" in record.dtype.names:
+        put(record, "intensity2", settings.intensity2, thing.name, "second intensity")
+    if "color" in record.dtype.names:
+        red, green, blue = (round(part * _FULL) for part in settings.color)
+        record["color"] = int(record["color"]) & 0x8000 | red << 10 | green << 5 | blue
+        put(record, "unused", settings.intensity2, thing.name, "second intensity")

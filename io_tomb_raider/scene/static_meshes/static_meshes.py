@@ -1,0 +1,150 @@
+"""Static meshes (documentation, chapter 5.3): the library of what is placed in rooms, and its records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Mesh, Object
+from numpy.typing import NDArray
+
+from ...formats import ExportError, Game
+from ...formats.base.records import STATIC_MESH
+from ..base.context import ExportContext, ImportContext
+from ..base.record_fields import put, take_over
+
+_SECTOR = 1024
+_SPACING = 3 * _SECTOR
+_BOXES = ("visibility_box", "collision_box")
+
+# How many ids the original engines have room for.
+_ENGINE_IDS = {Game.TR1: 50, Game.TR2: 50, Game.TR3: 50, Game.TR4: 60, Game.TR5: 70}
+
+# --- The way in ----------------------------------------
+
+
+def import_static_meshes(context: ImportContext) -> None:
+    """Make the library: one object for every static mesh, which share the datablocks of the mesh block."""
+    context.root.tomb_raider.imported |= {"STATIC_MESHES"}
+    library = context.collection("Static Meshes", "STATIC_MESHES")
+    rooms = context.level.rooms
+    left = min((int(room.x) for room in rooms), default=0)
+    front = min((int(room.z) for room in rooms), default=0) - _SPACING
+    pointers = context.meshes.pointers
+    for index, record in enumerate(context.level.static_meshes):
+        number, pointer = int(record["id"]), int(record["mesh"])
+        mesh = context.mesh_datablocks.get(int(pointers[pointer])) if pointer < len(pointers) else None
+        thing = bpy.data.objects.new(f"{context.names.static(number)} {number}", mesh)
+        thing.location = context.space.to_blender([left + index * _SPACING, 0, front]).tolist()
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "STATIC_MESH", index
+        settings.static_mesh.id = _shown_id(number)
+        settings.static_mesh.flags = int(record["flags"])
+        for name in _BOXES:
+            setattr(settings.static_mesh, name, record[name].tolist())
+        library.objects.link(thing)
+        context.static_meshes[number] = thing
+
+
+# --- The way back ----------------------------------------
+
+
+def export_static_meshes(context: ExportContext) -> None:
+    """Write the records of the library, and let their mesh pointers lead to the meshes that they show.
+
+    Raises:
+        ExportError: where a static mesh has no mesh, or a value does not fit its field.
+    """
+    if "STATIC_MESHES" not in context.root.tomb_raider.imported:
+        return
+    original = context.original.static_meshes
+    things = context.objects("STATIC_MESH")
+    ids = static_mesh_ids(context)
+    records = _start(context, things)
+    for row, (thing, index) in enumerate(things):
+        record, settings = records[row], thing.tomb_raider.static_mesh
+        if ids[thing] != _shown_id(record["id"]):
+            put(record, "id", ids[thing], thing.name)
+        put(record, "flags", settings.flags, thing.name)
+        for name in _BOXES:
+            _put_box(record, name, list(getattr(settings, name)), thing.name)
+        # A file may have a static mesh whose pointer leads nowhere.
+        if index < 0 or thing.data is not None or int(record["mesh"]) < len(context.pointers):
+            _point_to_mesh(context, records, row, thing)
+    context.level.static_meshes = take_over(context, "static_meshes", original, records)
+
+
+def _start(context: ExportContext, things: list[tuple[Object, int]]) -> NDArray[Any]:
+    """Return a record for every object: of copies their original's, of others an empty one."""
+    original = context.original.static_meshes
+    records = np.zeros(len(things), STATIC_MESH)
+    records["mesh"] = 0xFFFF
+    for row, (thing, _) in enumerate(things):
+        index = thing.tomb_raider.index
+        if 0 <= index < len(original):
+            records[row] = original[index]
+    return records
+
+
+def _shown_id(number: Any) -> int:
+    return int(number) & 0x7FFFFFFF
+
+
+def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
+    """Return the id that every static mesh of the library is written with.
+
+    Ids are what the file refers to, so a copy that users make within the library gets the next free one.
+    """
+    ids: dict[Object, int] = {}
+    things = context.objects("STATIC_MESH")
+    wanted = {thing.tomb_raider.static_mesh.id for thing, _ in things}
+    for thing, index in things:
+        number = thing.tomb_raider.static_mesh.id
+        if index < 0 and number in ids.values():
+            number = next(free for free in range(len(wanted) + 1) if free not in wanted)
+            wanted.add(number)
+            text = f"its id {thing.tomb_raider.static_mesh.id} is taken: it is written with the id {number}"
+            context.report.warn(thing.name, text)
+        limit = _ENGINE_IDS[context.original.game]
+        if index < 0 and number >= limit:
+            context.report.warn(
+                thing.name, f"its id is {number}, but the original game knows ids below {limit} only"
+            )
+        ids[thing] = number
+    return ids
+
+
+def _put_box(record: Any, name: str, box: list[int], subject: str) -> None:
+    worst = max(box, key=lambda side: abs(side + 0.5))
+    if not -0x8000 <= worst <= 0x7FFF:
+        raise ExportError(subject, f"its {name.replace('_', ' ')} is too large", count=worst, limit=0x7FFF)
+    record[name] = box
+
+
+def _point_to_mesh(context: ExportContext, records: NDArray[Any], row: int, thing: Object) -> None:
+    """Let a record's mesh pointer lead to the mesh of its object: its own pointer, or a new one."""
+    number = context.mesh_numbers.get(thing.data) if isinstance(thing.data, Mesh) else None
+    if number is None:
+        raise ExportError(thing.name, "a static mesh needs a mesh")
+    pointers, entry = context.pointers, int(records["mesh"][row])
+    if entry < len(pointers) and pointers[entry] == number:
+        return
+    context.report.count("mesh_pointers")
+    if entry < len(pointers) and not _is_shared(context, records, entry):
+        pointers[entry] = number
+        return
+    if len(pointers) > 0xFFFF:
+        raise ExportError(
+            thing.name, "the level has too many mesh pointers", count=len(pointers), limit=0xFFFF
+        )
+    records["mesh"][row] = len(pointers)
+    pointers.append(number)
+
+
+def _is_shared(context: ExportContext, records: NDArray[Any], entry: int) -> bool:
+    """Tell whether a model, or more than one static mesh, uses an entry of the mesh pointers."""
+    models = context.level.models
+    first = models["first_mesh"].astype(np.int64)
+    by_model = (first <= entry) & (entry < first + models["meshes"])
+    return bool(by_model.any()) or int((records["mesh"] == entry).sum()) > 1

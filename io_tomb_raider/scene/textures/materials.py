@@ -1,0 +1,297 @@
+"""Materials: one for each way in which a level's faces are drawn, and what the user's own ones ask for.
+
+A material of a level stands for a texture page and a blend mode. Which page it is, the image in its node
+tree says: users exchange images and copy materials. What else there is to know are typed settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Image, Material, Node
+
+from ...formats import Game
+from ..base import compat
+from ..base.color import linear_to_bytes
+from .playback import attach_player, make_player
+from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, show_image, surface_group
+
+if TYPE_CHECKING:
+    from ..base.context import ImportContext
+
+MISSING_COLOR = (1.0, 0.0, 1.0)
+_MOST_NAME_BYTES = 60
+MOST_PLAYED = 256  # frames: damaged files claim any number of them, and each costs nodes
+
+ATTRIBUTE_OPAQUE, ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_ADDITIVE = 0, 1, 2
+
+
+class MaterialKey(NamedTuple):
+    """What makes two faces share a material.
+
+    Attributes:
+        kind: ``"PAGE"``, ``"PALETTE"`` (faces of one palette colour, TR1-3) or ``"MISSING"``.
+        page: number of the texture page, -1 for other kinds.
+        attribute: blend mode of the object texture: 0 opaque, 1 colour-keyed, 2 additive.
+        double_sided: seen from both sides (room faces, TR3 to TR5).
+        bump: bump level of the object texture, 0 to 3 (TR4, TR5).
+        group: number of the animated texture that faces play, 0 for none.
+    """
+
+    kind: str
+    page: int
+    attribute: int
+    double_sided: bool
+    bump: int
+    group: int = 0
+
+
+# --- The way in ------------------------------------------------------------------------------------
+
+
+def import_materials(context: ImportContext, keys: Iterable[MaterialKey]) -> None:
+    """Make the materials of ``keys`` in ``context.materials``, after :func:`~.pages.import_images`.
+
+    Keys of pages that the level does not have are shown as missing.
+    """
+    group = surface_group()
+    made: dict[str, Any] = {}
+    for key in keys:
+        material: Any
+        name = prefixed(context.root.name, material_label(key))
+        mode = surface_mode(key.attribute)
+        found = context.images.get((key.kind, key.page if key.kind == "PAGE" else 0))
+        if found is None:
+            material = bpy.data.materials.new(name)
+            build_surface(material, group, mode, None, MISSING_COLOR)
+        elif mode in made:
+            # A copy takes an eighth of the time of a new node tree.
+            material = made[mode].copy()
+            material.name = name
+            show_image(material, *found)
+        else:
+            material = bpy.data.materials.new(name)
+            build_surface(material, group, mode, *found)
+            if not key.group:
+                made[mode] = material
+        if key.group and found is not None:
+            play_in(context.root, material, key.group, found[0])
+        describe_material(material, key)
+        context.materials[key] = material
+
+
+def play_in(root: Collection, material: Material, number: int, image: Image) -> None:
+    """Let a material that was made for an image play an animated texture of the level."""
+    group = next((each for each in root.tomb_raider.animated.groups if each.uid == number), None)
+    if group is None or len(group.frames) > MOST_PLAYED:
+        return
+    if group.player is None:
+        make_player(root, group)
+    attach_player(material, group, image)
+
+
+def describe_material(material: Material, key: MaterialKey) -> None:
+    """Note on a material what faces with it are in the file."""
+    settings = material.tomb_raider
+    settings.kind = key.kind
+    settings.page = key.page
+    settings.attribute = key.attribute
+    settings.double_sided = key.double_sided
+    settings.bump = key.bump
+    settings.animation = key.group
+    compat.cull_back_faces(material, not key.double_sided)
+
+
+def surface_mode(attribute: int) -> str:
+    """Return as what of :mod:`.shader` a blend mode of the games is shown."""
+    if attribute == ATTRIBUTE_OPAQUE:
+        return OPAQUE
+    # What the engines use beyond these three, and files hold by accident, respects the key colour.
+    return ADDITIVE if attribute == ATTRIBUTE_ADDITIVE else COLOR_KEYED
+
+
+def material_label(key: MaterialKey) -> str:
+    """Return what to call the material of faces, without its level."""
+    if key.kind != "PAGE":
+        return "Palette" if key.kind == "PALETTE" else "Missing Texture"
+    parts = [f"Page {key.page:02}"]
+    if key.attribute:
+        parts.append({1: "Alpha", 2: "Additive"}.get(key.attribute, f"Blending {key.attribute}"))
+    if key.bump:
+        parts.append(f"Bump {key.bump}")
+    if key.double_sided:
+        parts.append("Double-Sided")
+    if key.group:
+        parts.append(f"Animated {key.group - 1}")
+    return " ".join(parts)
+
+
+def prefixed(level: str, label: str) -> str:
+    """Return a datablock's name that starts with its level's, cut so that its own part stays whole."""
+    room = _MOST_NAME_BYTES - len(label.encode()) - 1
+    return f"{level.encode()[:room].decode(errors='ignore')} {label}"
+
+
+# --- The way back ----------------------------------------------------------------------------------
+
+
+def material_key(material: Material, root: Collection | None = None) -> MaterialKey | None:
+    """Return what faces with a material are in the file; None for a material of the user's own.
+
+    The image decides: a page of the level in a material that the user made is that page, and an image
+    of the user's in a material of the level makes it the user's.
+
+    Args:
+        material: any material.
+        root: the level's root collection. With it, pages of other levels, and copies of pages, count as
+            the user's own images; without it, every page counts as the level's.
+    """
+    settings = material.tomb_raider
+    kind, image = settings.kind, user_image(material)
+    if kind == "MISSING" and image is None:
+        return MaterialKey("MISSING", -1, settings.attribute, settings.double_sided, settings.bump)
+    group = settings.animation if root is None else known_group(root, settings.animation)
+    page = settings.page
+    if image is not None:
+        if not belongs_to(image, root):
+            return None
+        kind, page = image.tomb_raider.kind, image.tomb_raider.page
+    if kind == "PALETTE":
+        # Faces of one color name entries of the first palette; of the other one, pages do.
+        second = image is not None and image.tomb_raider.page > 0
+        return None if second else MaterialKey("PALETTE", -1, 0, False, 0)
+    if kind != "PAGE":
+        return None
+    if settings.kind != "PAGE":
+        # A material that the user made around a page.
+        chosen = settings.is_property_set("attribute")
+        attribute = settings.attribute if chosen else _shown_attribute(material)
+        return MaterialKey("PAGE", page, attribute, settings.double_sided, settings.bump, group)
+    return MaterialKey("PAGE", page, settings.attribute, settings.double_sided, settings.bump, group)
+
+
+def known_group(root: Collection, number: int) -> int:
+    """Return the number of an animated texture if the level still has it, else 0."""
+    if not number:
+        return 0
+    return number if any(group.uid == number for group in root.tomb_raider.animated.groups) else 0
+
+
+class MaterialKeys:
+    """What materials stand for, each looked up once: ``keys[material]`` is as :func:`material_key`."""
+
+    def __init__(self, root: Collection | None = None) -> None:
+        self._root = root
+        self._found: dict[Material, MaterialKey | None] = {}
+
+    def __getitem__(self, material: Material) -> MaterialKey | None:
+        if material not in self._found:
+            self._found[material] = material_key(material, self._root)
+        return self._found[material]
+
+
+def belongs_to(image: Image, root: Collection | None) -> bool:
+    """Tell whether an image is a page or the palette of a level, of any level without ``root``."""
+    if image.tomb_raider.kind not in ("PAGE", "PALETTE"):
+        return False
+    return root is None or any(entry.image == image for entry in root.tomb_raider.images)
+
+
+def _shown_attribute(material: Material) -> int:
+    """Return the blend mode that a material which the user made around a page looks like."""
+    if material.surface_render_method == "BLENDED":
+        return ATTRIBUTE_ADDITIVE
+    tree = compat.used_nodes(material)
+    uses_alpha = tree is not None and any(
+        link.from_node.bl_idname == "ShaderNodeTexImage" and link.from_socket.identifier == "Alpha"
+        for link in tree.links
+    )
+    return ATTRIBUTE_COLOR_KEYED if uses_alpha else ATTRIBUTE_OPAQUE
+
+
+def user_attribute(material: Material, game: Game) -> int | None:
+    """Return the blend mode that an own material asks for, or None where its texels shall decide.
+
+    What the user chose in the settings comes first; then ``BLENDED`` surfaces are additive, the only kind
+    of translucency that the games know, from TR3 on.
+    """
+    settings = material.tomb_raider
+    if settings.is_property_set("attribute"):
+        return int(settings.attribute)
+    if game >= Game.TR3 and material.surface_render_method == "BLENDED":
+        return ATTRIBUTE_ADDITIVE
+    return None
+
+
+def user_image(material: Material) -> Image | None:
+    """Return the image that a material shows: what feeds its surface, else its active or first one."""
+    tree = compat.used_nodes(material)
+    if tree is None:
+        return None
+    for node in _nodes_behind(tree.get_output_node("ALL")):
+        if _image_of(node) is not None:
+            return _image_of(node)
+    for node in (tree.nodes.active, *tree.nodes):
+        if _image_of(node) is not None:
+            return _image_of(node)
+    return None
+
+
+def _image_of(node: Node | None) -> Image | None:
+    if node is None or node.bl_idname != "ShaderNodeTexImage" or node.mute:
+        return None
+    return node.image
+
+
+def user_color(material: Material) -> tuple[int, int, int]:
+    """Return the flat colour of a material without an image, as screen values 0 to 255."""
+    color: Any = material.diffuse_color
+    tree = compat.used_nodes(material)
+    for node in _nodes_behind(tree.get_output_node("ALL")) if tree is not None else ():
+        if node.bl_idname == "ShaderNodeRGB":
+            color = node.outputs[0].default_value
+            break
+        socket = _color_input(node)
+        if socket is not None and not socket.is_linked:
+            color = socket.default_value
+            break
+    red, green, blue = linear_to_bytes(np.array(color[:3], np.float32)).tolist()
+    return red, green, blue
+
+
+def _color_input(node: Node) -> Any:
+    """Return the socket that colours a shader, or None where the node is none or has no colour to show."""
+    if node.bl_idname == "ShaderNodeBsdfTransparent" or not node.bl_idname.startswith(
+        ("ShaderNodeBsdf", "ShaderNodeEmission", "ShaderNodeSubsurface", "ShaderNodeEeveeSpecular")
+    ):
+        return None
+    return next((socket for socket in node.inputs if socket.type == "RGBA"), None)
+
+
+def _nodes_behind(node: Node | None) -> Iterator[Node]:
+    """Go through a node and all that feed it, colours and shaders before everything else."""
+    seen: set[Node] = set()
+    waiting = [node] if node is not None else []
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        yield node
+        feeding: list[Any] = [
+            link.from_node
+            for socket in sorted(node.inputs, key=_is_number)
+            for link in socket.links
+            if not link.is_muted
+        ]
+        inner = getattr(node, "node_tree", None)
+        if inner is not None:
+            feeding += [each for each in inner.nodes if each.bl_idname == "NodeGroupOutput"]
+        waiting += reversed(feeding)  # the last one goes first
+
+
+def _is_number(socket: Any) -> bool:
+    return socket.type not in ("RGBA", "SHADER")

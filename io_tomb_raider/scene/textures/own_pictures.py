@@ -1,0 +1,245 @@
+"""Faces with materials of the user's own: what they show is packed into the level's texture pages.
+
+Images of any size are cut into the tiles that faces use; tiles go into free places of the pages, or on new
+pages. A material without an image becomes a small tile of its colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Image, Material
+from numpy.typing import NDArray
+
+from ...formats import Game, Level
+from ...formats.textures.object_textures import raw_to_uv
+from ...formats.textures.packing import pack, used_pixels
+from ...formats.textures.textiles import PAGE_SIZE, changed_pixels
+from ...formats.textures.tiles import CutImage, cut_image, place_corners
+from ..base.context import ExportContext
+from .materials import ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_OPAQUE, user_attribute, user_color, user_image
+from .pages import page_set, store_tiles
+from .pixels import read_pixels
+
+_OPAQUE_ALPHA = 128
+_FLAT_SIDE = 4  # pixels: TR5 reads whole pixels only, and moves corners inwards
+_FLAT_UV = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class FaceRequest:
+    """Faces of one object that show one picture or color of the user's.
+
+    Attributes:
+        key: what to find the answer by.
+        subject: the object's name, for errors; for colors what to call their tile.
+        uv: (n, 4, 2) float32, Blender's; the fourth corner of triangles counts for nothing.
+        triangle: (n,) bool.
+        image: the picture, or None for faces of one color.
+        color: the color, screen values.
+        attribute: the blend mode, or None where the texels shall decide.
+    """
+
+    key: Hashable
+    subject: str
+    uv: NDArray[np.float32]
+    triangle: NDArray[np.bool_]
+    image: Image | None = None
+    color: tuple[int, int, int] = (0, 0, 0)
+    attribute: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        key: Hashable,
+        subject: str,
+        material: Material,
+        uv: NDArray[np.float32],
+        triangle: NDArray[np.bool_],
+        game: Game,
+    ) -> FaceRequest:
+        """Return what faces with a material of the user's ask for."""
+        image = user_image(material)
+        color = user_color(material) if image is None else (0, 0, 0)
+        return cls(key, subject, uv, triangle, image, color, user_attribute(material, game))
+
+
+class FaceAnswer(NamedTuple):
+    """Where the faces of a request find their texture.
+
+    Attributes:
+        page: (n,) int64 texture page; new pages are numbered behind the original's.
+        uv: (n, 4, 2) float32 on that page, Blender's.
+        attribute: (n,) int64 blend mode.
+    """
+
+    page: NDArray[np.int64]
+    uv: NDArray[np.float32]
+    attribute: NDArray[np.int64]
+
+
+class ShownFaces(NamedTuple):
+    """Faces that show pages of the level, wherever users moved their UVs: nothing is packed over that.
+
+    Attributes:
+        page: (n,) texture page.
+        uv: (n, 4, 2) Blender's UVs; the fourth corner of triangles counts for nothing.
+        triangle: (n,) bool.
+    """
+
+    page: NDArray[np.int64]
+    uv: NDArray[np.float32]
+    triangle: NDArray[np.bool_]
+
+
+@dataclass(eq=False)
+class _Source:
+    """One picture and all requests that show it."""
+
+    name: str
+    picture: NDArray[np.uint8]
+    requests: list[FaceRequest]
+    is_flat: bool
+
+    def cut(self) -> CutImage:
+        uv = np.concatenate([each.uv for each in self.requests])
+        triangle = np.concatenate([each.triangle for each in self.requests])
+        if self.is_flat:
+            uv = np.broadcast_to(_FLAT_UV, uv.shape)
+        return cut_image(self.picture, uv, triangle, self.name)
+
+
+def pack_user_faces(
+    context: ExportContext, requests: Sequence[FaceRequest], shown: Iterable[ShownFaces] = ()
+) -> dict[Hashable, FaceAnswer]:
+    """Find places on texture pages for everything that own materials show.
+
+    The tiles are noted with :func:`~.pages.store_tiles`; the level gets them with the export of images.
+
+    Args:
+        context: the export.
+        requests: the faces. Each image is read once, however many materials and faces show it.
+        shown: faces whose UVs lie on pages of the level.
+
+    Returns:
+        The answers, by the keys of the requests.
+
+    Raises:
+        ExportError: where an image cannot be read, UVs are not numbers, or there are not enough pages.
+    """
+    sources = _sources([each for each in requests if len(each.uv)])
+    answers = {each.key: _nothing() for each in requests}
+    if not sources:
+        return answers
+    cuts = [source.cut() for source in sources]
+    placements = pack(
+        np.concatenate([cut.sizes for cut in cuts]),
+        _used(context, shown),
+        context.original.game,
+        pages=_fillable(context.original),
+        subject="textures of your own",
+    )
+    store_tiles(context, [tile for cut in cuts for tile in cut.tiles], placements)
+    first = 0
+    for source, cut in zip(sources, cuts, strict=True):
+        page, raw = place_corners(cut, placements, first)
+        first += len(cut.tiles)
+        _answer(answers, source, cut, page, raw_to_uv(raw))
+    return answers
+
+
+def _nothing() -> FaceAnswer:
+    return FaceAnswer(np.zeros(0, np.int64), np.zeros((0, 4, 2), np.float32), np.zeros(0, np.int64))
+
+
+def _sources(requests: list[FaceRequest]) -> list[_Source]:
+    """Gather requests by the picture that they show, in the order in which they first came."""
+    found: dict[Image | tuple[int, int, int], _Source] = {}
+    for request in requests:
+        image = request.image
+        if image is not None:
+            if image not in found:
+                found[image] = _Source(image.name, read_pixels(image), [], False)
+            found[image].requests.append(request)
+            continue
+        color = request.color
+        if color not in found:
+            picture = np.full((_FLAT_SIDE, _FLAT_SIDE, 4), 255, np.uint8)
+            picture[..., :3] = color
+            found[color] = _Source(request.subject, picture, [], True)
+        found[color].requests.append(request)
+    return list(found.values())
+
+
+def _answer(
+    answers: dict[Hashable, FaceAnswer],
+    source: _Source,
+    cut: CutImage,
+    page: NDArray[np.int64],
+    uv: NDArray[np.float32],
+) -> None:
+    """Hand a source's places out to its requests."""
+    by_texels = np.where(_show_holes(cut), ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_OPAQUE).astype(np.int64)
+    start = 0
+    for request in source.requests:
+        rows = slice(start, start + len(request.uv))
+        start = rows.stop
+        chosen = request.attribute
+        attribute = by_texels[rows] if chosen is None else np.full(len(request.uv), chosen, np.int64)
+        answers[request.key] = FaceAnswer(page[rows], uv[rows], attribute)
+
+
+def _show_holes(cut: CutImage) -> NDArray[np.bool_]:
+    """Tell which faces of an image have transparent texels in the box around their corners, (n,)."""
+    result = np.zeros(len(cut.tile), np.bool_)
+    for number, tile in enumerate(cut.tiles):
+        holes = tile[..., 3] < _OPAQUE_ALPHA
+        if not holes.any():
+            continue
+        rows = np.flatnonzero(cut.tile == number)
+        corners = cut.corners[rows]
+        left, top = np.floor(corners.min(axis=1)).astype(np.int64).T
+        right, bottom = np.ceil(corners.max(axis=1)).astype(np.int64).T
+        sums = np.zeros((holes.shape[0] + 1, holes.shape[1] + 1), np.int64)
+        sums[1:, 1:] = holes.cumsum(axis=0).cumsum(axis=1)
+        result[rows] = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left] > 0
+    return result
+
+
+# --- What is taken ---------------------------------------------------------------------------------
+
+
+def _used(context: ExportContext, shown: Iterable[ShownFaces]) -> NDArray[np.bool_]:
+    """The pixels that must stay: what the original shows, what faces show now, and what was painted."""
+    original, pages = context.original, page_set(context)
+    rects = [_rects(each) for each in shown]
+    used = used_pixels(
+        len(pages.before),
+        original.object_textures,
+        original.sprite_textures,
+        original.game,
+        reserved=np.concatenate(rects) if rects else None,
+    )
+    if pages.painted is not pages.before:
+        used |= changed_pixels(pages.painted, pages.before)
+    return used
+
+
+def _rects(faces: ShownFaces) -> NDArray[np.int64]:
+    """The boxes of pixels around faces, (n, 5): page, left, top, width, height."""
+    uv = np.nan_to_num(faces.uv.astype(np.float64), nan=0.0, posinf=1.0, neginf=0.0)
+    uv[faces.triangle, 3] = uv[faces.triangle, 2]
+    pixels = (uv * (1, -1) + (0, 1)).clip(0, 1) * PAGE_SIZE
+    low = np.floor(pixels.min(axis=1)).astype(np.int64)
+    high = np.ceil(pixels.max(axis=1)).astype(np.int64)
+    return np.column_stack([faces.page, low, np.maximum(high - low, 1)])
+
+
+def _fillable(level: Level) -> range:
+    """The existing pages that may be filled: not bumped pages and their height maps (TR4, TR5)."""
+    if level.game >= Game.TR4:
+        return range(min(level.room_textiles + level.object_textiles, len(level.textiles32)))
+    return range(len(level.textiles8))

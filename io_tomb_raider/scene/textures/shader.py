@@ -1,0 +1,165 @@
+"""How faces look: one node group for all levels, and the few nodes of a material around it.
+
+The games multiply a texture with the light of its vertices as they stand in the file, as screen values,
+where 128 leaves the texture as it is. Blender's shaders count in linear light, so the group turns both into
+screen values, multiplies, and turns the product back: the picture is the game's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.types import Image, Material, NodeSocket, NodeTree, ShaderNodeTree
+
+from ..base import compat
+from ..base.node_builder import COLUMN, NodeBuilder
+
+GROUP_NAME = "Tomb Raider Surface"
+LIGHT_ATTRIBUTE = "Color"
+EFFECTS_ATTRIBUTE = "tr_effects"
+SHINE = "shine"
+MOST_SHINE = 63
+
+OPAQUE, COLOR_KEYED, ADDITIVE = "Opaque", "Color-Keyed", "Additive"
+_INPUTS = (("Color", "NodeSocketColor"), ("Alpha", "NodeSocketFloat"))
+_OUTPUTS = (OPAQUE, COLOR_KEYED, ADDITIVE)
+
+_NEUTRAL_LIGHT = 128 / 255
+_NEUTRAL_LINEAR = ((_NEUTRAL_LIGHT + 0.055) / 1.055) ** 2.4
+
+
+def surface_group() -> NodeTree:
+    """Return the node group that all materials share; it is made where it is missing or was taken apart."""
+    group: Any = bpy.data.node_groups.get(GROUP_NAME)
+    return group if group is not None and _is_intact(group) else _make_group()
+
+
+def _is_intact(group: NodeTree) -> bool:
+    if group.bl_idname != "ShaderNodeTree":
+        return False
+    sockets = {(item.name, item.in_out) for item in group.interface.items_tree if item.item_type == "SOCKET"}
+    labels = {node.label for node in group.nodes}
+    wanted = {(name, "INPUT") for name, _ in _INPUTS} | {(name, "OUTPUT") for name in _OUTPUTS}
+    # Files that were saved before faces could shine have a group without.
+    needed = any(node.bl_idname == "NodeGroupOutput" for node in group.nodes), SHINE in labels
+    return wanted <= sockets and all(needed)
+
+
+def _make_group() -> NodeTree:
+    group: Any = bpy.data.node_groups.new(GROUP_NAME, "ShaderNodeTree")
+    for name, kind in _INPUTS:
+        group.interface.new_socket(name, in_out="INPUT", socket_type=kind)
+    for name in _OUTPUTS:
+        group.interface.new_socket(name, in_out="OUTPUT", socket_type="NodeSocketShader")
+    build = NodeBuilder(group)
+    inputs = build.node("NodeGroupInput").outputs
+    texture = build.to_screen(inputs[0], row=0)
+    light = build.to_screen(_add_light(build), row=1)
+    product = build.vector("MULTIPLY", texture, light)
+    doubled = build.vector("MULTIPLY", product, 1 / _NEUTRAL_LIGHT, label="128 is neutral")
+    doubled = build.vector("ADD", doubled, _add_shine(build), row=2)
+    emission = build.node("ShaderNodeEmission")
+    build.link(build.to_linear(build.vector("MINIMUM", doubled, 1.0)), emission.inputs[0])
+    _add_outputs(build, emission.outputs[0], inputs[1])
+    return group
+
+
+def _add_light(build: NodeBuilder) -> NodeSocket:
+    """Add the vertices' light; meshes that have none are shown as their texture is."""
+    attribute = build.node("ShaderNodeVertexColor", "vertex light", row=1, layer_name=LIGHT_ATTRIBUTE)
+    missing = build.node("ShaderNodeMath", "without light", row=2, operation="SUBTRACT", use_clamp=True)
+    missing.inputs[0].default_value = 1.0
+    build.link(attribute.outputs[1], missing.inputs[1])
+    return build.vector("MULTIPLY_ADD", missing.outputs[0], _NEUTRAL_LINEAR, attribute.outputs[0], row=1)
+
+
+def _add_shine(build: NodeBuilder) -> NodeSocket:
+    """Add what an environment map reflects: a light behind the camera, by the effects of mesh faces.
+
+    The map itself is a blur that is brightest where a face looks at the camera.
+    """
+    effects: Any = build.node("ShaderNodeAttribute", SHINE, row=3, attribute_name=EFFECTS_ATTRIBUTE)
+    word = effects.outputs[2]
+    shines = build.math("FLOOR", build.math("MULTIPLY", word, 0.5, row=3), row=3)
+    shines = build.math("MODULO", shines, 2.0, row=3, label="it shines")
+    strength = build.math("FLOOR", build.math("MULTIPLY", word, 0.25, row=4), row=4)
+    strength = build.math("MULTIPLY", strength, 1 / MOST_SHINE, row=4, label="how much")
+    turned: Any = build.node(
+        "ShaderNodeVectorTransform", row=5, vector_type="NORMAL", convert_from="WORLD", convert_to="CAMERA"
+    )
+    build.link(build.node("ShaderNodeNewGeometry", row=5).outputs[1], turned.inputs[0])
+    flat = build.vector("MULTIPLY", turned.outputs[0], 1.0, row=5)
+    flat.node.inputs[1].default_value = (1.0, 1.0, 0.0)
+    aside = build.node("ShaderNodeVectorMath", "away from the camera", 5, operation="LENGTH")
+    build.link(flat, aside.inputs[0])
+    blur = build.math("SUBTRACT", 1.0, aside.outputs[1], row=5)
+    blur.node.use_clamp = True
+    return build.math("MULTIPLY", build.math("MULTIPLY", shines, strength, row=4), blur, row=4)
+
+
+def _add_outputs(build: NodeBuilder, emission: NodeSocket, alpha: NodeSocket) -> None:
+    clear = build.node("ShaderNodeBsdfTransparent", row=1).outputs[0]
+    solid = build.node("ShaderNodeMath", "alpha test", row=2, operation="GREATER_THAN")
+    build.link(alpha, solid.inputs[0])
+    solid.inputs[1].default_value = 0.5
+    # Sockets of these nodes are named differently from version to version: they go by index.
+    tested = build.node("ShaderNodeMixShader")
+    build.link(solid.outputs[0], tested.inputs[0])
+    build.link(clear, tested.inputs[1])
+    build.link(emission, tested.inputs[2])
+    added = build.node("ShaderNodeAddShader", row=1)
+    build.link(clear, added.inputs[0])
+    build.link(emission, added.inputs[1])
+    outputs = build.node("NodeGroupOutput").inputs
+    for index, socket in enumerate((emission, tested.outputs[0], added.outputs[0])):
+        build.link(socket, outputs[index])
+
+
+def build_surface(
+    material: Material, group: NodeTree, mode: str, image: Image | None, color: tuple[float, float, float]
+) -> None:
+    """Replace a material's nodes.
+
+    Args:
+        material: the material.
+        group: from :func:`surface_group`.
+        mode: how the faces are blended: ``OPAQUE``, ``COLOR_KEYED`` or ``ADDITIVE``.
+        image: the texture, or None for one flat colour.
+        color: the flat colour, linear; with an image its average, for viewports that show no textures.
+    """
+    tree: ShaderNodeTree = compat.material_nodes(material)
+    tree.nodes.clear()
+    surface: Any = tree.nodes.new("ShaderNodeGroup")
+    surface.node_tree = group
+    surface.width = 2 * COLUMN
+    output = tree.nodes.new("ShaderNodeOutputMaterial")
+    output.location = (2.5 * COLUMN, 0)
+    tree.links.new(surface.outputs[_OUTPUTS.index(mode)], output.inputs[0])
+    if image is None:
+        surface.inputs[0].default_value = (*color, 1.0)
+        surface.inputs[1].default_value = 1.0
+        _set_display_color(material, color)
+    else:
+        texture: Any = tree.nodes.new("ShaderNodeTexImage")
+        texture.location = (-2 * COLUMN, 0)
+        # Pages hold many textures side by side: smoothing would let neighbours and the key colour bleed in.
+        texture.interpolation = "Closest"
+        texture.extension = "EXTEND"
+        tree.links.new(texture.outputs[0], surface.inputs[0])
+        tree.links.new(texture.outputs[1], surface.inputs[1])
+        # Workbench and texture painting go by the active node.
+        tree.nodes.active = texture
+        show_image(material, image, color)
+    material.surface_render_method = "BLENDED" if mode == ADDITIVE else "DITHERED"
+
+
+def show_image(material: Material, image: Image, color: tuple[float, float, float]) -> None:
+    """Give a material that :func:`build_surface` made with an image, or a copy of it, another image."""
+    texture: Any = compat.material_nodes(material).nodes.active
+    texture.image = image
+    _set_display_color(material, color)
+
+
+def _set_display_color(material: Any, color: tuple[float, float, float]) -> None:
+    material.diffuse_color = (*color, 1.0)

@@ -1,0 +1,258 @@
+"""Changing what faces are in the game: how they blend, whether they show both sides, shine, or play.
+
+All of it works on meshes out of edit mode, and on the faces that are selected there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Material, Mesh
+from numpy.typing import NDArray
+
+from ...formats import ExportError
+from ..base import original
+from ..meshes.arrays import EFFECTS, TEXTURE
+from .faces import TextureView
+from .materials import (
+    ATTRIBUTE_ADDITIVE,
+    MISSING_COLOR,
+    MaterialKey,
+    describe_material,
+    known_group,
+    material_key,
+    material_label,
+    play_in,
+    prefixed,
+    surface_mode,
+    user_image,
+)
+from .shader import MOST_SHINE, build_surface, surface_group
+
+ADDITIVE_EFFECT, SHINE_EFFECT, STRENGTH_SHIFT = 1, 2, 2
+
+KeyChange = Callable[[MaterialKey], MaterialKey]
+
+
+def selected_faces(mesh: Mesh) -> NDArray[np.int64]:
+    """Return the numbers of the faces of a mesh that are selected and not hidden."""
+    chosen, hidden = (np.zeros(len(mesh.polygons), np.bool_) for _ in range(2))
+    mesh.polygons.foreach_get("select", chosen)
+    mesh.polygons.foreach_get("hide", hidden)
+    return np.flatnonzero(chosen & ~hidden)
+
+
+# --- Materials -------------------------------------------------------------------------------------
+
+
+def level_material(root: Collection, key: MaterialKey) -> Material:
+    """Return a level's material for faces of a kind, a new one where it has none.
+
+    Raises:
+        ExportError: where the level has no image of the page.
+    """
+    for material in bpy.data.materials:
+        if material.tomb_raider.kind == "PAGE" and material_key(material, root) == key:
+            return material
+    image = next(
+        (each.image for each in root.tomb_raider.images if (each.kind, each.page) == ("PAGE", key.page)), None
+    )
+    if image is None:
+        raise ExportError(root.name, f"the image of texture page {key.page} has been deleted")
+    alike: Any = next((each for each in bpy.data.materials if user_image(each) == image), None)
+    color = MISSING_COLOR if alike is None else tuple(alike.diffuse_color[:3])
+    made = bpy.data.materials.new(prefixed(root.name, material_label(key)))
+    build_surface(made, surface_group(), surface_mode(key.attribute), image, color)
+    if key.group:
+        play_in(root, made, key.group, image)
+    describe_material(made, key)
+    return made
+
+
+def switch_materials(
+    root: Collection, mesh: Mesh, faces: NDArray[np.int64], change: KeyChange, own: Callable[[Any], None]
+) -> int:
+    """Give faces the materials that differ from theirs as ``change`` says.
+
+    Args:
+        root: the level.
+        mesh: one of its meshes, not in edit mode.
+        faces: numbers of faces.
+        change: from the key of a material of the level to that of the other one.
+        own: changes the settings of a copy of a material of the user's own.
+
+    Returns:
+        How many faces have another material now.
+    """
+    slots = np.zeros(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("material_index", slots)
+    before = slots.copy()
+    for slot in np.unique(slots[faces]).tolist():
+        material = mesh.materials[slot] if slot < len(mesh.materials) else None
+        if material is None:
+            continue
+        key = material_key(material, root)
+        if key is None:
+            other = _own_variant(mesh, material, own)
+        elif key.kind == "PAGE":
+            other = level_material(root, change(key))
+        else:
+            continue
+        slots[faces[before[faces] == slot]] = _slot_of(mesh, other)
+    if (slots != before).any():
+        mesh.polygons.foreach_set("material_index", slots)
+        mesh.update()
+    return int((slots != before).sum())
+
+
+def _slot_of(mesh: Mesh, material: Material) -> int:
+    for slot, each in enumerate(mesh.materials):
+        if each == material:
+            return slot
+    mesh.materials.append(material)
+    return len(mesh.materials) - 1
+
+
+def _own_variant(mesh: Mesh, material: Material, change: Callable[[Any], None]) -> Material:
+    """Return a material like the user's own one but for its settings; one that the mesh has, if it can."""
+    made: Any = material.copy()
+    change(made.tomb_raider)
+    for each in (material, *mesh.materials):
+        if (
+            each is not None
+            and user_image(each) == user_image(material)
+            and _settings(each) == _settings(made)
+        ):
+            bpy.data.materials.remove(made)
+            return each
+    return made
+
+
+def _settings(material: Material) -> tuple[Any, ...]:
+    settings = material.tomb_raider
+    chosen = settings.attribute if settings.is_property_set("attribute") else None
+    return settings.kind, chosen, settings.double_sided, settings.animation
+
+
+def set_blending(root: Collection, mesh: Mesh, faces: NDArray[np.int64], attribute: int) -> int:
+    """Let faces blend in another way; returns how many changed."""
+    if attribute != ATTRIBUTE_ADDITIVE and EFFECTS in mesh.attributes:
+        write_effects(mesh, faces, lambda words: words & ~ADDITIVE_EFFECT)
+    return switch_materials(
+        root,
+        mesh,
+        faces,
+        lambda key: key._replace(attribute=attribute),
+        lambda settings: setattr(settings, "attribute", attribute),
+    )
+
+
+def set_double_sided(root: Collection, mesh: Mesh, faces: NDArray[np.int64], double_sided: bool) -> int:
+    """Let faces be seen from both sides or from one; returns how many changed."""
+    return switch_materials(
+        root,
+        mesh,
+        faces,
+        lambda key: key._replace(double_sided=double_sided),
+        lambda settings: setattr(settings, "double_sided", double_sided),
+    )
+
+
+def set_bump(root: Collection, mesh: Mesh, faces: NDArray[np.int64], level: int) -> int:
+    """Set the bump level of faces (TR4, TR5); returns how many changed."""
+    return switch_materials(
+        root,
+        mesh,
+        faces,
+        lambda key: key._replace(bump=level),
+        lambda settings: setattr(settings, "bump", level),
+    )
+
+
+def set_group(root: Collection, mesh: Mesh, faces: NDArray[np.int64], number: int) -> int:
+    """Let faces play an animated texture, or none with 0; returns how many changed."""
+    number = known_group(root, number)
+    return switch_materials(
+        root,
+        mesh,
+        faces,
+        lambda key: key._replace(group=number),
+        lambda settings: setattr(settings, "animation", number),
+    )
+
+
+# --- Effects of mesh faces (TR4, TR5) --------------------------------------------------------------
+
+
+def read_effects(mesh: Mesh) -> NDArray[np.int32]:
+    """Return the effects word of every face, (n,); zeros where the mesh has none."""
+    words = np.zeros(len(mesh.polygons), np.int32)
+    layer: Any = mesh.attributes.get(EFFECTS)
+    if layer is not None and layer.domain == "FACE" and layer.data_type == "INT":
+        layer.data.foreach_get("value", words)
+    return words
+
+
+def write_effects(
+    mesh: Mesh, faces: NDArray[np.int64], change: Callable[[NDArray[np.int32]], NDArray[Any]]
+) -> int:
+    """Change the effects words of faces; returns how many differ."""
+    words = read_effects(mesh)
+    before = words.copy()
+    words[faces] = change(words[faces])
+    if (words == before).all():
+        return 0
+    if EFFECTS not in mesh.attributes:
+        mesh.attributes.new(EFFECTS, "INT", "FACE")
+    layer: Any = mesh.attributes[EFFECTS]
+    layer.data.foreach_set("value", words)
+    mesh.update()
+    return int((words != before).sum())
+
+
+def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int) -> int:
+    """Let faces reflect the environment map, or not; returns how many changed.
+
+    Args:
+        mesh: a mesh of TR4 or TR5, not in edit mode.
+        faces: numbers of faces.
+        shines: whether they reflect it.
+        strength: how much, 0 to 63.
+    """
+    strength = min(max(strength, 0), MOST_SHINE)
+
+    def change(words: NDArray[np.int32]) -> NDArray[Any]:
+        kept = words & ADDITIVE_EFFECT | words & ~0xFF
+        return kept | (SHINE_EFFECT if shines else 0) | strength << STRENGTH_SHIFT
+
+    return write_effects(mesh, faces, change)
+
+
+def set_additive(root: Collection, mesh: Mesh, faces: NDArray[np.int64], additive: bool) -> int:
+    """Let faces be additive whatever their texture says, or not; returns how many changed."""
+    changed = write_effects(
+        mesh, faces, lambda words: words | ADDITIVE_EFFECT if additive else words & ~ADDITIVE_EFFECT
+    )
+    if additive:
+        own = lambda settings: setattr(settings, "attribute", ATTRIBUTE_ADDITIVE)  # noqa: E731
+        switch_materials(root, mesh, faces, lambda key: key._replace(attribute=ATTRIBUTE_ADDITIVE), own)
+        return changed
+    # Without the effect, faces blend as their texture in the file does.
+    textures = _blending_in_file(root, mesh)[faces]
+    for attribute in np.unique(textures).tolist():
+        set_blending(root, mesh, faces[textures == attribute], attribute)
+    return changed
+
+
+def _blending_in_file(root: Collection, mesh: Mesh) -> NDArray[np.int64]:
+    """Return the blend mode of the object texture that each face had; opaque for new faces."""
+    decoded = original.load(root)
+    layer: Any = mesh.attributes.get(TEXTURE)
+    if decoded is None or layer is None:
+        return np.zeros(len(mesh.polygons), np.int64)
+    words = np.zeros(len(mesh.polygons), np.int32)
+    layer.data.foreach_get("value", words)
+    return TextureView(decoded.level).attribute(words, 0x7FFF)

@@ -1,0 +1,99 @@
+"""Triggers that the user adds to a level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import floor
+
+import bpy
+from bpy.types import Collection, Object
+from mathutils import Vector
+
+from ...formats import ExportError
+from ...formats.floor.functions import ActionType
+from ..base.context import world_matrix
+from ..base.members import members
+from ..base.space import Space
+from .places import HEIGHT, SECTOR, place_on_sectors
+
+ACTIONS_ON = {
+    "ENTITY": ActionType.OBJECT,
+    "CAMERA": ActionType.CAMERA,
+    "SINK": ActionType.SINK,
+    "FLYBY": ActionType.FLYBY,
+}
+
+
+def add_trigger(root: Collection, place: Vector, targets: Iterable[Object] = ()) -> Object:
+    """Add a trigger to the sector at a place, and return it.
+
+    Args:
+        root: the level.
+        place: where, in the world, a little above the floor or on it.
+        targets: what it acts on: entities, cameras, sinks, flyby cameras; others are passed over.
+
+    Raises:
+        ExportError: where there is no room, or the triggers of the level are not in the scene.
+    """
+    if "TRIGGERS" not in root.tomb_raider.imported:
+        raise ExportError(
+            root.name, "triggers were left out when the level was imported, so it would be lost"
+        )
+    room = _room_at(root, place)
+    if room is None:
+        raise ExportError("Trigger", "there is no room at this place")
+    space = Space(root.tomb_raider.scale)
+    thing = bpy.data.objects.new("Trigger", None)
+    thing.tomb_raider.kind, thing.tomb_raider.trigger.room = "TRIGGER", room
+    thing.parent = room
+    side = SECTOR * space.scale
+    local = world_matrix(room).inverted() @ place
+    thing.location = (
+        (floor(local.x / side) + 0.5) * side,
+        (floor(local.y / side) + 0.5) * side,
+        local.z + HEIGHT / 2 * space.scale,
+    )
+    place_on_sectors(thing, space, 1, 1)
+    for target in targets:
+        add_action(thing, target)
+    _home(root).objects.link(thing)
+    return thing
+
+
+def add_action(trigger: Object, target: Object) -> bool:
+    """Let a trigger act on something; tell whether there are actions on such things."""
+    kind = ACTIONS_ON.get(target.tomb_raider.kind)
+    if kind is None:
+        return False
+    action = trigger.tomb_raider.trigger.actions.add()
+    action.type, action.target = kind, target
+    if kind == ActionType.FLYBY:
+        action.number = target.tomb_raider.flyby.sequence
+    return True
+
+
+def _room_at(root: Collection, place: Vector) -> Object | None:
+    """Return the room whose mesh reaches around a place, rather the smaller of two, and no alternate one."""
+    rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM"]
+    alternates = {thing.tomb_raider.room.alternate_room for thing in rooms}
+    slack = 1e-3 * SECTOR * root.tomb_raider.scale
+    found = []
+    for room in rooms:
+        matrix = world_matrix(room)
+        corners = [matrix @ Vector(corner) for corner in room.bound_box]
+        low = Vector([min(corner[axis] for corner in corners) for axis in range(3)])
+        high = Vector([max(corner[axis] for corner in corners) for axis in range(3)])
+        if all(low[axis] - slack <= place[axis] <= high[axis] + slack for axis in range(3)):
+            size = high - low
+            found.append((room in alternates, size.x * size.y * size.z, room.name, room))
+    return min(found)[3] if found else None
+
+
+def _home(root: Collection) -> Collection:
+    for child in root.children:
+        if child.tomb_raider.kind == "TRIGGERS":
+            return child
+    made = bpy.data.collections.new("Triggers")
+    made.tomb_raider.kind = "TRIGGERS"
+    root.children.link(made)
+    return made

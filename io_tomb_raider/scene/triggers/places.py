@@ -1,0 +1,151 @@
+"""Where triggers stand: boxes in the scene, rectangles of sectors in a room of the file."""
+
+from __future__ import annotations
+
+from math import floor, isfinite
+from typing import NamedTuple
+
+from bpy.types import Object
+from mathutils import Matrix
+
+from ...formats import ExportError
+from ...formats.collision.surfaces import WALL
+from ...formats.floor.functions import Trigger
+from ..base.context import ExportContext, world_matrix
+from ..base.space import Space
+
+SECTOR = 1024
+HEIGHT = 256  # of the boxes, in units
+
+
+class Box(NamedTuple):
+    """A box in world units of the file: its middle, and its sides along x and z."""
+
+    x: float
+    y: float
+    z: float
+    width: float
+    depth: float
+
+
+def place_on_sectors(thing: Object, space: Space, width: int, depth: int) -> None:
+    """Let an empty look like a box over so many sectors along x and z."""
+    thing.empty_display_type = "CUBE"
+    thing.empty_display_size = SECTOR / 2 * space.scale
+    thing.scale = width, depth, HEIGHT / SECTOR
+
+
+class Placer:
+    """Finds the sectors under the triggers of one export."""
+
+    def __init__(self, context: ExportContext) -> None:
+        self.context = context
+        self.membership = context.membership
+
+    def has_lost_room(self, thing: Object) -> bool:
+        """Tell whether an object stood in a room that was deleted: then it may stand anywhere now."""
+        settings = thing.tomb_raider
+        if thing.parent is not None or self.membership.room_of(thing) is not None:
+            return self.membership.has_lost_room(thing)
+        room = settings.trigger.room
+        return settings.index >= 0 if room is None else room not in self.membership.numbers
+
+    def sectors(self, thing: Object) -> list[tuple[int, int]]:
+        """Return the sectors under an object, as rooms and places in their arrays.
+
+        Raises:
+            ExportError: where there are none.
+        """
+        box = self._box(thing)
+        number = self._room(thing, box)
+        room = self.context.level.rooms[number]
+        spans = self._spans(number, box)
+        sizes = room.x_sectors, room.z_sectors
+        xs, zs = (
+            range(max(span.start, 0), min(span.stop, size)) for span, size in zip(spans, sizes, strict=True)
+        )
+        if (xs, zs) != spans:
+            text = "it reaches out of its room, and counts for the sectors inside only"
+            self.context.report.warn(thing.name, text)
+        return [(number, x * room.z_sectors + z) for x in xs for z in zs]
+
+    def _box(self, thing: Object) -> Box:
+        world = world_matrix(thing)
+        parent, numbers = thing.parent, self.membership.numbers
+        matrix, origin = world, (0, 0)
+        is_moved_otherwise = thing.parent_type != "OBJECT" or thing.constraints or thing.animation_data
+        if parent is not None and parent in numbers and not is_moved_otherwise:
+            # Sectors go along with their room, whose place may be beyond what floats can hold exactly.
+            matrix = thing.matrix_parent_inverse @ thing.matrix_basis
+            room = self.context.level.rooms[numbers[parent]]
+            origin = room.x, room.z
+        scale = self.context.space.scale
+        sides = [_reach(matrix, axis) * 2 * thing.empty_display_size / scale for axis in (0, 1)]
+        x, z = (matrix[axis][3] / scale + start for axis, start in enumerate(origin))
+        box = Box(x, -world[2][3] / scale, z, *sides)
+        if not all(map(isfinite, box)):
+            raise ExportError(thing.name, "it stands in no room")
+        return box
+
+    def _room(self, thing: Object, box: Box) -> int:
+        """Return the room of an object: the one that it hangs on, unless it was moved out into another."""
+        own = self.membership.room_of(thing)
+        if own is None:
+            own = self.membership.numbers.get(thing.tomb_raider.trigger.room)
+        if own is not None and not self._reaches(own, box):
+            own = None
+        if own is not None and self._holds(own, box):
+            return own
+        found = self.membership.find(box[:3])
+        if found is not None and self._reaches(found, box):
+            return found
+        if own is None:
+            raise ExportError(thing.name, "it stands in no room")
+        return own
+
+    def _spans(self, number: int, box: Box) -> tuple[range, range]:
+        """Return the sectors that a box covers along x and z, counted from the room's first."""
+        room = self.context.level.rooms[number]
+        return _span(box.x - room.x, box.width), _span(box.z - room.z, box.depth)
+
+    def _reaches(self, number: int, box: Box) -> bool:
+        """Tell whether a box stands on any sector of a room."""
+        room = self.context.level.rooms[number]
+        x, z = self._spans(number, box)
+        return x.start < room.x_sectors and x.stop > 0 and z.start < room.z_sectors and z.stop > 0
+
+    def _holds(self, number: int, box: Box) -> bool:
+        """Tell whether a box stands in the open space of a room, or where the file has triggers of it."""
+        room = self.context.level.rooms[number]
+        if self.membership.holds(number, box[:3]):
+            x, z = self._spans(number, box)
+            floors = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)
+            if (floors[max(x.start, 0) : x.stop, max(z.start, 0) : z.stop] != WALL).any():
+                return True
+        return self._had_triggers(number, box)
+
+    def _had_triggers(self, number: int, box: Box) -> bool:
+        """Tell whether all sectors under a box have triggers in the file: also walls can, and odd rooms."""
+        context = self.context
+        source = context.room_plan.sources[number]
+        if not 0 <= source < len(context.original.rooms):
+            return False
+        room, lists = context.original.rooms[source], context.decoded.floor_lists.lists
+        x, z = self._spans(number, box)
+        if x.start < 0 or z.start < 0 or x.stop > room.x_sectors or z.stop > room.z_sectors:
+            return False
+        indices = room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors)
+        found = indices[x.start : x.stop, z.start : z.stop].ravel().tolist()
+        return all(any(isinstance(each, Trigger) for each in lists[index]) for index in found)
+
+
+def _span(middle: float, side: float) -> range:
+    """Return the sectors that a side of a box covers: as many as it is long, and at least one."""
+    count = max(1, round(side / SECTOR))
+    first = floor(middle / SECTOR - count / 2 + 0.5)
+    return range(first, first + count)
+
+
+def _reach(matrix: Matrix, axis: int) -> float:
+    """Return how far along an axis the unit cube reaches that a matrix has transformed."""
+    return sum(abs(matrix[axis][column]) for column in range(3))

@@ -1,0 +1,1 @@
+"""Scenes that older versions of the extension made, brought up to date."""

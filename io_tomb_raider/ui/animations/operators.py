@@ -1,0 +1,314 @@
+"""Operators for the state machine of animations: its lists, going from one to another, watching a chain."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty
+from bpy.types import Action, Context, Object, Operator
+
+from ...catalogue import names
+from ...formats import Game
+from ...scene.animations import chains
+from ...scene.animations.commands import first_frame, last_frame
+from ...scene.animations.names import game_of_action, rename_event
+from ...scene.base import compat
+from ..base.levels import level_of
+from ..base.reports import Outcome, say
+
+LISTS = {"DISPATCHES": "dispatches", "COMMANDS": "commands", "EVENTS": "events"}
+ACTIVE = {"DISPATCHES": "active_dispatch", "COMMANDS": "active_command", "EVENTS": "active_event"}
+
+
+def shown_action(context: Context) -> Action | None:
+    """Return the action that an animation editor shows, elsewhere the one that the active object uses."""
+    found = getattr(context, "active_action", None) or getattr(context.space_data, "action", None)
+    if found is None and context.object is not None and context.object.animation_data is not None:
+        found = context.object.animation_data.action
+    return found
+
+
+def armature_of(context: Context) -> Object | None:
+    """Return the armature that is meant: the active one, else that of the action that is shown."""
+    thing = context.object
+    if thing is not None and thing.type == "ARMATURE":
+        return thing
+    action = shown_action(context)
+    return None if action is None else action.tomb_raider.model
+
+
+class _ActionTool(Operator):
+    """An operator on the action that is shown."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if shown_action(context) is None:
+            cls.poll_message_set("Choose an action first")
+            return False
+        return True
+
+
+# --- Lists ----------------------------------------
+
+
+class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
+    """Add, remove or move what an animation does"""
+
+    bl_idname = "tomb_raider.edit_animation_list"
+    bl_label = "Edit List of an Animation"
+
+    which: EnumProperty(name="List", items=[(key, key.title(), "") for key in LISTS], options={"SKIP_SAVE"})
+    change: EnumProperty(
+        name="Change",
+        items=[
+            ("ADD", "Add", "Add one below the active one"),
+            ("REMOVE", "Remove", "Remove the active one"),
+            ("UP", "Up", "Move the active one up"),
+            ("DOWN", "Down", "Move the active one down"),
+        ],
+        options={"SKIP_SAVE"},
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        action: Any = shown_action(context)
+        settings = action.tomb_raider
+        rows, place = getattr(settings, LISTS[self.which]), getattr(settings, ACTIVE[self.which])
+        if self.change == "ADD":
+            new = len(rows)
+            self._fill(action, rows.add(), context)
+            target = min(place + 1, new)
+            rows.move(new, target)
+        elif not 0 <= place < len(rows):
+            return {"CANCELLED"}
+        elif self.change == "REMOVE":
+            self._clear(action, rows[place])
+            rows.remove(place)
+            target = min(place, len(rows) - 1)
+        else:
+            target = place + (1 if self.change == "DOWN" else -1)
+            if not 0 <= target < len(rows):
+                return {"CANCELLED"}
+            rows.move(place, target)
+        setattr(settings, ACTIVE[self.which], max(target, 0))
+        return {"FINISHED"}
+
+    def _fill(self, action: Action, row: Any, context: Context) -> None:
+        """Give a new row what most users want."""
+        settings = action.tomb_raider
+        if self.which == "DISPATCHES":
+            rows = settings.dispatches
+            if len(rows) > 1 and 0 <= settings.active_dispatch < len(rows) - 1:
+                row.state = rows[settings.active_dispatch].state
+            row.low, row.high, row.action = 0, chains.length(action), action
+        elif self.which == "EVENTS":
+            rename_event(row)
+            _mark(action, row, context)
+
+    def _clear(self, action: Action, row: Any) -> None:
+        """Remove the pose markers of a sound or effect that is removed."""
+        if self.which != "EVENTS":
+            return
+        for marker in [marker for marker in action.pose_markers if marker.name == row.name]:
+            action.pose_markers.remove(marker)
+
+
+def _mark(action: Action, event: Any, context: Context) -> None:
+    """Set a pose marker for a sound or effect at the current frame, or as near as the action comes to it."""
+    scene: Any = context.scene
+    frame = min(max(scene.frame_current, first_frame(action)), last_frame(action))
+    action.pose_markers.new(event.name).frame = frame
+
+
+@cache
+def _choices(game: Game, kind: str) -> list[tuple[str, str, str, int]]:
+    """Return the names of a kind for a list to choose from. Blender needs them to stay in memory."""
+    known = names(game).known(kind)
+    return [(str(number), name, f"Number {number}", number) for number, name in known.items()]
+
+
+class TOMB_RAIDER_OT_add_event(_ActionTool):
+    """Let a sound or effect happen at the current frame"""
+
+    bl_idname = "tomb_raider.add_event"
+    bl_label = "Add Sound or Effect"
+    bl_property = "choice"
+
+    def _items(self, context: Context | None) -> list[tuple[str, str, str, int]]:
+        action = None if context is None else shown_action(context)
+        game = None if action is None else game_of_action(action, context.object)
+        return [] if game is None else _choices(game, "sound" if self.kind == "SOUND" else "flipeffect")
+
+    kind: EnumProperty(
+        name="Kind",
+        items=[("SOUND", "Sound", "A sound is played", 5), ("EFFECT", "Effect", "An effect happens", 6)],
+        options={"SKIP_SAVE"},
+    )
+    choice: EnumProperty(name="Name", items=_items, options={"SKIP_SAVE"})
+
+    def invoke(self, context: Context, _event: Any) -> Outcome:
+        context.window_manager.invoke_search_popup(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> Outcome:
+        if not self.choice:
+            say(self, "ERROR", "The action belongs to no level, so that its game is unknown")
+            return {"CANCELLED"}
+        action: Any = shown_action(context)
+        number = int(self.choice)
+        events = action.tomb_raider.events
+        kinds = [(event.command, event.number, event.flags) for event in events]
+        if (self.kind, number, 0) not in kinds:
+            event = events.add()
+            event.command, event.number = self.kind, number
+            rename_event(event)
+            kinds.append((self.kind, number, 0))
+        place = kinds.index((self.kind, number, 0))
+        _mark(action, events[place], context)
+        action.tomb_raider.active_event = place
+        return {"FINISHED"}
+
+
+# --- Going and playing ----------------------------------------
+
+
+class _ArmatureTool(_ActionTool):
+    """An operator on the armature that plays the action that is shown."""
+
+    dispatch: IntProperty(
+        name="State Change",
+        default=-1,
+        min=-1,
+        options={"SKIP_SAVE"},
+        description="The place of the dispatch to follow, -1 for what follows at the end",
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not super().poll(context):
+            return False
+        thing = armature_of(context)
+        if thing is None or thing.type != "ARMATURE":
+            cls.poll_message_set("Choose an armature first")
+            return False
+        if thing.animation_data is not None and thing.animation_data.use_tweak_mode:
+            cls.poll_message_set("Leave the tweak mode of the NLA editor first")
+            return False
+        return True
+
+    def leads_nowhere(self, action: Action) -> bool:
+        """Tell whether the dispatch that was asked for leads to no action, after having said so."""
+        rows = action.tomb_raider.dispatches
+        if self.dispatch < 0 or (self.dispatch < len(rows) and rows[self.dispatch].action is not None):
+            return False
+        say(self, "ERROR", "This state change leads to no action of the scene")
+        return True
+
+
+class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
+    """Use the action that this one leads to, at the frame that it leads to"""
+
+    bl_idname = "tomb_raider.go_to_animation"
+    bl_label = "Go to Animation"
+
+    def execute(self, context: Context) -> Outcome:
+        action: Any = shown_action(context)
+        armature: Any = armature_of(context)
+        scene: Any = context.scene
+        if self.leads_nowhere(action):
+            return {"CANCELLED"}
+        settings = action.tomb_raider
+        if self.dispatch < 0:
+            target, frame = settings.next_action or action, settings.next_frame
+        else:
+            row = settings.dispatches[self.dispatch]
+            target, frame = row.action, row.frame
+        chains.stop(armature, scene)
+        context.view_layer.update()
+        compat.assign_action(armature, target)
+        scene.frame_set(first_frame(target) + frame)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
+    """Play this animation and what follows it. Nothing of it is exported, and stopping puts all back"""
+
+    bl_idname = "tomb_raider.play_chain"
+    bl_label = "Play Chain"
+
+    moves: BoolProperty(
+        name="Move", default=True, description="Move the model by the animations' speeds, as the game does"
+    )
+    plays: BoolProperty(
+        name="Play", default=True, options={"SKIP_SAVE"}, description="Begin to play where there is a window"
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        action: Any = shown_action(context)
+        armature: Any = armature_of(context)
+        scene: Any = context.scene
+        if self.leads_nowhere(action):
+            return {"CANCELLED"}
+        if any(track.is_solo for track in getattr(armature.animation_data, "nla_tracks", ())):
+            say(self, "ERROR", f"A track of {armature.name} is solo in the NLA editor: switch that off first")
+            return {"CANCELLED"}
+        now = scene.frame_current - first_frame(action)
+        if self.dispatch < 0:
+            links = chains.chain_of(action)
+        else:
+            links = chains.chain_through(action, self.dispatch, now=now)
+        level = level_of(action.tomb_raider.model or armature)
+        scale = 1.0 if level is None else level.tomb_raider.scale
+        context.view_layer.update()
+        if armature.pose is None:
+            say(self, "ERROR", f"{armature.name} has no pose yet: make it visible first")
+            return {"CANCELLED"}
+        chains.play(armature, scene, links, scale, moves=self.moves and level is not None)
+        text = ", ".join(link.action.name for link in links)
+        say(self, "INFO", f"Plays {text}")
+        if self.plays and not bpy.app.background and not context.screen.is_animation_playing:
+            bpy.ops.screen.animation_play()
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_stop_chain(Operator):
+    """Stop playing a chain of animations, and go back to the action that is in use"""
+
+    bl_idname = "tomb_raider.stop_chain"
+    bl_label = "Stop Chain"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        armature = armature_of(context)
+        return armature is not None and chains.is_playing(armature)
+
+    def execute(self, context: Context) -> Outcome:
+        armature: Any = armature_of(context)
+        scene: Any = context.scene
+        chains.stop(armature, scene)
+        if not bpy.app.background and context.screen.is_animation_playing:
+            bpy.ops.screen.animation_play()
+        return {"FINISHED"}
+
+
+_CLASSES = (
+    TOMB_RAIDER_OT_edit_animation_list,
+    TOMB_RAIDER_OT_add_event,
+    TOMB_RAIDER_OT_go_to_animation,
+    TOMB_RAIDER_OT_play_chain,
+    TOMB_RAIDER_OT_stop_chain,
+)
+
+
+def register() -> None:
+    for operator in _CLASSES:
+        bpy.utils.register_class(operator)
+
+
+def unregister() -> None:
+    for operator in reversed(_CLASSES):
+        bpy.utils.unregister_class(operator)

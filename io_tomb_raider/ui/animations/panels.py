@@ -1,0 +1,248 @@
+"""The state machine of animations, beside the dope sheet and in the tab of an armature's data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.types import Action, Context, Panel, UILayout
+
+from ...formats import Game
+from ...scene.animations.chains import is_playing
+from ...scene.animations.names import game_of_action
+from ..base.panels import Rows, fields, number_in_file, split_columns
+from .operators import ACTIVE, LISTS, armature_of, shown_action
+
+_ARGUMENTS = {"POSITION": ("position",), "JUMP": ("vertical", "horizontal"), "OTHER": ("number",)}
+
+# --- Rows of lists ----------------------------------------
+
+
+class TOMB_RAIDER_UL_dispatches(Rows):
+    """State changes: which state, when, and what plays then."""
+
+    def draw_row(self, layout: Any, item: Any) -> None:
+        row = layout.row(align=True)
+        row.label(text=item.state_name)
+        if item.is_empty:
+            row.label(text="leads nowhere")
+            return
+        row.label(text=f"{item.low} to {item.high}")
+        if item.action is not None:
+            row.label(text=item.action.name, icon="ACTION")
+        else:
+            row.label(text=f"Animation {item.target}" if item.target >= 0 else "No action", icon="ERROR")
+
+
+class TOMB_RAIDER_UL_commands(Rows):
+    """Commands without a frame, with their arguments."""
+
+    def draw_row(self, layout: Any, item: Any) -> None:
+        row = layout.row(align=True)
+        row.prop(item, "command", text="", emboss=False)
+        values = [getattr(item, name) for name in _ARGUMENTS.get(item.command, ())]
+        parts = values[0] if item.command == "POSITION" else values
+        row.label(text=", ".join(str(part) for part in parts))
+
+
+class TOMB_RAIDER_UL_events(Rows):
+    """Sounds and effects, with how often they happen."""
+
+    def draw_row(self, layout: Any, item: Any) -> None:
+        frames = sorted(marker.frame for marker in item.id_data.pose_markers if marker.name == item.name)
+        row = layout.row(align=True)
+        row.active = bool(frames)
+        row.label(text=item.name, icon="SOUND" if item.command == "SOUND" else "SHADERFX")
+        row.label(text=", ".join(str(frame) for frame in frames) or "no marker")
+
+
+# --- Panels ----------------------------------------
+
+
+class _Panel(Panel):
+    """A panel about the action that is shown."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        action, thing = shown_action(context), context.object
+        if action is None:
+            return False
+        is_model = thing is not None and thing.tomb_raider.kind == "MODEL"
+        return action.tomb_raider.model is not None or is_model
+
+    def draw(self, context: Context) -> None:
+        action: Any = shown_action(context)
+        self.draw_action(split_columns(self), action, game_of_action(action, context.object), context)
+
+    def draw_action(self, column: UILayout, action: Action, game: Game | None, context: Context) -> None:
+        """Show what there is to say about an action of a game; None where the game is not known."""
+        raise NotImplementedError
+
+
+class _Animation(_Panel):
+    bl_label = "Tomb Raider Animation"
+
+    def draw_action(self, column: UILayout, action: Action, game: Game | None, context: Context) -> None:
+        settings = action.tomb_raider
+        number_in_file(column, settings.index)
+        fields(column, settings, "model", "frame_rate")
+        fields(column, settings, "state_name", "state")
+        fields(column, settings, "next_action", "next_frame")
+        if settings.next_action is None:
+            column.label(text="It plays again", icon="FILE_REFRESH")
+        column.operator("tomb_raider.go_to_animation", text="Go to Next", icon="FORWARD")
+        armature = armature_of(context)
+        row = column.row(align=True)
+        row.operator("tomb_raider.play_chain", icon="PLAY")
+        if armature is not None and is_playing(armature):
+            row.operator("tomb_raider.stop_chain", icon="CANCEL")
+
+
+class _Motion(_Panel):
+    bl_label = "Root Motion"
+
+    def draw_action(self, column: UILayout, action: Action, game: Game | None, context: Context) -> None:
+        fields(column, action.tomb_raider, "speed", "acceleration")
+        if game is None or game >= Game.TR4:
+            fields(column, action.tomb_raider, "lateral_speed", "lateral_acceleration")
+
+
+class _List(_Panel):
+    """A list with buttons to edit it, and below what its active row says."""
+
+    bl_options = {"DEFAULT_CLOSED"}
+    which = ""
+
+    def draw_action(self, column: UILayout, action: Action, game: Game | None, context: Context) -> None:
+        settings = action.tomb_raider
+        name, active = LISTS[self.which], ACTIVE[self.which]
+        row = column.row()
+        row.template_list(
+            f"TOMB_RAIDER_UL_{name}", self.bl_space_type, settings, name, settings, active, rows=4
+        )
+        buttons = row.column(align=True)
+        icons: Any = {"ADD": "ADD", "REMOVE": "REMOVE", "UP": "TRIA_UP", "DOWN": "TRIA_DOWN"}
+        for change, icon in icons.items():
+            button = buttons.operator("tomb_raider.edit_animation_list", text="", icon=icon)
+            button.which, button.change = self.which, change
+        rows, place = getattr(settings, name), getattr(settings, active)
+        if 0 <= place < len(rows):
+            self.draw_row(column, rows[place], place, game)
+        self.draw_buttons(column)
+
+    def draw_buttons(self, column: UILayout) -> None:
+        """Show what else can be done to the list."""
+
+    def draw_row(self, column: UILayout, row: Any, place: int, game: Game | None) -> None:
+        """Show the active row."""
+        raise NotImplementedError
+
+
+class _StateChanges(_List):
+    bl_label = "State Changes"
+    which = "DISPATCHES"
+
+    def draw_row(self, column: UILayout, row: Any, place: int, game: Game | None) -> None:
+        fields(column, row, "state_name", "state", "is_empty")
+        if row.is_empty:
+            return
+        fields(column, row, "low", "high")
+        fields(column, row, "action", "frame")
+        if row.action is None:
+            fields(column, row, "target")
+        buttons = column.row(align=True)
+        buttons.operator("tomb_raider.go_to_animation", text="Go There", icon="FORWARD").dispatch = place
+        buttons.operator("tomb_raider.play_chain", icon="PLAY").dispatch = place
+
+
+class _Commands(_List):
+    bl_label = "Commands"
+    which = "COMMANDS"
+
+    def draw_row(self, column: UILayout, row: Any, place: int, game: Game | None) -> None:
+        fields(column, row, "command", *_ARGUMENTS.get(row.command, ()))
+
+
+class _Events(_List):
+    bl_label = "Sounds and Effects"
+    which = "EVENTS"
+
+    def draw_buttons(self, column: UILayout) -> None:
+        buttons = column.row(align=True)
+        buttons.operator("tomb_raider.add_event", text="Add Sound", icon="SOUND").kind = "SOUND"
+        buttons.operator("tomb_raider.add_event", text="Add Effect", icon="SHADERFX").kind = "EFFECT"
+
+    def draw_row(self, column: UILayout, row: Any, place: int, game: Game | None) -> None:
+        fields(column, row, "command", "label", "number")
+        if row.command == "SOUND" and (game is None or game >= Game.TR2 or row.flags):
+            fields(column, row, "place")
+        if row.command == "EFFECT" and (game is None or game >= Game.TR3 or row.flags):
+            fields(column, row, "foot")
+
+
+class _InDopeSheet(_Panel):
+    bl_space_type = "DOPESHEET_EDITOR"
+    bl_region_type = "UI"
+    bl_category = "Tomb Raider"
+
+
+class _InData(_Panel):
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "data"
+
+
+class DOPESHEET_PT_tomb_raider_animation(_InDopeSheet, _Animation):
+    pass
+
+
+class DOPESHEET_PT_tomb_raider_motion(_InDopeSheet, _Motion):
+    bl_parent_id = "DOPESHEET_PT_tomb_raider_animation"
+
+
+class DOPESHEET_PT_tomb_raider_state_changes(_InDopeSheet, _StateChanges):
+    bl_parent_id = "DOPESHEET_PT_tomb_raider_animation"
+
+
+class DOPESHEET_PT_tomb_raider_commands(_InDopeSheet, _Commands):
+    bl_parent_id = "DOPESHEET_PT_tomb_raider_animation"
+
+
+class DOPESHEET_PT_tomb_raider_events(_InDopeSheet, _Events):
+    bl_parent_id = "DOPESHEET_PT_tomb_raider_animation"
+
+
+class DATA_PT_tomb_raider_animation(_InData, _Animation):
+    pass
+
+
+class DATA_PT_tomb_raider_motion(_InData, _Motion):
+    bl_parent_id = "DATA_PT_tomb_raider_animation"
+
+
+class DATA_PT_tomb_raider_state_changes(_InData, _StateChanges):
+    bl_parent_id = "DATA_PT_tomb_raider_animation"
+
+
+class DATA_PT_tomb_raider_commands(_InData, _Commands):
+    bl_parent_id = "DATA_PT_tomb_raider_animation"
+
+
+class DATA_PT_tomb_raider_events(_InData, _Events):
+    bl_parent_id = "DATA_PT_tomb_raider_animation"
+
+
+CLASSES = (
+    TOMB_RAIDER_UL_dispatches,
+    TOMB_RAIDER_UL_commands,
+    TOMB_RAIDER_UL_events,
+    DOPESHEET_PT_tomb_raider_animation,
+    DOPESHEET_PT_tomb_raider_motion,
+    DOPESHEET_PT_tomb_raider_state_changes,
+    DOPESHEET_PT_tomb_raider_commands,
+    DOPESHEET_PT_tomb_raider_events,
+    DATA_PT_tomb_raider_animation,
+    DATA_PT_tomb_raider_motion,
+    DATA_PT_tomb_raider_state_changes,
+    DATA_PT_tomb_raider_commands,
+    DATA_PT_tomb_raider_events,
+)

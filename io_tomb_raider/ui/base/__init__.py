@@ -1,0 +1,1 @@
+"""What all operators and panels share."""

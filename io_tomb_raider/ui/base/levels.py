@@ -1,0 +1,113 @@
+"""Which levels a scene holds, and which of them the user means."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import bpy
+from bpy.types import Collection, Context, Object
+
+from ...formats import ExportError, Game
+from ...scene.base import members
+
+# What the files of each game are called; a new file gets the first.
+SUFFIXES = {
+    Game.TR1: (".PHD", ".TUB"),
+    Game.TR2: (".TR2",),
+    Game.TR3: (".TR2",),
+    Game.TR4: (".TR4",),
+    Game.TR5: (".TRC",),
+}
+ALL_SUFFIXES = tuple(dict.fromkeys(suffix.lower() for suffixes in SUFFIXES.values() for suffix in suffixes))
+# The level editor's objects are imported as a level without rooms.
+IMPORT_SUFFIXES = (*ALL_SUFFIXES, ".wad")
+
+
+def all_levels() -> list[Collection]:
+    """Return the root collections of all levels in the file that are in use."""
+    return [each for each in members.levels() if each.users]
+
+
+def scene_levels(context: Context) -> list[Collection]:
+    """Return the root collections of the levels in the scene, or of all in the file where it has none."""
+    inside = set(context.scene.collection.children_recursive)
+    levels = all_levels()
+    return [level for level in levels if level in inside] or levels
+
+
+def level_with(collection: Collection | None) -> Collection | None:
+    """Return the level that a collection is, or is a part of."""
+    if collection is None:
+        return None
+    return next(
+        (level for level in all_levels() if collection == level or collection in level.children_recursive),
+        None,
+    )
+
+
+def level_of(thing: Object | None) -> Collection | None:
+    """Return the level that an object belongs to."""
+    return None if thing is None else members.level_of(thing, all_levels())
+
+
+def game_of(level: Collection) -> Game:
+    """Return the game that a level is for."""
+    return Game[level.tomb_raider.game]
+
+
+def chosen_level(context: Context, name: str = "") -> Collection:
+    """Return the level that the user means: the named one, else that of what is active, else the only one.
+
+    Args:
+        context: says what is active.
+        name: of a level's root collection, or of any collection within.
+
+    Raises:
+        ExportError: where there is no such level, or more than one that may be meant.
+    """
+    if name:
+        found = level_with(bpy.data.collections.get(name))
+        if found is None:
+            raise ExportError(name, f"no level has this name. {_what_there_is(context)}")
+        return found
+    for level in _active_levels(context):
+        if level is not None:
+            return level
+    levels = scene_levels(context)
+    if len(levels) == 1:
+        return levels[0]
+    if not levels:
+        raise ExportError("Export", "there is no level in this file: import one first")
+    raise ExportError("Export", f"choose a level: {_what_there_is(context)}")
+
+
+def _active_levels(context: Context) -> Iterator[Collection | None]:
+    """Yield the levels of what is active: an object that is selected says more than one that once was."""
+    layer = context.view_layer
+    active = layer.objects.active
+    if active is not None and active.select_get(view_layer=layer):
+        yield level_of(active)
+    yield level_with(layer.active_layer_collection.collection if layer.active_layer_collection else None)
+    yield level_of(active)
+
+
+def _what_there_is(context: Context) -> str:
+    names = sorted(level.name for level in scene_levels(context))
+    return f"Levels: {', '.join(names)}" if names else "There are no levels"
+
+
+def file_name(level: Collection) -> str:
+    """Return what to call the file of a level: as the one that it was imported from."""
+    return with_suffix(level.tomb_raider.source or level.name, level)
+
+
+def with_suffix(path: str, level: Collection) -> str:
+    """Return a path that ends as files of the level's game do. What fits already is left alone."""
+    stem, suffix = os.path.splitext(path)
+    suffixes = SUFFIXES[game_of(level)]
+    if suffix.upper() in suffixes:
+        return path
+    own = os.path.splitext(level.tomb_raider.source)[1]
+    wanted = own if own.upper() in suffixes else suffixes[0]
+    return (stem if suffix.lower() in IMPORT_SUFFIXES else path) + wanted

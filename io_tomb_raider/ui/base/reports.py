@@ -1,0 +1,61 @@
+"""What operators tell users, in plain words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from ...formats import FormatError, Level
+
+# What operators may return.
+Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
+
+_COUNTED = ("rooms", "models", "animations", "static_meshes", "entities")
+
+
+def plain(text: str) -> str:
+    """Return text that Blender can show, whatever a file's name is made of: control characters are gone."""
+    clean = text.encode("utf-8", "replace").decode("utf-8")
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in clean)
+
+
+def explain(error: ValueError | OSError) -> str:
+    """Say what went wrong, and where."""
+    if isinstance(error, FormatError):
+        where = [f"in {error.section.replace('_', ' ')}"]
+        if error.element is not None:
+            where.append(f"element {error.element}")
+        if error.offset is not None:
+            where.append(f"at byte {error.offset}")
+        return f"{', '.join(where)}: expected {error.expected}, found {error.found}"
+    if isinstance(error, OSError) and error.strerror:
+        path = error.filename2 or error.filename
+        return f"{error.strerror}: {os.fsdecode(path)}" if isinstance(path, str | bytes) else error.strerror
+    return str(error)
+
+
+def say(operator: Any, kind: str, text: str) -> None:
+    """Let an operator report a line of the kind INFO, WARNING or ERROR."""
+    operator.report({kind}, plain(text))
+
+
+def conclude(operator: Any, outcome: str, warnings: Sequence[str]) -> None:
+    """Report warnings, a line each, and what came out. Blender shows the last line for a while."""
+    for text in warnings:
+        say(operator, "WARNING", text)
+    if not warnings:
+        say(operator, "INFO", outcome)
+    else:
+        say(operator, "WARNING", f"{outcome} (warnings: {len(warnings)}, see the Info editor)")
+
+
+def contents(level: Level) -> str:
+    """Say what a level holds, in one line."""
+    counts = [(name, len(getattr(level, name, ()))) for name in _COUNTED]
+    return ", ".join(f"{count} {_noun(name, count)}" for name, count in counts)
+
+
+def _noun(name: str, count: int) -> str:
+    singular = {"static_meshes": "static mesh", "entities": "entity"}.get(name, name[:-1])
+    return singular if count == 1 else name.replace("_", " ")

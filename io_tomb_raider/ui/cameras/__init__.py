@@ -1,0 +1,1 @@
+"""Cameras, sinks, flybys and AI objects: operators and panels."""

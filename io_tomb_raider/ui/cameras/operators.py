@@ -1,0 +1,180 @@
+"""Operators for cameras: adding them to a level, flying along a flyby sequence, watching a cutscene."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty, StringProperty
+from bpy.types import Context, Menu, Object, Operator
+
+from ...formats import ExportError, Game
+from ..base.levels import chosen_level, game_of, level_of
+from ..base.menu_entries import Entries, add_entries, remove_entries
+from ..base.reports import Outcome, explain, say
+
+KINDS = [
+    ("CAMERA", "Camera", "A fixed camera, which triggers switch to", "CAMERA_DATA", 0),
+    ("SINK", "Sink", "A place that a current pulls Lara to", "CONE", 1),
+    ("FLYBY", "Flyby Camera", "A camera of a flyby sequence (TR4, TR5)", "CON_FOLLOWPATH", 2),
+    ("CINEMATIC", "Cutscene Camera", "The camera of a cutscene level (TR1 to TR3)", "VIEW_CAMERA", 3),
+    ("AI_OBJECT", "AI Object", "A mark that characters act on (TR4, TR5)", "EMPTY_ARROWS", 4),
+]
+
+
+def kinds_of(game: Game) -> list[tuple[str, str, str, str, int]]:
+    """Return the kinds that a game has."""
+    left_out = {"CINEMATIC"} if game >= Game.TR4 else {"FLYBY", "AI_OBJECT"}
+    return [kind for kind in KINDS if kind[0] not in left_out]
+
+
+class TOMB_RAIDER_OT_add_camera(Operator):
+    """Add a camera, a sink or an AI object to a level, at the 3D cursor"""
+
+    bl_idname = "tomb_raider.add_camera"
+    bl_label = "Add to Tomb Raider Level"
+    bl_options = {"REGISTER", "UNDO"}
+
+    kind: EnumProperty(name="Kind", items=KINDS)
+    collection: StringProperty(name="Level", options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Go to object mode first")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.cameras.new import add_thing
+
+        try:
+            level = chosen_level(context, self.collection)
+            made = add_thing(level, self.kind, context.scene.cursor.location, context.object)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        for thing in context.selected_objects:
+            thing.select_set(False)
+        context.view_layer.update()
+        if made.name in context.view_layer.objects:
+            made.select_set(True)
+            context.view_layer.objects.active = made
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_preview_flyby(Operator):
+    """Let a camera fly along this sequence as the game does, as an action from frame 0 on"""
+
+    bl_idname = "tomb_raider.preview_flyby"
+    bl_label = "Preview Flyby"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if _active(context, "FLYBY") is None:
+            cls.poll_message_set("Select a flyby camera")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.cameras.preview import preview_flyby
+
+        thing: Any = _active(context, "FLYBY")
+        level = level_of(thing)
+        if level is None:
+            say(self, "ERROR", "The camera belongs to no level")
+            return {"CANCELLED"}
+        number = thing.tomb_raider.flyby.sequence
+        try:
+            camera, frames = preview_flyby(level, number)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        _look_through(context, camera, frames)
+        say(self, "INFO", f"Sequence {number} flies for {frames} frames, {frames / 30:.1f} seconds")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_watch_cutscene(Operator):
+    """Make this the camera of the scene, and let the preview range be the cutscene's"""
+
+    bl_idname = "tomb_raider.watch_cutscene"
+    bl_label = "Watch Cutscene"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if _active(context, "CINEMATIC") is None:
+            cls.poll_message_set("Select the camera of a cutscene")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        camera: Any = _active(context, "CINEMATIC")
+        data = camera.animation_data
+        if data is None or data.action is None:
+            say(self, "ERROR", "The camera has no action")
+            return {"CANCELLED"}
+        first, last = data.action.frame_range
+        _look_through(context, camera, round(last - first) + 1, round(first))
+        return {"FINISHED"}
+
+
+def _active(context: Context, kind: str) -> Object | None:
+    thing = context.object
+    return thing if thing is not None and thing.tomb_raider.kind == kind else None
+
+
+def _look_through(context: Context, camera: Object, frames: int, first: int = 0) -> None:
+    scene = context.scene
+    scene.camera = camera
+    scene.use_preview_range = True
+    scene.frame_preview_start, scene.frame_preview_end = max(first, 0), max(first + frames - 1, 0)
+    scene.frame_set(first)
+
+
+class VIEW3D_MT_tomb_raider_add(Menu):
+    bl_idname = "VIEW3D_MT_tomb_raider_add"
+    bl_label = "Tomb Raider"
+
+    def draw(self, context: Context | None) -> None:
+        layout: Any = self.layout
+        if context is None:
+            return
+        try:
+            level = chosen_level(context)
+        except ExportError:
+            layout.label(text="Select something of a level first")
+            return
+        for kind, label, _, icon, _ in kinds_of(game_of(level)):
+            button = layout.operator(TOMB_RAIDER_OT_add_camera.bl_idname, text=label, icon=icon)
+            button.kind, button.collection = kind, level.name
+        button = layout.operator("tomb_raider.add_trigger", text="Trigger", icon="CUBE")
+        button.collection = level.name
+
+
+def _draw_menu(menu: Any, context: Any) -> None:
+    if any(each.tomb_raider.kind == "LEVEL" for each in context.scene.collection.children):
+        menu.layout.menu(VIEW3D_MT_tomb_raider_add.bl_idname)
+
+
+_ENTRIES: Entries = (("VIEW3D_MT_add", _draw_menu),)
+_CLASSES = (
+    TOMB_RAIDER_OT_add_camera,
+    TOMB_RAIDER_OT_preview_flyby,
+    TOMB_RAIDER_OT_watch_cutscene,
+    VIEW3D_MT_tomb_raider_add,
+)
+
+
+def register() -> None:
+    for each in _CLASSES:
+        bpy.utils.register_class(each)
+    add_entries(_ENTRIES)
+
+
+def unregister() -> None:
+    remove_entries(_ENTRIES)
+    for each in reversed(_CLASSES):
+        bpy.utils.unregister_class(each)

@@ -1,0 +1,1 @@
+"""Collision: tools of edit mode, and their panel."""

@@ -1,0 +1,413 @@
+"""Tools for collision meshes in edit mode: what the game makes of the selected sectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import bmesh
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty
+from bpy.types import Context, Event, Object, Operator
+
+from ...formats import ExportError, Game
+from ...scene.base.space import Space
+from ..base.levels import game_of, level_of
+from ..base.reports import Outcome, explain, say
+
+# The numbers are those of the file (documentation, chapter 3.2.3).
+MATERIALS = [
+    ("MUD", "Mud", "Footsteps in mud", 0),
+    ("SNOW", "Snow", "Footsteps in snow (TR3, TR5)", 1),
+    ("SAND", "Sand", "Footsteps in sand", 2),
+    ("GRAVEL", "Gravel", "Footsteps on gravel", 3),
+    ("ICE", "Ice", "Footsteps on ice (TR3, TR5)", 4),
+    ("WATER", "Water", "Footsteps in water, which only rooms of water have", 5),
+    ("STONE", "Stone", "The usual footsteps", 6),
+    ("WOOD", "Wood", "Footsteps on wood", 7),
+    ("METAL", "Metal", "Footsteps on metal", 8),
+    ("MARBLE", "Marble", "Footsteps on marble (TR4)", 9),
+    ("GRASS", "Grass", "Sounds like sand", 10),
+    ("CONCRETE", "Concrete", "Sounds like stone", 11),
+    ("OLD_WOOD", "Old Wood", "Sounds like wood", 12),
+    ("OLD_METAL", "Old Metal", "Sounds like metal", 13),
+    ("MATERIAL_14", "Material 14", "Unused by the games", 14),
+    ("MATERIAL_15", "Material 15", "Unused by the games", 15),
+]
+MARKS = [
+    ("death", "Death", "The floor kills: lava, spikes, or where Lara would fall for ever", 0),
+    ("monkey_swing", "Monkey Swing", "Lara can swing along the ceiling (TR3 to TR5)", 1),
+    ("deferred", "Trigger Triggerer", "The trigger waits for a Trigger Triggerer. TR3: Minecart Left", 2),
+    ("beetle", "Mechanical Beetle", "The beetle stops here (TR4). TR3: Minecart Right", 3),
+    ("stopper", "Stopper", "A mark for creatures in the box field (TR3 to TR5)", 4),
+]
+_TR3_NAMES = {"deferred": "Minecart Left", "beetle": "Minecart Right"}
+_SIDES = [
+    ("NORTH", "+Y", "The wall on the side of +Y", 1),
+    ("EAST", "+X", "The wall on the side of +X", 2),
+    ("SOUTH", "-Y", "The wall on the side of -Y", 4),
+    ("WEST", "-X", "The wall on the side of -X", 8),
+]
+_SPLITS = [
+    ("NONE", "As Needed", "One plane, or divided along the more level line where it is none", 0),
+    ("FALLING", "-X +Y to +X -Y", "Two triangles (TR3 to TR5)", 1),
+    ("RISING", "-X -Y to +X +Y", "Two triangles (TR3 to TR5)", 2),
+]
+_PARTS = [
+    ("FLOOR", "Floors", "All floors", 1),
+    ("CEILING", "Ceilings", "All ceilings", 2),
+    ("WALL", "Walls", "What stands between sectors", 3),
+    ("SOLID", "Wall Marks", "The marks above sectors that are walls", 4),
+]
+
+
+def mark_name(mark: str, game: Game) -> str:
+    """Return what a mark of sectors is called in a game."""
+    label = next(label for name, label, _, _ in MARKS if name == mark)
+    return _TR3_NAMES.get(mark, label) if game is Game.TR3 else label
+
+
+def is_collision(thing: Object | None) -> bool:
+    """Tell whether an object is the collision mesh of a room."""
+    return thing is not None and thing.type == "MESH" and thing.tomb_raider.kind == "COLLISION"
+
+
+class _CollisionTool(Operator):
+    """An operator on the collision meshes in edit mode."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "EDIT_MESH" or not is_collision(context.edit_object):
+            cls.poll_message_set("Select sectors of a collision mesh in edit mode")
+            return False
+        return True
+
+    def change(self, edit: Any) -> int:
+        """Change the sectors of one mesh, and return how many were changed."""
+        raise NotImplementedError
+
+    def execute(self, context: Context) -> Outcome:
+        things = [thing for thing in context.objects_in_mode_unique_data if is_collision(thing)]
+        return self.run(things, self.change)
+
+    def run(self, things: list[Object], change: Callable[[Any], int]) -> Outcome:
+        """Change meshes one by one. One that cannot be read or changed stays as it is."""
+        from ...scene.collision.edit import CollisionEdit
+
+        changed = failed = 0
+        for thing in things:
+            level = level_of(thing)
+            if level is None:
+                continue
+            try:
+                edit = CollisionEdit(thing, game_of(level), Space(level.tomb_raider.scale))
+                changed += change(edit)
+                edit.write()
+            except ExportError as error:
+                failed += 1
+                say(self, "ERROR", explain(error))
+        if failed == len(things):
+            return {"CANCELLED"}
+        say(self, "INFO", f"Sectors: {changed}")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
+    """Set heights to steps of 256 units, and make walls and colors anew from floors and ceilings"""
+
+    bl_idname = "tomb_raider.refresh_collision"
+    bl_label = "Refresh Collision"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not is_collision(context.object):
+            cls.poll_message_set("Select collision meshes")
+            return False
+        return context.mode in ("OBJECT", "EDIT_MESH")
+
+    def execute(self, context: Context) -> Outcome:
+        if context.mode == "EDIT_MESH":
+            return super().execute(context)
+        chosen: list[Any] = [*context.selected_objects, context.object]
+        return self.run(
+            list({each.data: each for each in chosen if is_collision(each)}.values()), self.change
+        )
+
+    def change(self, edit: Any) -> int:
+        return len(edit.grid)
+
+
+class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
+    """Set or clear what floor data says of the selected sectors"""
+
+    bl_idname = "tomb_raider.set_sector_mark"
+    bl_label = "Set Sector Mark"
+
+    mark: EnumProperty(name="Mark", items=MARKS)
+    on: BoolProperty(name="Set", default=True, description="Set the mark rather than clear it")
+
+    def change(self, edit: Any) -> int:
+        from ...scene.collision.tools import set_mark
+
+        return set_mark(edit, self.mark, self.on)
+
+
+class TOMB_RAIDER_OT_set_sector_material(_CollisionTool):
+    """Choose how footsteps sound on the selected sectors (TR3 to TR5)"""
+
+    bl_idname = "tomb_raider.set_sector_material"
+    bl_label = "Set Footstep Sound"
+    bl_property = "material"
+
+    material: EnumProperty(name="Footsteps", items=MATERIALS, default="STONE")
+
+    def change(self, edit: Any) -> int:
+        from ...scene.collision.tools import set_material
+
+        return set_material(
+            edit, self.properties.bl_rna.properties["material"].enum_items[self.material].value
+        )
+
+
+class TOMB_RAIDER_OT_set_climbable(_CollisionTool):
+    """Let the selected walls be climbed, or walls of the selected sectors (TR2 to TR5)"""
+
+    bl_idname = "tomb_raider.set_climbable"
+    bl_label = "Set Climbable"
+
+    sides: EnumProperty(
+        name="Sides",
+        items=_SIDES,
+        options={"ENUM_FLAG"},
+        default={"NORTH", "EAST", "SOUTH", "WEST"},
+        description="Which walls of the selected sectors; where walls are selected, these count",
+    )
+    on: BoolProperty(name="Climbable", default=True, description="Whether Lara can climb")
+
+    def change(self, edit: Any) -> int:
+        from ...scene.collision.tools import set_climbable
+
+        return set_climbable(
+            edit, sum(number for name, _, _, number in _SIDES if name in self.sides), self.on
+        )
+
+
+class TOMB_RAIDER_OT_make_walls(_CollisionTool):
+    """Fill the selected sectors, so that they are walls"""
+
+    bl_idname = "tomb_raider.make_walls"
+    bl_label = "Make Walls"
+
+    def change(self, edit: Any) -> int:
+        from ...scene.collision.tools import make_walls
+
+        return make_walls(edit)
+
+
+class TOMB_RAIDER_OT_make_floors(_CollisionTool):
+    """Hollow out the selected walls as far as the sectors beside them"""
+
+    bl_idname = "tomb_raider.make_floors"
+    bl_label = "Make Floors"
+
+    def change(self, edit: Any) -> int:
+        from ...scene.collision.tools import make_floors
+
+        return make_floors(edit)
+
+
+class TOMB_RAIDER_OT_raise_sectors(_CollisionTool):
+    """Raise or lower the selected floors and ceilings by steps of 256 units"""
+
+    bl_idname = "tomb_raider.raise_sectors"
+    bl_label = "Raise Floors and Ceilings"
+
+    clicks: IntProperty(name="Steps", default=1, min=-255, max=255, description="Of 256 units, upwards")
+
+    def change(self, edit: Any) -> int:
+        from ...scene.collision.tools import raise_surfaces
+
+        return raise_surfaces(edit, self.clicks)
+
+
+class TOMB_RAIDER_OT_flatten_sectors(_CollisionTool):
+    """Make the selected floors as flat as their lowest corner, and ceilings as their highest"""
+
+    bl_idname = "tomb_raider.flatten_sectors"
+    bl_label = "Flatten Floors and Ceilings"
+
+    def change(self, edit: Any) -> int:
+        from ...scene.collision.tools import flatten
+
+        return flatten(edit)
+
+
+class TOMB_RAIDER_OT_divide_sectors(_CollisionTool):
+    """Choose the line along which the selected floors and ceilings bend"""
+
+    bl_idname = "tomb_raider.divide_sectors"
+    bl_label = "Divide Floors and Ceilings"
+
+    split: EnumProperty(name="Line", items=_SPLITS, default="FALLING")
+
+    def change(self, edit: Any) -> int:
+        from ...formats.collision.surfaces import Split
+        from ...scene.collision.tools import divide
+
+        return divide(edit, Split[self.split])
+
+
+class TOMB_RAIDER_OT_open_sectors(_CollisionTool):
+    """Let the selected floors, ceilings, triangles or walls lead to the chosen room"""
+
+    bl_idname = "tomb_raider.open_sectors"
+    bl_label = "Open to Room"
+
+    def change(self, edit: Any) -> int:
+        from ...scene.collision.tools import open_to
+
+        target = edit.thing.tomb_raider.collision.target
+        if target is None:
+            raise ExportError(edit.thing.name, "choose the room to which it is to be opened")
+        if target == edit.thing.parent:
+            raise ExportError(edit.thing.name, "a sector cannot lead to its own room")
+        return open_to(edit, target)
+
+
+class TOMB_RAIDER_OT_close_sectors(_CollisionTool):
+    """Let the selected floors, ceilings and walls lead to no other room"""
+
+    bl_idname = "tomb_raider.close_sectors"
+    bl_label = "Close"
+
+    def change(self, edit: Any) -> int:
+        from ...scene.collision.tools import close
+
+        return close(edit)
+
+
+class TOMB_RAIDER_OT_select_collision(Operator):
+    """Select all faces of one kind, for example to hide ceilings with H"""
+
+    bl_idname = "tomb_raider.select_collision"
+    bl_label = "Select Collision by Kind"
+    bl_options = {"REGISTER", "UNDO"}
+
+    part: EnumProperty(name="Kind", items=_PARTS)
+    extend: BoolProperty(name="Extend", description="Keep what is selected already")
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.mode == "EDIT_MESH" and is_collision(context.edit_object)
+
+    def execute(self, context: Context) -> Outcome:
+        number = next(each[3] for each in _PARTS if each[0] == self.part)
+        settings: Any = context.tool_settings
+        if not settings.mesh_select_mode[2]:
+            settings.mesh_select_mode = (False, False, True)
+        things: Any = context.objects_in_mode_unique_data
+        for thing in things:
+            edited = bmesh.from_edit_mesh(thing.data)
+            layer = edited.faces.layers.int.get("tr_part")
+            for face in edited.faces:
+                wanted = layer is not None and face[layer] == number
+                face.select_set(not face.hide and (wanted or (self.extend and face.select)))
+            edited.select_flush_mode()
+            bmesh.update_edit_mesh(thing.data, loop_triangles=False, destructive=False)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
+    """Give a room more or fewer sectors along +X and +Y. New ones are walls"""
+
+    bl_idname = "tomb_raider.resize_collision"
+    bl_label = "Resize Room's Sectors"
+
+    x_sectors: IntProperty(name="Along X", default=3, min=1, max=255, description="Sectors along X")
+    y_sectors: IntProperty(name="Along Y", default=3, min=1, max=255, description="Sectors along Y")
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not is_collision(context.object) or context.mode not in ("OBJECT", "EDIT_MESH"):
+            cls.poll_message_set("Make a collision mesh active")
+            return False
+        return True
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        thing: Any = context.object
+        settings = thing.tomb_raider.collision
+        self.x_sectors, self.y_sectors = settings.x_sectors, settings.z_sectors
+        return context.window_manager.invoke_props_dialog(self)
+
+    def execute(self, context: Context) -> Outcome:
+        thing: Any = context.object
+        return self.run([thing], self.change)
+
+    def change(self, edit: Any) -> int:
+        from ...scene.collision.size import resize
+
+        return resize(edit, self.x_sectors, self.y_sectors)
+
+
+class TOMB_RAIDER_OT_add_collision(Operator):
+    """Give the active room a collision mesh: flat, as far as its mesh reaches, with walls around"""
+
+    bl_idname = "tomb_raider.add_collision"
+    bl_label = "Add Collision"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        room = context.object
+        if context.mode != "OBJECT" or room is None or room.tomb_raider.kind != "ROOM":
+            cls.poll_message_set("Make a room active, in object mode")
+            return False
+        if any(is_collision(child) for child in room.children):
+            cls.poll_message_set("The room has a collision mesh already")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.collision.size import add_collision
+
+        room: Any = context.object
+        level = level_of(room)
+        if level is None:
+            say(self, "ERROR", "The room belongs to no level")
+            return {"CANCELLED"}
+        try:
+            add_collision(level, room, game_of(level), Space(level.tomb_raider.scale))
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+_CLASSES = (
+    TOMB_RAIDER_OT_refresh_collision,
+    TOMB_RAIDER_OT_set_sector_mark,
+    TOMB_RAIDER_OT_set_sector_material,
+    TOMB_RAIDER_OT_set_climbable,
+    TOMB_RAIDER_OT_make_walls,
+    TOMB_RAIDER_OT_make_floors,
+    TOMB_RAIDER_OT_raise_sectors,
+    TOMB_RAIDER_OT_flatten_sectors,
+    TOMB_RAIDER_OT_divide_sectors,
+    TOMB_RAIDER_OT_open_sectors,
+    TOMB_RAIDER_OT_close_sectors,
+    TOMB_RAIDER_OT_select_collision,
+    TOMB_RAIDER_OT_resize_collision,
+    TOMB_RAIDER_OT_add_collision,
+)
+
+
+def register() -> None:
+    for operator in _CLASSES:
+        bpy.utils.register_class(operator)
+
+
+def unregister() -> None:
+    for operator in reversed(_CLASSES):
+        bpy.utils.unregister_class(operator)

@@ -1,0 +1,187 @@
+"""What the game makes of the sectors of a collision mesh: in the sidebar of the 3D view, in edit mode."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bmesh
+from bmesh.types import BMesh, BMFace
+from bpy.types import Context, Object, Panel, UILayout
+
+from ...formats import Game
+from ..base.levels import game_of, level_of, scene_levels
+from .operators import MARKS, MATERIALS, is_collision, mark_name
+
+_FLOOR, _CEILING, _SOLID = 1, 2, 4
+_UNITS_PER_STEP = 256
+_MARK_BITS = {"death": 1, "deferred": 2, "beetle": 4, "monkey_swing": 8, "stopper": 16}
+_SIDE_NAMES = ((1, "+Y"), (2, "+X"), (4, "-Y"), (8, "-X"))
+
+
+def _value(edited: BMesh, face: BMFace | None, name: str) -> int:
+    layer = edited.faces.layers.int.get(name)
+    return 0 if layer is None or face is None else int(face[layer])
+
+
+class VIEW3D_PT_tomb_raider_collision(Panel):
+    """The sector of the active face, and tools for all that are selected."""
+
+    bl_label = "Collision"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Tomb Raider"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.mode == "EDIT_MESH" and is_collision(context.edit_object)
+
+    def draw(self, context: Context) -> None:
+        thing: Any = context.edit_object
+        level = level_of(thing)
+        layout: Any = self.layout
+        if level is None:
+            layout.label(text="It belongs to no level, so it is not exported", icon="ERROR")
+            return
+        game = game_of(level)
+        edited = bmesh.from_edit_mesh(thing.data)
+        _draw_sector(layout, thing, edited, game, level.tomb_raider.scale)
+        _draw_shape_tools(layout, game)
+        _draw_ways(layout, thing)
+        _draw_marks(layout, edited, game)
+        row = layout.row(align=True)
+        row.operator_menu_enum(
+            "tomb_raider.select_collision", "part", text="Select", icon="RESTRICT_SELECT_OFF"
+        )
+        row.operator("tomb_raider.refresh_collision", text="Refresh", icon="FILE_REFRESH")
+        layout.operator("tomb_raider.resize_collision")
+
+
+def _carrier(edited: BMesh) -> BMFace | None:
+    """Return the face that carries the properties of the active face's sector."""
+    active = edited.faces.active
+    if active is None:
+        return None
+    sector = _value(edited, active, "tr_sector")
+    part, place = (edited.faces.layers.int.get(name) for name in ("tr_part", "tr_sector"))
+    if part is None or place is None:
+        return None
+    if active[part] in (_FLOOR, _SOLID):
+        return active
+    return next(
+        (each for each in edited.faces if each[place] == sector and each[part] in (_FLOOR, _SOLID)), None
+    )
+
+
+def _draw_sector(layout: UILayout, thing: Object, edited: BMesh, game: Game, scale: float) -> None:
+    face = _carrier(edited)
+    box = layout.box().column(align=True)
+    if face is None:
+        box.label(text="Select a sector")
+        return
+    depth = max(thing.tomb_raider.collision.z_sectors, 1)
+    x, z = divmod(_value(edited, face, "tr_sector"), depth)
+    is_wall = _value(edited, face, "tr_part") == _SOLID
+    box.label(text=f"Sector {x}, {z}" + (" (wall)" if is_wall else ""))
+    active: Any = edited.faces.active
+    if _value(edited, active, "tr_part") in (_FLOOR, _CEILING):
+        # Adding 0 makes 0 of -0, which would be shown with its sign.
+        steps = sorted({round(vertex.co.z / scale / _UNITS_PER_STEP, 2) + 0.0 for vertex in active.verts})
+        box.label(text="Heights: " + ", ".join(f"{step:g}" for step in steps) + " steps")
+    box_number = _value(edited, face, "tr_box") - 1
+    box.label(text=f"Box {box_number}" if box_number >= 0 else "No box: closed to creatures")
+    if game >= Game.TR3:
+        box.label(text=f"Footsteps: {MATERIALS[_value(edited, face, 'tr_material') & 15][1]}")
+    climb = _value(edited, face, "tr_climb")
+    if climb:
+        box.label(text="Climbable: " + ", ".join(name for bit, name in _SIDE_NAMES if climb & bit))
+    for name, label in (("tr_room", "Opens to"), ("tr_portal", "Leads to")):
+        source = active if name == "tr_room" else face
+        text = _room_name(thing, _value(edited, source, name))
+        if text:
+            box.label(text=f"{label} {text}", icon="OUTLINER_OB_MESH")
+
+
+def _room_name(thing: Object, place: int) -> str:
+    rooms = thing.tomb_raider.collision.rooms
+    if not place:
+        return ""
+    if place < 0:
+        return f"room number {-1 - place}, which there is not"
+    room = rooms[place - 1].room if place <= len(rooms) else None
+    return "a deleted room" if room is None else room.name
+
+
+def _draw_shape_tools(layout: UILayout, game: Game) -> None:
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    row.operator("tomb_raider.raise_sectors", text="Raise", icon="TRIA_UP").clicks = 1
+    row.operator("tomb_raider.raise_sectors", text="Lower", icon="TRIA_DOWN").clicks = -1
+    column.operator("tomb_raider.flatten_sectors", text="Flatten")
+    if game >= Game.TR3:
+        column.operator_menu_enum("tomb_raider.divide_sectors", "split", text="Divide")
+    row = column.row(align=True)
+    row.operator("tomb_raider.make_walls")
+    row.operator("tomb_raider.make_floors")
+
+
+def _draw_ways(layout: UILayout, thing: Object) -> None:
+    column = layout.column(align=True)
+    column.prop(thing.tomb_raider.collision, "target")
+    row = column.row(align=True)
+    row.operator("tomb_raider.open_sectors")
+    row.operator("tomb_raider.close_sectors")
+
+
+def _draw_marks(layout: UILayout, edited: BMesh, game: Game) -> None:
+    marks = _value(edited, _carrier(edited), "tr_marks")
+    column = layout.column(align=True)
+    for name, _, _, _ in MARKS:
+        if name != "death" and game < Game.TR3:
+            continue
+        if name == "beetle" and game is Game.TR5:
+            continue
+        is_on = bool(marks & _MARK_BITS[name])
+        icon: Any = "CHECKBOX_HLT" if is_on else "CHECKBOX_DEHLT"
+        tool = column.operator(
+            "tomb_raider.set_sector_mark", text=mark_name(name, game), icon=icon, depress=is_on
+        )
+        tool.mark, tool.on = name, not is_on
+    if game >= Game.TR2:
+        row = column.row(align=True)
+        row.operator("tomb_raider.set_climbable", text="Climbable").on = True
+        row.operator("tomb_raider.set_climbable", text="Not Climbable").on = False
+    if game >= Game.TR3:
+        column.operator_menu_enum("tomb_raider.set_sector_material", "material", text="Footsteps")
+
+
+class VIEW3D_PT_tomb_raider_collision_object(Panel):
+    """What there is to do with collision in object mode."""
+
+    bl_label = "Collision"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Tomb Raider"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.mode == "OBJECT" and bool(scene_levels(context))
+
+    def draw(self, context: Context) -> None:
+        layout: Any = self.layout
+        for level in scene_levels(context):
+            if any(child.tomb_raider.kind == "COLLISION" for child in level.children):
+                tool = layout.operator(
+                    "tomb_raider.toggle_library", text=f"Show or Hide in {level.name}", icon="HIDE_OFF"
+                )
+                tool.collection, tool.kind = level.name, "COLLISION"
+        column = layout.column(align=True)
+        column.operator("tomb_raider.refresh_collision", icon="FILE_REFRESH")
+        column.operator("tomb_raider.resize_collision")
+        column.operator("tomb_raider.add_collision", icon="ADD")
+
+
+CLASSES = (
+    VIEW3D_PT_tomb_raider_collision_object,
+    VIEW3D_PT_tomb_raider_collision,
+)

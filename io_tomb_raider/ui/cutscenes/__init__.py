@@ -1,0 +1,1 @@
+"""Cutscenes: operators and panels."""

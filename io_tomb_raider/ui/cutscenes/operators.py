@@ -1,0 +1,435 @@
+"""Cutscenes of TR4 and TR5: out of a file of them into a level's scene, and back into such a file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+from bpy.types import Collection, Context, Event, Operator
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from ...catalogue import names
+from ...formats import ExportError, FormatError
+from ...formats.cutscenes.cutscenes import read_summary
+from ...formats.cutscenes.cutseq import Cutseq, read_cutseq
+from ...formats.level.level import read_file, replace_file
+from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
+from ..base.menu_entries import Entries, add_entries, remove_entries
+from ..base.modes import UserMode
+from ..base.reports import Outcome, conclude, explain, plain, say
+
+LABEL = "Tomb Raider Cutscenes (CUTSEQ.PAK/CUTSEQ.BIN)"
+_FILES = "*.pak;*.bin"
+_TURNS = [
+    ("0", "As in the File", "Most cutscenes", 0),
+    ("1", "90 Degrees", "Clockwise from above", 1),
+    ("2", "180 Degrees", "", 2),
+    ("3", "270 Degrees", "Clockwise from above", 3),
+]
+
+# What is offered for choice. Blender does not keep the texts of such lists itself.
+_offered: list[tuple[str, str, str, int]] = []
+
+
+def cutscenes_of(level: Collection) -> list[Collection]:
+    """Return the cutscenes of a level by their numbers."""
+    found = [each for each in level.children_recursive if each.tomb_raider.kind == "CUTSCENE"]
+    return sorted(found, key=lambda each: (each.tomb_raider.cutscene.number, each.name))
+
+
+def active_cutscene(context: Context) -> Collection | None:
+    """Return the cutscene that the user works on: that of the active object, else the active collection."""
+    thing = context.view_layer.objects.active
+    homes = [*(thing.users_collection if thing is not None else ()), context.collection]
+    return next((each for each in homes if each is not None and each.tomb_raider.kind == "CUTSCENE"), None)
+
+
+def list_cutscenes(cutseq: Cutseq, level: Collection) -> list[tuple[str, str, str, int]]:
+    """Return the cutscenes of a file for an enumeration: what is in them, and how long they are."""
+    catalogue = names(game_of(level))
+    found: list[tuple[str, str, str, int]] = []
+    for number in cutseq.numbers:
+        try:
+            summary = read_summary(cutseq.bytes_of(number))
+        except FormatError as error:
+            found.append((str(number), f"{number}: damaged", plain(str(error)), number))
+            continue
+        # The first actor is Lara, whatever the file says.
+        actors = [catalogue.model(slot if place else 0) for place, slot in enumerate(summary.slots)]
+        seconds = summary.num_frames / 30
+        title = f"{number}: {seconds:.0f} s, {', '.join(actors) or 'no actors'}"
+        about = f"{summary.num_frames} frames, audio track {summary.audio_track}"
+        found.append((str(number), title, about, number))
+    return found
+
+
+class _Import:
+    """What both operators have that import a cutscene. Blender wants no operator as a base of another."""
+
+    collection: StringProperty(
+        name="Level",
+        description="The collection of the level that plays it. Without one: the active one, or the only one",
+        options={"SKIP_SAVE"},
+    )
+    quarter_turns: EnumProperty(
+        name="Turned",
+        items=_TURNS,
+        description="How far the game turns it about its origin when it plays, which the file does not say",
+        options={"SKIP_SAVE"},
+    )
+    set_up_scene: BoolProperty(
+        name="Set Up Scene",
+        default=True,
+        description="Let the scene play the cutscene at 30 frames per second, seen through its camera",
+    )
+
+    @classmethod
+    def poll(cls: Any, context: Context) -> bool:
+        if not all_levels():
+            cls.poll_message_set("Import the level that plays the cutscene first")
+            return False
+        return context.scene is not None and context.scene.is_editable
+
+    def level(self, context: Context) -> Collection:
+        return chosen_level(context, self.collection)
+
+    def bring_in(self, context: Context, path: str, cutseq: Cutseq, number: int) -> Outcome:
+        """Import a cutscene and tell the user."""
+        from ...scene.cutscenes.build import import_cutscene
+        from ...scene.upgrades.versions import upgrade
+
+        mode = UserMode(context)
+        done = False
+        try:
+            level = self.level(context)
+            if number not in cutseq.numbers:
+                raise ExportError(f"Cutscene {number}", f"the file has {_numbers(cutseq)}")
+            upgrade(level)
+            mode.leave()
+            made, report = import_cutscene(
+                level,
+                cutseq.bytes_of(number),
+                number,
+                source=path,
+                quarter_turns=int(self.quarter_turns),
+                set_up_scene=self.set_up_scene,
+            )
+            done = True
+        except (FormatError, ExportError) as error:
+            say(self, "ERROR", f"No cutscene was imported: {explain(error)}")
+            return {"CANCELLED"}
+        finally:
+            if not done:
+                mode.enter_again()
+        frames = made.tomb_raider.cutscene.frames
+        conclude(self, f"{made.name}: {frames} frames in {level.name}", report.warnings)
+        return {"FINISHED"}
+
+
+class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
+    """Import a cutscene of The Last Revelation or Chronicles into the level that plays it"""
+
+    bl_idname = "import_scene.tomb_raider_cutscene"
+    bl_label = "Import Tomb Raider Cutscene"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
+    number: IntProperty(
+        name="Number",
+        min=0,
+        description="Of the cutscene in the file, from 1. 0: choose from a list of what the file has",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        return self.invoke_popup(context)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        for name in ("number", "quarter_turns", "set_up_scene"):
+            layout.prop(self, name)
+
+    def execute(self, context: Context) -> Outcome:
+        path = bpy.path.abspath(self.filepath)
+        try:
+            cutseq = read_cutseq(read_file(path))
+            level = self.level(context)
+        except (FormatError, ExportError, OSError) as error:
+            say(self, "ERROR", f"{os.path.basename(path)} was not imported: {explain(error)}")
+            return {"CANCELLED"}
+        number = self.number or (cutseq.numbers[0] if len(cutseq.numbers) == 1 else 0)
+        if number:
+            return self.bring_in(context, path, cutseq, number)
+        if not self.options.is_invoke:
+            say(self, "ERROR", f"Choose a number: {os.path.basename(path)} has {_numbers(cutseq)}")
+            return {"CANCELLED"}
+        _offered[:] = list_cutscenes(cutseq, level)
+        choose: Any = bpy.ops.tomb_raider.choose_cutscene
+        choose(
+            "INVOKE_DEFAULT",
+            filepath=path,
+            collection=level.name,
+            quarter_turns=self.quarter_turns,
+            set_up_scene=self.set_up_scene,
+        )
+        return {"CANCELLED"}
+
+
+def _numbers(cutseq: Cutseq) -> str:
+    """Say which cutscenes a file has."""
+    return f"the cutscenes {', '.join(map(str, cutseq.numbers))}"
+
+
+def _choices(_self: Operator, _context: Context | None) -> list[tuple[str, str, str, int]]:
+    return _offered
+
+
+class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
+    """Choose one of the cutscenes of a file, and import it"""
+
+    bl_idname = "tomb_raider.choose_cutscene"
+    bl_label = "Import Tomb Raider Cutscene"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    filepath: StringProperty(subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE"})
+    number: EnumProperty(name="Cutscene", items=_choices)
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        return context.window_manager.invoke_props_dialog(self, width=500)
+
+    def draw(self, _context: Context) -> None:
+        self.layout.prop(self, "number")
+
+    def execute(self, context: Context) -> Outcome:
+        try:
+            cutseq = read_cutseq(read_file(self.filepath))
+        except (FormatError, OSError) as error:
+            say(self, "ERROR", f"No cutscene was imported: {explain(error)}")
+            return {"CANCELLED"}
+        return self.bring_in(context, self.filepath, cutseq, int(self.number or 0))
+
+
+class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
+    """Put cutscenes into a file of cutscenes of the game. All others that it has stay byte for byte"""
+
+    bl_idname = "export_scene.tomb_raider_cutscenes"
+    bl_label = "Export Tomb Raider Cutscenes"
+
+    filename_ext = ""
+    filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
+    filepath: StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE"})
+    collection: StringProperty(
+        name="Cutscene",
+        description="The collection of a cutscene, or of a level for all of its cutscenes. Without one: all",
+        options={"SKIP_SAVE"},
+    )
+    rebuild: BoolProperty(
+        name="Rebuild Everything",
+        description="Make every part of the cutscenes anew from the scene alone, also what was not edited",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not any(cutscenes_of(level) for level in scene_levels(context)):
+            cls.poll_message_set("There is no cutscene in this scene")
+            return False
+        return True
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        if not self.filepath:
+            sources = [each.tomb_raider.cutscene.source for each in self._chosen(context)]
+            self.filepath = next(filter(None, sources), os.path.dirname(bpy.data.filepath))
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def check(self, _context: Context) -> bool:
+        return False  # a file's name stays as it is typed
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
+        layout.prop(self, "rebuild")
+
+    def execute(self, context: Context) -> Outcome:
+        path = bpy.path.abspath(self.filepath)
+        mode = UserMode(context)
+        try:
+            cutscenes = self._chosen(context)
+            cutseq = _base(path, cutscenes)
+            mode.leave()
+            summaries, warnings = self._put(cutseq, cutscenes)
+            replace_file(Path(path), cutseq.to_bytes())
+        except (ExportError, FormatError, OSError) as error:
+            say(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        for each in cutscenes:
+            each.tomb_raider.cutscene.source = path
+        conclude(self, f"{os.path.basename(path)}: {', '.join(summaries)}", warnings)
+        return {"FINISHED"}
+
+    def _chosen(self, context: Context) -> list[Collection]:
+        """Return the cutscenes that are exported."""
+        if self.collection:
+            named: Any = bpy.data.collections.get(self.collection)
+            if named is None or named.tomb_raider.kind not in ("CUTSCENE", "LEVEL"):
+                raise ExportError(self.collection, "no cutscene or level has this name")
+            found = [named] if named.tomb_raider.kind == "CUTSCENE" else cutscenes_of(named)
+        else:
+            found = [each for level in scene_levels(context) for each in cutscenes_of(level)]
+        if not found:
+            raise ExportError(self.collection or "Export", "there is no cutscene here")
+        by_number: dict[int, Collection] = {}
+        for each in found:
+            other = by_number.setdefault(each.tomb_raider.cutscene.number, each)
+            if other != each:
+                number = each.tomb_raider.cutscene.number
+                raise ExportError(each.name, f"it has the number {number}, as {other.name}: give it another")
+        return found
+
+    def _put(self, cutseq: Cutseq, cutscenes: list[Collection]) -> tuple[list[str], list[str]]:
+        """Put cutscenes into a file. Returns what differs, and what there is to say."""
+        from ...scene.cutscenes.read import export_cutscene
+
+        bpy.context.view_layer.update()
+        summaries: list[str] = []
+        warnings: list[str] = []
+        for each in cutscenes:
+            level = level_with(each)
+            if level is None:
+                raise ExportError(each.name, "it belongs to no level")
+            content, report = export_cutscene(each, level.tomb_raider.scale, rebuild=self.rebuild)
+            cutseq.replace(each.tomb_raider.cutscene.number, content)
+            summaries.append(report.summary() if report.rebuilt else f"{each.name}: nothing was changed")
+            warnings += report.warnings
+        return summaries, warnings
+
+
+def _base(path: str, cutscenes: list[Collection]) -> Cutseq:
+    """Return the file whose cutscenes are replaced: the one to write, or where they were imported from."""
+    if not os.path.basename(path):
+        raise ExportError("Export", "no file was chosen to export to")
+    if os.path.exists(path):
+        return read_cutseq(read_file(path))
+    sources = [bpy.path.abspath(each.tomb_raider.cutscene.source) for each in cutscenes]
+    source = next((each for each in sources if each and os.path.exists(each)), None)
+    if source is None:
+        raise ExportError(
+            os.path.basename(path),
+            "there is no such file: choose the game's CUTSEQ.PAK or CUTSEQ.BIN, or a copy of it",
+        )
+    return read_cutseq(read_file(source))
+
+
+class TOMB_RAIDER_OT_new_cutscene(Operator):
+    """Make a cutscene of the selected models and entities, filmed by the selected camera or a new one"""
+
+    bl_idname = "tomb_raider.new_cutscene"
+    bl_label = "New Tomb Raider Cutscene"
+    bl_options = {"REGISTER", "UNDO"}
+
+    number: IntProperty(
+        name="Number",
+        min=0,
+        description="Under which triggers of the level play it. 0: the first that is free in this scene",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not any(each.tomb_raider.kind in ("MODEL", "ENTITY") for each in context.selected_objects):
+            cls.poll_message_set("Select Lara and other models or entities in object mode")
+            return False
+        return context.mode == "OBJECT"
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.cutscenes.new import model_of, new_cutscene
+
+        things = list(context.selected_objects)
+        cameras = [each for each in things if each.type == "CAMERA" and each.tomb_raider.kind == "NONE"]
+        level = next((level_of(each) for each in things if model_of(each) is not None), None)
+        taken = {each.tomb_raider.cutscene.number for each in cutscenes_of(level)} if level else set()
+        number = self.number or next(each for each in range(1, len(taken) + 2) if each not in taken)
+        scene = context.scene
+        try:
+            if level is None:
+                raise ExportError("cutscene", "select Lara and other models or entities of a level")
+            made = new_cutscene(
+                level, number, things, next(iter(cameras), None), (scene.frame_start, scene.frame_end)
+            )
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        say(self, "INFO", f"{made.name}: frames {scene.frame_start} to {scene.frame_end}")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_add_actors(Operator):
+    """Add the selected models and entities to the active cutscene as actors"""
+
+    bl_idname = "tomb_raider.add_actors"
+    bl_label = "Add Actors to Cutscene"
+    bl_options = {"REGISTER", "UNDO"}
+
+    collection: StringProperty(name="Cutscene", options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.cutscenes.new import add_actors
+
+        named = bpy.data.collections.get(self.collection) if self.collection else active_cutscene(context)
+        if named is None or named.tomb_raider.kind != "CUTSCENE":
+            say(self, "ERROR", "Make a cutscene's collection or one of its objects active")
+            return {"CANCELLED"}
+        made = add_actors(named, list(context.selected_objects))
+        if not made:
+            say(self, "ERROR", "Select the models or entities that shall act")
+            return {"CANCELLED"}
+        say(self, "INFO", f"{named.name}: {len(made)} added")
+        return {"FINISHED"}
+
+
+def _import_entry(menu: Any, _context: Context) -> None:
+    menu.layout.operator("import_scene.tomb_raider_cutscene", text=LABEL)
+
+
+def _export_entry(menu: Any, _context: Context) -> None:
+    menu.layout.operator("export_scene.tomb_raider_cutscenes", text=LABEL)
+
+
+def _add_entry(menu: Any, context: Context) -> None:
+    if scene_levels(context):
+        menu.layout.operator("tomb_raider.new_cutscene", text="Tomb Raider Cutscene", icon="VIEW_CAMERA")
+
+
+_CLASSES = (
+    IMPORT_SCENE_OT_tomb_raider_cutscene,
+    TOMB_RAIDER_OT_choose_cutscene,
+    EXPORT_SCENE_OT_tomb_raider_cutscenes,
+    TOMB_RAIDER_OT_new_cutscene,
+    TOMB_RAIDER_OT_add_actors,
+)
+_ENTRIES: Entries = (
+    ("TOPBAR_MT_file_import", _import_entry),
+    ("TOPBAR_MT_file_export", _export_entry),
+    ("VIEW3D_MT_add", _add_entry),
+)
+
+
+def register() -> None:
+    for kind in _CLASSES:
+        bpy.utils.register_class(kind)
+    add_entries(_ENTRIES)
+
+
+def unregister() -> None:
+    remove_entries(_ENTRIES)
+    for kind in reversed(_CLASSES):
+        bpy.utils.unregister_class(kind)

@@ -1,0 +1,62 @@
+"""What cutscenes and their actors are in the game, where the properties editor shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.types import Context, Panel
+
+from ...catalogue import names
+from ..base.levels import game_of, level_of
+from ..base.panels import fields, number_in_file, split_columns
+
+
+class COLLECTION_PT_tomb_raider_cutscene(Panel):
+    bl_label = "Tomb Raider Cutscene"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "collection"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.collection is not None and context.collection.tomb_raider.kind == "CUTSCENE"
+
+    def draw(self, context: Context) -> None:
+        collection = context.collection
+        settings = collection.tomb_raider.cutscene
+        column = split_columns(self)
+        if settings.frames:
+            column.label(text=f"{settings.frames} frames when it was imported")
+        else:
+            column.label(text="Made in Blender")
+        fields(column, settings, "number", "audio_track", "quarter_turns")
+        column.separator()
+        button = column.operator("export_scene.tomb_raider_cutscenes", icon="EXPORT")
+        button.collection = collection.name
+        column.operator("tomb_raider.add_actors", icon="ADD").collection = collection.name
+
+
+class OBJECT_PT_tomb_raider_actor(Panel):
+    bl_label = "Tomb Raider Actor"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "object"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.object is not None and context.object.tomb_raider.kind == "CUTSCENE_ACTOR"
+
+    def draw(self, context: Context) -> None:
+        thing: Any = context.object
+        actor = thing.tomb_raider.actor
+        column = split_columns(self)
+        number_in_file(column, thing.tomb_raider.index)
+        column.prop(actor, "model")
+        if actor.model is None:
+            level = level_of(thing)
+            if level is not None:
+                column.label(text=names(game_of(level)).model(actor.slot))
+            column.prop(actor, "slot")
+
+
+CLASSES = (COLLECTION_PT_tomb_raider_cutscene, OBJECT_PT_tomb_raider_actor)

@@ -1,0 +1,178 @@
+"""Scripts and strings of the games: imported as texts, checked, and compiled."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import CollectionProperty, StringProperty
+from bpy.types import Context, Event, Operator, OperatorFileListElement, Text
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from ...formats import ExportError, FormatError
+from ...formats.errors import TextError
+from ...formats.level.level import replace_file
+from ..base.reports import Outcome, explain, say
+
+_FILTER = "*.dat"
+
+
+class TOMB_RAIDER_OT_import_script(Operator, ImportHelper):
+    """Import scripts (TOMBPC.DAT, SCRIPT.DAT) and strings (ENGLISH.DAT) of Tomb Raider 2 to 5 as texts"""
+
+    bl_idname = "tomb_raider.import_script"
+    bl_label = "Import Tomb Raider Script"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filter_glob: StringProperty(default=_FILTER, options={"HIDDEN"})
+    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+    files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.files.scripts import import_script
+
+        imported: list[Text] = []
+        for path in self._paths():
+            try:
+                imported += import_script(path)
+            except (FormatError, OSError) as error:
+                say(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
+        if not imported:
+            return {"CANCELLED"}
+        _show(context, imported[0])
+        say(self, "INFO", f"Texts: {', '.join(dict.fromkeys(text.name for text in imported))}")
+        return {"FINISHED"}
+
+    def _paths(self) -> list[Path]:
+        names = [each.name for each in self.files if each.name]
+        if self.directory and names:
+            return [Path(bpy.path.abspath(self.directory), name) for name in names]
+        return [Path(bpy.path.abspath(self.filepath))] if self.filepath else []
+
+
+def _show(context: Context, text: Text) -> None:
+    """Show a text in the first text editor that is open, if any."""
+    screen = context.screen
+    for area in screen.areas if screen is not None else ():
+        if area.type == "TEXT_EDITOR":
+            space: Any = area.spaces.active
+            space.text = text
+            return
+
+
+def _scripts(_self: Operator, _context: Context, typed: str) -> list[str]:
+    return [
+        text.name
+        for text in bpy.data.texts
+        if text.tomb_raider.kind != "NONE" and typed.lower() in text.name.lower()
+    ]
+
+
+class _ScriptTool(Operator):
+    """An operator on one text: the named one, the one in the editor, or the only script that there is."""
+
+    text: StringProperty(
+        name="Text", search=_scripts, search_options=set(), description="The script", options={"SKIP_SAVE"}
+    )
+
+    def chosen(self, context: Context) -> Text | None:
+        """Return the text, or None after having said why there is none."""
+        if self.text:
+            found = bpy.data.texts.get(self.text)
+            if found is None:
+                say(self, "ERROR", f"There is no text that is called {self.text}")
+            return found
+        edited = getattr(context, "edit_text", None)
+        if edited is not None:
+            return edited
+        scripts = [text for text in bpy.data.texts if text.tomb_raider.kind != "NONE"]
+        if len(scripts) == 1:
+            return scripts[0]
+        say(self, "ERROR", "Choose the text" if scripts else "There is no script: import one first")
+        return None
+
+    def compiled(self, text: Text) -> bytes | None:
+        """Return the file that a text makes, or None after having said, and shown, what is wrong."""
+        from ...scene.files.scripts import export_script
+
+        try:
+            return export_script(text)
+        except TextError as error:
+            text.cursor_set(error.line - 1)
+            say(self, "ERROR", f"{text.name}: {explain(error)}")
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+        return None
+
+
+class TOMB_RAIDER_OT_check_script(_ScriptTool):
+    """Compile the text without writing a file, and go to the first line that is wrong"""
+
+    bl_idname = "tomb_raider.check_script"
+    bl_label = "Check Tomb Raider Script"
+
+    def execute(self, context: Context) -> Outcome:
+        text = self.chosen(context)
+        content = None if text is None else self.compiled(text)
+        if text is None or content is None:
+            return {"CANCELLED"}
+        say(self, "INFO", f"{text.name} can be compiled: {len(content)} bytes")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
+    """Compile a script or strings into the file that the game reads"""
+
+    bl_idname = "tomb_raider.export_script"
+    bl_label = "Export Tomb Raider Script"
+
+    filename_ext = ".dat"
+    check_extension = None
+    filter_glob: StringProperty(default=_FILTER, options={"HIDDEN"})
+    filepath: StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE"})
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        text = self.chosen(context)
+        if text is None:
+            return {"CANCELLED"}
+        self.text = text.name
+        self.filepath = self.filepath or text.tomb_raider.source or text.name
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> Outcome:
+        path = bpy.path.abspath(self.filepath)
+        text = self.chosen(context)
+        if not os.path.basename(path):
+            say(self, "ERROR", "No file was chosen to export to")
+            return {"CANCELLED"}
+        content = None if text is None else self.compiled(text)
+        if text is None or content is None:
+            return {"CANCELLED"}
+        try:
+            replace_file(Path(path), content)
+        except OSError as error:
+            say(self, "ERROR", f"{os.path.basename(path)} was not written: {explain(error)}")
+            return {"CANCELLED"}
+        text.tomb_raider.source = path
+        say(self, "INFO", f"{os.path.basename(path)}: {len(content)} bytes")
+        return {"FINISHED"}
+
+
+_CLASSES = (TOMB_RAIDER_OT_import_script, TOMB_RAIDER_OT_check_script, TOMB_RAIDER_OT_export_script)
+
+
+def register() -> None:
+    for operator in _CLASSES:
+        bpy.utils.register_class(operator)
+
+
+def unregister() -> None:
+    for operator in reversed(_CLASSES):
+        bpy.utils.unregister_class(operator)

@@ -1,0 +1,1 @@
+"""A whole level: importing, exporting, its tools and its panel."""

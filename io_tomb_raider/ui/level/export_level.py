@@ -1,0 +1,141 @@
+"""File > Export > Tomb Raider Level, and the exporter of a level's collection."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+from bpy.types import Collection, Context, Event, Operator
+from bpy_extras.io_utils import ExportHelper
+
+from ...formats import ExportError, FormatError, write_level
+from ...scene.base.members import members
+from ..base.levels import ALL_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
+from ..base.modes import UserMode
+from ..base.reports import Outcome, conclude, explain, say
+
+
+def _level_names(_self: Operator, context: Context, text: str) -> list[str]:
+    return sorted(level.name for level in scene_levels(context) if text.lower() in level.name.lower())
+
+
+class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
+    """Export a level to a file that the game plays. What was not edited stays as it was, byte for byte"""
+
+    bl_idname = "export_scene.tomb_raider"
+    bl_label = "Export Tomb Raider Level"
+    bl_options = {"PRESET"}
+
+    _shown = ""  # the level that the file browser shows
+
+    filter_glob: StringProperty(
+        default=";".join(f"*{suffix}" for suffix in ALL_SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
+    )
+    # Not remembered by Blender: what one level was exported to is not the place for another.
+    filepath: StringProperty(
+        name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE", "SKIP_PRESET"}
+    )
+    # Blender's exporters of collections fill in this very name.
+    collection: StringProperty(
+        name="Level",
+        description="The level's collection. Without one: the level that is active, or the only one there is",
+        search=_level_names,
+        search_options=set(),
+        options={"SKIP_SAVE", "SKIP_PRESET"},
+    )
+    rebuild: BoolProperty(
+        name="Rebuild Everything",
+        description="Make every part of the level anew from the scene alone, also what was not edited",
+        default=False,
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        try:
+            level = chosen_level(context, self.collection)
+        except ExportError as error:
+            # With several levels the user chooses in the file browser.
+            if not scene_levels(context):
+                say(self, "ERROR", explain(error))
+                return {"CANCELLED"}
+            level = scene_levels(context)[0]
+        self.collection = self._shown = level.name
+        if not self.filepath:
+            self.filepath = _usual_path(level)
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def check(self, context: Context) -> bool:
+        """Let the file be that of the chosen level, and its name end as the game wants it."""
+        try:
+            level = chosen_level(context, self.collection)
+        except ExportError:
+            return False
+        before = self.filepath
+        if level.name != self._shown:
+            self._shown, self.filepath = level.name, _usual_path(level)
+        elif os.path.basename(before):
+            self.filepath = with_suffix(before, level)
+        return bool(self.filepath != before)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
+        layout.prop(self, "rebuild")
+
+    def execute(self, context: Context) -> Outcome:
+        # The converters are loaded when they are needed, so that they don't slow down Blender's start.
+        from ...scene.exporter import export_level
+        from ...scene.upgrades.versions import upgrade
+
+        path = bpy.path.abspath(self.filepath)
+        if not os.path.basename(path):
+            say(self, "ERROR", "No file was chosen to export to")
+            return {"CANCELLED"}
+        mode = UserMode(context)
+        try:
+            root = chosen_level(context, self.collection)
+            upgrade(root)
+            _finish_edits(context, mode, root)
+            level, report = export_level(root, rebuild=self.rebuild)
+            write_level(level, path)
+        except (ExportError, FormatError, OSError) as error:
+            say(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        if root.library is None:
+            root.tomb_raider.target = path
+        conclude(self, f"{os.path.basename(path)}: {report.summary()}", report.warnings)
+        return {"FINISHED"}
+
+
+def _usual_path(level: Collection) -> str:
+    """Return where a level went last time, else its own name beside the .blend file."""
+    return level.tomb_raider.target or os.path.join(os.path.dirname(bpy.data.filepath), file_name(level))
+
+
+def _finish_edits(context: Context, mode: UserMode, root: Collection) -> None:
+    """Let edits count that are still going on: in edit mode a mesh does not give its attributes away.
+
+    Raises:
+        ExportError: where an object is edited in a way that cannot be left from here.
+    """
+    bpy.ops.ed.flush_edits()
+    if mode.name == "EDIT":
+        mode.leave()
+    for thing in members(root):
+        if thing.mode == "EDIT":
+            raise ExportError(thing.name, "it is in edit mode: leave edit mode to export it")
+    context.view_layer.update()
+
+
+def register() -> None:
+    bpy.utils.register_class(EXPORT_SCENE_OT_tomb_raider)
+
+
+def unregister() -> None:
+    bpy.utils.unregister_class(EXPORT_SCENE_OT_tomb_raider)

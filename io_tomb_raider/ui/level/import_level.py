@@ -1,0 +1,214 @@
+"""File > Import > Tomb Raider Level, and levels dropped into Blender."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, FloatProperty, StringProperty
+from bpy.types import Collection, Context, Event, Operator, OperatorFileListElement
+from bpy_extras.io_utils import ImportHelper
+
+from ...formats import ExportError, FormatError
+from ...scene.base.space import DEFAULT_SCALE
+from ..base.levels import IMPORT_SUFFIXES
+from ..base.modes import UserMode
+from ..base.reports import Outcome, conclude, contents, explain, say
+from .first_view import turn_viewports
+
+# Blender looks here for presets/operator/import_scene.tomb_raider.
+_PRESETS = str(Path(__file__).parent.parent)
+
+
+class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
+    """Import levels of Tomb Raider 1 to 5, and the level editor's objects"""
+
+    bl_idname = "import_scene.tomb_raider"
+    bl_label = "Import Tomb Raider Level"
+    bl_options = {"REGISTER", "UNDO", "PRESET"}
+
+    filter_glob: StringProperty(
+        default=";".join(f"*{suffix}" for suffix in IMPORT_SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
+    )
+    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
+    files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
+
+    rooms: BoolProperty(name="Rooms", default=True, description="Rooms with their textures and lighting")
+    lights: BoolProperty(name="Lights", default=True, description="Lights of the rooms")
+    collision: BoolProperty(
+        name="Collision", default=True, description="Floors, ceilings and walls of the rooms' sectors"
+    )
+    portals: BoolProperty(
+        name="Portals", default=True, description="Openings through which rooms see one another"
+    )
+    models: BoolProperty(name="Models", default=True, description="Armatures with a mesh per bone")
+    animations: BoolProperty(
+        name="Animations", default=True, description="Animations of the models as actions"
+    )
+    static_meshes: BoolProperty(
+        name="Static Meshes", default=True, description="Static meshes, and where they stand in the rooms"
+    )
+    entities: BoolProperty(name="Entities", default=True, description="Entities as instances of their models")
+    cameras: BoolProperty(
+        name="Cameras",
+        default=True,
+        description="Fixed cameras and sinks, flyby cameras, and the camera of a cutscene level",
+    )
+    sprites: BoolProperty(name="Sprites", default=True, description="Sprite sequences and sprites of rooms")
+    pathfinding: BoolProperty(
+        name="Pathfinding", default=True, description="Boxes and zones, by which enemies find their way"
+    )
+    triggers: BoolProperty(
+        name="Triggers", default=True, description="What happens where Lara steps, as boxes on the sectors"
+    )
+    sounds: BoolProperty(
+        name="Sounds", default=True, description="Samples, sounds, and sound sources as speakers"
+    )
+    main_sfx: StringProperty(
+        name="MAIN.SFX",  # without a button to browse, which would not work in the file browser
+        description="The path of the samples of TR2 and TR3. Empty: they are looked for beside the level",
+        options={"SKIP_SAVE", "SKIP_PRESET"},
+    )
+    scale: FloatProperty(
+        name="Scale",
+        default=DEFAULT_SCALE,
+        min=1e-5,
+        max=1e3,
+        precision=6,
+        description="Blender units per unit of the game. At 1/512 a sector is two meters wide",
+    )
+    names_from_script: BoolProperty(
+        name="Names from Script",
+        default=True,
+        description="Call levels and items as the game's script does, beside the level or one folder up",
+    )
+    script: StringProperty(
+        name="Script",
+        options={"SKIP_SAVE", "SKIP_PRESET"},
+        description="The path of the game's script, where it is somewhere else: TOMBPC.DAT or SCRIPT.DAT",
+    )
+    set_up_scene: BoolProperty(
+        name="Set Up Scene",
+        default=True,
+        description=(
+            "Let the scene run at the games' 30 frames per second and show colors as the games do, and turn "
+            "the viewports to the level, with textures"
+        ),
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.scene is None or not context.scene.is_editable:
+            cls.poll_message_set("The scene belongs to another file")
+            return False
+        return True
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        return self.invoke_popup(context)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        header, body = layout.panel("tomb_raider_import_include", default_closed=False)
+        header.label(text="Include")
+        if body:
+            column = body.column(heading="Rooms")
+            column.prop(self, "rooms", text="Geometry")
+            below = column.column()
+            below.active = self.rooms
+            below.prop(self, "lights")
+            below.prop(self, "collision")
+            below.prop(self, "portals")
+            below.prop(self, "triggers")
+            column = body.column(heading="Library")
+            column.prop(self, "models")
+            below = column.column()
+            below.active = self.models
+            below.prop(self, "animations")
+            column.prop(self, "static_meshes")
+            column.prop(self, "sprites")
+            column = body.column(heading="World")
+            column.prop(self, "entities")
+            column.prop(self, "cameras")
+            column.prop(self, "pathfinding")
+            column = body.column(heading="Audio")
+            column.prop(self, "sounds")
+            below = column.column()
+            below.active = self.sounds
+            below.prop(self, "main_sfx")
+        header, body = layout.panel("tomb_raider_import_scene", default_closed=False)
+        header.label(text="Scene")
+        if body:
+            body.prop(self, "scale")
+            body.prop(self, "set_up_scene")
+            body.prop(self, "names_from_script")
+            below = body.column()
+            below.active = self.names_from_script
+            below.prop(self, "script")
+
+    def execute(self, context: Context) -> Outcome:
+        paths = self._paths()
+        if not paths:
+            say(self, "ERROR", "No level was chosen to import")
+        # The undo of other modes could not take an import back, so the user stays in object mode.
+        mode = UserMode(context)
+        mode.leave()
+        imported = 0
+        context.window_manager.progress_begin(0, len(paths))
+        try:
+            for number, path in enumerate(paths):
+                imported += self._import(context, path)
+                context.window_manager.progress_update(number + 1)
+        finally:
+            context.window_manager.progress_end()
+            if not imported:
+                mode.enter_again()
+        return {"FINISHED"} if imported else {"CANCELLED"}
+
+    def _paths(self) -> list[str]:
+        """Return the chosen files: several come as a folder and names, one may come as a path."""
+        names = [each.name for each in self.files if each.name]
+        if self.directory and names:
+            return [os.path.join(bpy.path.abspath(self.directory), name) for name in names]
+        return [bpy.path.abspath(self.filepath)] if self.filepath else []
+
+    def _import(self, context: Context, path: str) -> bool:
+        # The converters are loaded when they are needed, so that they don't slow down Blender's start.
+        from ...scene.base.context import ImportOptions
+        from ...scene.importer import import_level
+
+        name = os.path.basename(path)
+        options = ImportOptions(**{field.name: getattr(self, field.name) for field in fields(ImportOptions)})
+        try:
+            made = import_level(path, options)
+        except (FormatError, ExportError, OSError) as error:
+            say(self, "ERROR", f"{name} was not imported: {explain(error)}")
+            return False
+        _make_active(context, made.root)
+        if self.set_up_scene:
+            turn_viewports(context, made.root)
+        warnings = [f"{name}: {text}" for text in made.report.warnings]
+        conclude(self, f"{name}: {contents(made.level)}", warnings)
+        return True
+
+
+def _make_active(context: Context, root: Collection) -> None:
+    """Show the level's settings in the properties editor; what is selected stays selected."""
+    layer = context.view_layer
+    layer.active_layer_collection = next(
+        (each for each in layer.layer_collection.children if each.collection == root),
+        layer.active_layer_collection,
+    )
+
+
+def register() -> None:
+    bpy.utils.register_class(IMPORT_SCENE_OT_tomb_raider)
+    bpy.utils.register_preset_path(_PRESETS)
+
+
+def unregister() -> None:
+    bpy.utils.unregister_preset_path(_PRESETS)
+    bpy.utils.unregister_class(IMPORT_SCENE_OT_tomb_raider)

@@ -1,0 +1,81 @@
+"""The settings of a level, where the properties editor shows its root collection."""
+
+from __future__ import annotations
+
+from bpy.types import Context, Panel
+
+from ..base.panels import split_columns
+
+# The libraries, as users find them in the outliner.
+_LIBRARIES = (
+    ("MODELS", "Models"),
+    ("STATIC_MESHES", "Static Meshes"),
+    ("SPRITES", "Sprites"),
+    ("PORTALS", "Portals"),
+    ("COLLISION", "Collision"),
+    ("PATHFINDING", "Pathfinding"),
+)
+
+
+class COLLECTION_PT_tomb_raider_level(Panel):
+    bl_label = "Tomb Raider Level"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "collection"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.collection is not None and context.collection.tomb_raider.kind == "LEVEL"
+
+    def draw(self, context: Context) -> None:
+        level = context.collection
+        settings = level.tomb_raider
+        column = split_columns(self)
+        # What the geometry was made with cannot be changed any more.
+        fixed = column.column()
+        fixed.enabled = False
+        fixed.prop(settings, "game")
+        fixed.prop(settings, "scale")
+        if settings.title:
+            column.prop(settings, "title")
+        column.prop(settings, "source")
+        column.separator()
+        column.operator("export_scene.tomb_raider", icon="EXPORT").collection = level.name
+        column.operator("tomb_raider.select_level", icon="RESTRICT_SELECT_OFF").collection = level.name
+
+
+class COLLECTION_PT_tomb_raider_library(Panel):
+    bl_label = "Library"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "collection"
+    bl_parent_id = "COLLECTION_PT_tomb_raider_level"
+
+    def draw(self, context: Context) -> None:
+        kinds = {child.tomb_raider.kind for child in context.collection.children}
+        column = self.layout.column()
+        for kind, label in _LIBRARIES:
+            if kind in kinds:
+                button = column.operator("tomb_raider.toggle_library", text=f"Show or Hide {label}")
+                button.collection, button.kind = context.collection.name, kind
+
+
+class COLLECTION_PT_tomb_raider_model(Panel):
+    bl_label = "Tomb Raider Model"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "collection"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.collection is not None and context.collection.tomb_raider.kind == "MODEL"
+
+    def draw(self, context: Context) -> None:
+        split_columns(self).prop(context.collection.tomb_raider, "model", text="Armature")
+
+
+CLASSES = (
+    COLLECTION_PT_tomb_raider_level,
+    COLLECTION_PT_tomb_raider_library,
+    COLLECTION_PT_tomb_raider_model,
+)

@@ -1,0 +1,171 @@
+"""Small helps for working on a level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty, StringProperty
+from bpy.types import Collection, Context, LayerCollection, Mesh, Object, Operator
+
+from ...formats import ExportError
+from ...scene.base.members import members
+from ...scene.base.space import Space
+from ..base.levels import chosen_level, level_of
+from ..base.reports import Outcome, explain, say
+
+_MESH_KINDS = ("MODEL_MESH", "STATIC_MESH")
+
+LIBRARIES = [
+    ("MODELS", "Models", "The armatures and meshes of all models"),
+    ("STATIC_MESHES", "Static Meshes", "What is placed in rooms"),
+    ("SPRITES", "Sprites", "The pictures of all sprite sequences"),
+    ("COLLISION", "Collision", "Floors, ceilings and walls of all rooms"),
+    ("PORTALS", "Portals", "Openings through which rooms see one another"),
+    ("PATHFINDING", "Pathfinding", "Boxes by which enemies find their way"),
+]
+
+
+def _meshes(context: Context) -> dict[Mesh, Object]:
+    """Return the meshes of models and static meshes that are selected or active, each with an object."""
+    things: list[Any] = [*context.selected_objects, context.object]
+    return {
+        thing.data: thing
+        for thing in things
+        if thing is not None and thing.type == "MESH" and thing.tomb_raider.kind in _MESH_KINDS
+    }
+
+
+class _MeshTool(Operator):
+    """An operator on the meshes that are selected."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or not _meshes(context):
+            cls.poll_message_set("Select meshes of models or static meshes in object mode")
+            return False
+        return True
+
+
+class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
+    """Make the normals that light these meshes in the game anew from their faces"""
+
+    bl_idname = "tomb_raider.recalculate_normals"
+    bl_label = "Recalculate Normals for Tomb Raider"
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.meshes.tools import has_normals, recalculate_normals
+
+        meshes = [mesh for mesh in _meshes(context) if has_normals(mesh)]
+        if not meshes:
+            say(self, "WARNING", "These meshes have light of their own instead of normals")
+            return {"CANCELLED"}
+        changed = sum(recalculate_normals(mesh) for mesh in meshes)
+        say(self, "INFO", f"Normals that changed: {changed}")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
+    """Let the collision sphere, by which the game finds hits, enclose the whole mesh"""
+
+    bl_idname = "tomb_raider.recalculate_sphere"
+    bl_label = "Recalculate Collision Sphere"
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.meshes.tools import recalculate_sphere
+
+        try:
+            for mesh, thing in _meshes(context).items():
+                level = level_of(thing)
+                recalculate_sphere(mesh, Space(level.tomb_raider.scale) if level is not None else Space())
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class LevelTool(Operator):
+    """An operator on a level: the named one, or the one that the user means."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    collection: StringProperty(name="Level", options={"SKIP_SAVE"})
+
+    def level(self, context: Context) -> Collection | None:
+        """Return the level, or None after having said why there is none."""
+        try:
+            return chosen_level(context, self.collection)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return None
+
+
+class TOMB_RAIDER_OT_select_level(LevelTool):
+    """Select all objects of a level that can be seen"""
+
+    bl_idname = "tomb_raider.select_level"
+    bl_label = "Select Level"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.mode == "OBJECT"
+
+    def execute(self, context: Context) -> Outcome:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        chosen = set(members(level))
+        for thing in context.view_layer.objects:
+            thing.select_set(thing in chosen and thing.visible_get())
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_toggle_library(LevelTool):
+    """Show or hide what a level's rooms are furnished from. It is exported in either case"""
+
+    bl_idname = "tomb_raider.toggle_library"
+    bl_label = "Show or Hide Library"
+
+    kind: EnumProperty(name="Library", items=LIBRARIES, options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> Outcome:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        wanted = {child for child in level.children if child.tomb_raider.kind == self.kind}
+        layers = _layers(context.view_layer.layer_collection.children)
+        found = [layer for layer in layers if layer.collection in wanted]
+        if not found:
+            say(self, "ERROR", f"{level.name} has no such library in this view layer")
+            return {"CANCELLED"}
+        hide = not found[0].exclude
+        for layer in found:
+            layer.exclude = hide
+        return {"FINISHED"}
+
+
+def _layers(layers: Iterable[LayerCollection]) -> Iterable[LayerCollection]:
+    for layer in layers:
+        yield layer
+        yield from _layers(layer.children)
+
+
+_CLASSES = (
+    TOMB_RAIDER_OT_recalculate_normals,
+    TOMB_RAIDER_OT_recalculate_sphere,
+    TOMB_RAIDER_OT_select_level,
+    TOMB_RAIDER_OT_toggle_library,
+)
+
+
+def register() -> None:
+    for operator in _CLASSES:
+        bpy.utils.register_class(operator)
+
+
+def unregister() -> None:
+    for operator in reversed(_CLASSES):
+        bpy.utils.unregister_class(operator)

@@ -1,0 +1,37 @@
+"""What a mesh of a model or a static mesh has beside its faces, on its mesh data."""
+
+from __future__ import annotations
+
+from bpy.types import Context, Panel
+
+from ..base.panels import fields, number_in_file, split_columns
+
+
+class DATA_PT_tomb_raider_mesh(Panel):
+    bl_label = "Tomb Raider Mesh"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "data"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        thing = context.object
+        return (
+            getattr(context, "mesh", None) is not None
+            and thing is not None
+            and thing.tomb_raider.kind in ("MODEL_MESH", "STATIC_MESH")
+        )
+
+    def draw(self, context: Context) -> None:
+        mesh = context.mesh
+        column = split_columns(self)
+        number_in_file(column, mesh.tomb_raider.index)
+        fields(column, mesh.tomb_raider, "center", "radius")
+        column.operator("tomb_raider.recalculate_sphere", icon="SPHERE")
+        column.separator()
+        column.prop(mesh.tomb_raider, "flags")
+        if "tr_normal" in mesh.attributes:
+            column.operator("tomb_raider.recalculate_normals", icon="NORMALS_VERTEX")
+
+
+CLASSES = (DATA_PT_tomb_raider_mesh,)

@@ -1,0 +1,48 @@
+"""Panels for what Blender itself has no place for: all of them, in the order in which they are drawn."""
+
+from __future__ import annotations
+
+import bpy
+
+from .animations import panels as animation_panels
+from .cameras import panels as camera_panels
+from .collision import panels as collision_panels
+from .cutscenes import panels as cutscene_panels
+from .entities import panels as entity_panels
+from .files import panels as file_panels
+from .level import panels as level_panels
+from .meshes import panels as mesh_panels
+from .pathfinding import panels as pathfinding_panels
+from .rooms import panels as room_panels
+from .sounds import panels as sound_panels
+from .textures import image_panels, material_panels
+from .textures import panels as texture_panels
+from .triggers import panels as trigger_panels
+
+_CLASSES = (
+    *level_panels.CLASSES,
+    *room_panels.CLASSES,
+    *entity_panels.CLASSES,
+    *mesh_panels.CLASSES,
+    *material_panels.CLASSES,
+    *texture_panels.CLASSES,
+    *animation_panels.CLASSES,
+    *image_panels.CLASSES,
+    *camera_panels.CLASSES,
+    *collision_panels.CLASSES,
+    *trigger_panels.CLASSES,
+    *cutscene_panels.CLASSES,
+    *pathfinding_panels.CLASSES,
+    *file_panels.CLASSES,
+    *sound_panels.CLASSES,
+)
+
+
+def register() -> None:
+    for panel in _CLASSES:
+        bpy.utils.register_class(panel)
+
+
+def unregister() -> None:
+    for panel in reversed(_CLASSES):
+        bpy.utils.unregister_class(panel)

@@ -1,0 +1,1 @@
+"""Boxes: operators and panels."""

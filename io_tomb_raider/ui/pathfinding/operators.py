@@ -1,0 +1,98 @@
+"""Tools for the boxes by which enemies find their way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bmesh
+import bpy
+from bpy.props import BoolProperty
+from bpy.types import Context, Mesh, Object, Operator
+
+from ...formats import ExportError, FormatError
+from ...scene.base.space import Space
+from ..base.levels import level_of
+from ..base.reports import Outcome, explain, say
+
+
+def _overlay(context: Context) -> Object | None:
+    thing = context.object
+    return thing if thing is not None and thing.tomb_raider.kind == "BOXES" else None
+
+
+class TOMB_RAIDER_OT_refresh_boxes(Operator):
+    """Show the boxes and zones that an export would write now"""
+
+    bl_idname = "tomb_raider.refresh_boxes"
+    bl_label = "Refresh Boxes"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if _overlay(context) is None or context.mode != "OBJECT":
+            cls.poll_message_set("Select the overlay of boxes in object mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.exporter import export_level
+        from ...scene.pathfinding.boxes import draw_boxes
+
+        thing = _overlay(context)
+        level = level_of(thing)
+        if thing is None or level is None:
+            say(self, "ERROR", "These boxes belong to no level")
+            return {"CANCELLED"}
+        try:
+            written, _ = export_level(level)
+        except (ExportError, FormatError) as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        draw_boxes(thing, written, Space(level.tomb_raider.scale))
+        say(self, "INFO", f"Boxes: {len(written.boxes)}")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_set_blockable(Operator):
+    """Say whether doors and blocks can block the selected boxes for enemies"""
+
+    bl_idname = "tomb_raider.set_blockable"
+    bl_label = "Set Blockable"
+    bl_options = {"REGISTER", "UNDO"}
+
+    blockable: BoolProperty(name="Blockable", default=True, description="Something can stand in the way here")
+    blocked: BoolProperty(name="Blocked", description="Something stands in the way from the start")
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if _overlay(context) is None or context.mode != "EDIT_MESH":
+            cls.poll_message_set("Select boxes of the overlay in edit mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.pathfinding.boxes import BLOCKABLE
+
+        thing: Any = _overlay(context)
+        mesh: Mesh = thing.data
+        content = bmesh.from_edit_mesh(mesh)
+        layer = content.faces.layers.int.get(BLOCKABLE) or content.faces.layers.int.new(BLOCKABLE)
+        chosen = [face for face in content.faces if face.select]
+        for face in chosen:  # edit mode gives no array of them
+            face[layer] = 2 * self.blockable + self.blocked
+        bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
+        say(self, "INFO", f"Boxes that were set: {len(chosen)}")
+        return {"FINISHED"}
+
+
+_CLASSES = (TOMB_RAIDER_OT_refresh_boxes, TOMB_RAIDER_OT_set_blockable)
+
+
+def register() -> None:
+    for operator in _CLASSES:
+        bpy.utils.register_class(operator)
+
+
+def unregister() -> None:
+    for operator in reversed(_CLASSES):
+        bpy.utils.unregister_class(operator)

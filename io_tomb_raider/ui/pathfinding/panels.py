@@ -1,0 +1,37 @@
+"""The overlay of boxes, and when they are computed anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.types import Context, Panel
+
+from ..base.levels import level_of
+from ..base.panels import fields, split_columns
+
+
+class OBJECT_PT_tomb_raider_boxes(Panel):
+    bl_label = "Tomb Raider Boxes"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "object"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.object is not None and context.object.tomb_raider.kind == "BOXES"
+
+    def draw(self, context: Context) -> None:
+        thing: Any = context.object
+        column = split_columns(self)
+        fields(column, thing.tomb_raider.boxes, "zones", "flipped")
+        level = level_of(thing)
+        if level is None:
+            column.label(text="It belongs to no level, so it is not exported", icon="ERROR")
+            return
+        column.prop(level.tomb_raider, "pathfinding")
+        column.operator("tomb_raider.refresh_boxes", icon="FILE_REFRESH")
+        if context.mode == "EDIT_MESH":
+            column.operator("tomb_raider.set_blockable")
+
+
+CLASSES = (OBJECT_PT_tomb_raider_boxes,)

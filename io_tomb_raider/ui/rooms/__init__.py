@@ -1,0 +1,1 @@
+"""Rooms and portals: operators and panels."""

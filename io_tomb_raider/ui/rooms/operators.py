@@ -1,0 +1,238 @@
+"""Operators for rooms: make, duplicate, delete, connect, and show them flipped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, IntProperty
+from bpy.types import Collection, Context, Event, Object, Operator
+
+from ...formats import ExportError
+from ...scene.rooms.flipping import ALL, flip_groups, is_flipped, show_flipped
+from ..base.levels import chosen_level, level_of
+from ..base.menu_entries import Entries, add_entries, remove_entries
+from ..base.reports import Outcome, explain, say
+from ..level.tools import LevelTool
+
+
+def _active_room(context: Context) -> Object | None:
+    """Return the active room, or the room that what is active hangs on."""
+    thing = context.object
+    while thing is not None and thing.tomb_raider.kind != "ROOM":
+        thing = thing.parent
+    return thing
+
+
+class _RoomTool(Operator):
+    """An operator on the active room."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or _active_room(context) is None:
+            cls.poll_message_set("Make a room of a level active, in object mode")
+            return False
+        return True
+
+    def room(self, context: Context) -> tuple[Object, Collection] | None:
+        """Return the active room and its level, or None after having said why there is none."""
+        room = _active_room(context)
+        level = level_of(room)
+        if room is None or level is None:
+            say(self, "ERROR", "The room belongs to no level")
+            return None
+        return room, level
+
+
+class TOMB_RAIDER_OT_make_room(Operator):
+    """Make the active mesh a room of the level, with walls around it"""
+
+    bl_idname = "tomb_raider.make_room"
+    bl_label = "Make Room"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        thing: Any = context.object
+        if context.mode != "OBJECT" or thing is None or thing.type != "MESH":
+            cls.poll_message_set("Make a mesh active, in object mode")
+            return False
+        if thing.tomb_raider.kind != "NONE":
+            cls.poll_message_set("The active mesh is a part of a level already: take one of your own")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.rooms.tools import make_room
+
+        try:
+            thing: Any = context.object
+            make_room(chosen_level(context), thing)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_duplicate_room(_RoomTool):
+    """Duplicate a room with its lights, static meshes, portals, collision and triggers"""
+
+    bl_idname = "tomb_raider.duplicate_room"
+    bl_label = "Duplicate Room"
+
+    as_alternate: BoolProperty(
+        name="As Alternate Room",
+        description="The copy takes the room's place when the level is flipped",
+        options={"SKIP_SAVE"},
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.rooms.tools import duplicate_room
+
+        found = self.room(context)
+        if found is None:
+            return {"CANCELLED"}
+        room, level = found
+        made: Any = duplicate_room(level, room)
+        made.tomb_raider.room.alternate_room = None
+        if self.as_alternate:
+            room.tomb_raider.room.alternate_room = made
+        for thing in context.selected_objects:
+            thing.select_set(False)
+        made.select_set(True)
+        context.view_layer.objects.active = made
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_delete_room(_RoomTool):
+    """Delete a room with its lights, static meshes, portals, collision and triggers"""
+
+    bl_idname = "tomb_raider.delete_room"
+    bl_label = "Delete Room"
+
+    with_inhabitants: BoolProperty(
+        name="With Inhabitants",
+        description="Delete entities, AI objects and cameras of the room, too",
+        default=True,
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, event: Event) -> Any:
+        return context.window_manager.invoke_props_dialog(self)
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.rooms.tools import delete_room
+
+        found = self.room(context)
+        if found is None:
+            return {"CANCELLED"}
+        room, level = found
+        name = room.name
+        gone = delete_room(level, room, with_inhabitants=self.with_inhabitants)
+        say(self, "INFO", f"{name} was deleted" + (f" with {gone} inhabitants" if gone else ""))
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_make_portal(Operator):
+    """Let two selected rooms see one another where their meshes meet"""
+
+    bl_idname = "tomb_raider.make_portal"
+    bl_label = "Make Portal"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        rooms = [thing for thing in context.selected_objects if thing.tomb_raider.kind == "ROOM"]
+        if context.mode != "OBJECT" or len(rooms) != 2:
+            cls.poll_message_set("Select two rooms of a level, in object mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.rooms.tools import open_portals
+
+        one, other = (thing for thing in context.selected_objects if thing.tomb_raider.kind == "ROOM")
+        level = level_of(one)
+        if level is None or level_of(other) != level:
+            say(self, "ERROR", "The rooms are not of one level")
+            return {"CANCELLED"}
+        try:
+            open_portals(level, one, other)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        say(self, "INFO", "Lara can pass where the collision of both rooms has openings, too")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_flip_level(LevelTool):
+    """Show the level with rooms flipped or not. What is exported stays the same"""
+
+    bl_idname = "tomb_raider.flip_level"
+    bl_label = "Flip Level"
+
+    group: IntProperty(
+        name="Group",
+        default=ALL,
+        min=ALL,
+        max=255,
+        description="Which rooms of TR4 and TR5, or -1 for all",
+        options={"SKIP_SAVE"},
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        layer: Any = context.view_layer
+        groups = flip_groups(level)
+        chosen = groups if self.group == ALL else [group for group in groups if group == self.group]
+        if not chosen:
+            say(self, "WARNING", f"{level.name} has no such rooms that flip")
+            return {"CANCELLED"}
+        flipped = {group for group in groups if is_flipped(level, layer, group)}
+        # All of them go the same way, even where some were flipped already.
+        flip = not flipped.issuperset(chosen)
+        show_flipped(level, layer, flipped | set(chosen) if flip else flipped - set(chosen))
+        return {"FINISHED"}
+
+
+_CLASSES = (
+    TOMB_RAIDER_OT_make_room,
+    TOMB_RAIDER_OT_duplicate_room,
+    TOMB_RAIDER_OT_delete_room,
+    TOMB_RAIDER_OT_make_portal,
+    TOMB_RAIDER_OT_flip_level,
+)
+
+
+def _draw_menu(menu: Any, _context: Context) -> None:
+    menu.layout.separator()
+    menu.layout.menu("TOMB_RAIDER_MT_object")
+
+
+class TOMB_RAIDER_MT_object(bpy.types.Menu):
+    bl_label = "Tomb Raider"
+    bl_idname = "TOMB_RAIDER_MT_object"
+
+    def draw(self, _context: Context | None) -> None:
+        for operator in _CLASSES[:-1]:
+            self.layout.operator(operator.bl_idname)
+        self.layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
+
+
+_ENTRIES: Entries = (("VIEW3D_MT_object", _draw_menu),)
+
+
+def register() -> None:
+    for operator in (*_CLASSES, TOMB_RAIDER_MT_object):
+        bpy.utils.register_class(operator)
+    add_entries(_ENTRIES)
+
+
+def unregister() -> None:
+    remove_entries(_ENTRIES)
+    for operator in reversed((*_CLASSES, TOMB_RAIDER_MT_object)):
+        bpy.utils.unregister_class(operator)

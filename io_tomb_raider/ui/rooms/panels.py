@@ -1,0 +1,142 @@
+"""What rooms and portals are in the game, and which rooms are shown flipped.
+
+Only fields that the level's game has are shown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
+
+from ...formats import ExportError, Game
+from ...scene.rooms.flipping import ALL, flip_groups, is_flipped
+from ..base.levels import chosen_level
+from ..base.panels import fields, split_columns
+from ..entities.panels import ObjectPanel
+
+
+class OBJECT_PT_tomb_raider_room(ObjectPanel):
+    bl_label = "Tomb Raider Room"
+    kind = "ROOM"
+
+    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
+        room = thing.tomb_raider.room
+        if game is Game.TR5 and isinstance(thing.data, Mesh) and not len(thing.data.vertices):
+            layout.label(text="A null room: the game draws nothing of it", icon="INFO")
+        fields(layout, room, *_flags(game), "flags", heading="Contents")
+        if game >= Game.TR3:
+            fields(layout, room, "water_scheme")
+            fields(layout, room, "reverberation")
+            if room.reverberation == "OTHER":
+                fields(layout, room, "reverb")
+        lighting = {
+            Game.TR1: ("ambient",),
+            Game.TR2: ("ambient", "ambient2", "light_effect"),
+            Game.TR3: ("ambient", "light_mode"),
+        }
+        fields(layout, room, *lighting.get(game, ("color",)))
+        if game is Game.TR2 and room.light_effect == "OTHER":
+            fields(layout, room, "light_mode")
+        fields(layout, room, "alternate_room", *(("alternate_group",) if game >= Game.TR4 else ()))
+
+
+def _flags(game: Game) -> list[str]:
+    flags = ["has_water"]
+    if game is Game.TR3:
+        flags.append("has_quicksand")
+    if game >= Game.TR2:
+        flags += ["shows_sky", "has_wind"]
+    if game >= Game.TR3:
+        flags += ["is_inside", "has_caustics", "has_reflections"]
+    if game >= Game.TR4:
+        flags.append("blocks_lens_flare")
+    if game is Game.TR4:
+        flags += ["has_snow", "has_rain", "is_cold"]
+    if game is Game.TR5:
+        flags.append("reflects_ceiling")
+    return flags
+
+
+class OBJECT_PT_tomb_raider_portal(ObjectPanel):
+    bl_label = "Tomb Raider Portal"
+    kind = "PORTAL"
+
+    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
+        portal = thing.tomb_raider.portal
+        layout.prop(thing, "parent", text="Room")
+        layout.prop(portal, "room")
+        if portal.room is None and portal.room_number >= 0:
+            layout.prop(portal, "room_number")
+
+
+def draw_flips(layout: UILayout, context: Context, level: Collection) -> None:
+    """Show a switch for every group of rooms that flip together."""
+    groups = flip_groups(level)
+    layer: Any = context.view_layer
+    if not groups:
+        layout.label(text="No room has an alternate room")
+        return
+    for group in groups:
+        text = "Flipped" if group == ALL else f"Group {group} Flipped"
+        on = is_flipped(level, layer, group)
+        button = layout.operator(
+            "tomb_raider.flip_level",
+            text=text,
+            icon="CHECKBOX_HLT" if on else "CHECKBOX_DEHLT",
+            depress=on,
+        )
+        button.collection, button.group = level.name, group
+
+
+class COLLECTION_PT_tomb_raider_flips(Panel):
+    bl_label = "Flipped Rooms"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "collection"
+    bl_parent_id = "COLLECTION_PT_tomb_raider_level"
+
+    def draw(self, context: Context) -> None:
+        level: Any = context.collection
+        draw_flips(split_columns(self), context, level)
+
+
+class VIEW3D_PT_tomb_raider_rooms(Panel):
+    """Rooms of the level that the user works on."""
+
+    bl_label = "Rooms"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Tomb Raider"
+    bl_context = "objectmode"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return _level(context) is not None
+
+    def draw(self, context: Context) -> None:
+        level, column = _level(context), split_columns(self)
+        if level is None:
+            return
+        draw_flips(column, context, level)
+        shown = column.operator("tomb_raider.toggle_library", text="Show or Hide Portals")
+        shown.collection, shown.kind = level.name, "PORTALS"
+        column.separator()
+        for operator in ("make_room", "duplicate_room", "delete_room", "make_portal"):
+            column.operator(f"tomb_raider.{operator}")
+        column.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
+
+
+def _level(context: Context) -> Collection | None:
+    try:
+        return chosen_level(context)
+    except ExportError:
+        return None
+
+
+CLASSES = (
+    OBJECT_PT_tomb_raider_room,
+    OBJECT_PT_tomb_raider_portal,
+    COLLECTION_PT_tomb_raider_flips,
+    VIEW3D_PT_tomb_raider_rooms,
+)

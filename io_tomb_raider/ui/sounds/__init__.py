@@ -1,0 +1,1 @@
+"""Sounds: operators, files full of them, and panels."""

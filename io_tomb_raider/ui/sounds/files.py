@@ -1,0 +1,296 @@
+"""File > Import and Export > Tomb Raider Sounds: MAIN.SFX, CDAUDIO.WAD and the Macintosh's CDAudio.db."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, IntProperty, StringProperty
+from bpy.types import (
+    Context,
+    Event,
+    Operator,
+    PropertyGroup,
+)
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from ...formats import ExportError, FormatError
+from ...formats.level.level import read_file, replace_file
+from ..base.menu_entries import Entries, add_entries, remove_entries
+from ..base.panels import Rows
+from ..base.reports import Outcome, conclude, explain, plain, say
+from .operators import AUDIO_FILES
+
+LABEL = "Tomb Raider Sounds (.sfx/.wad/.db)"
+_FILES = "*.sfx;*.wad;*.db"
+_RANGE = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
+
+
+def numbers_in(text: str) -> set[int] | None:
+    """Return the numbers that a text such as "3, 7-9" names, or None where it is empty: all.
+
+    Raises:
+        ExportError: where it says something else.
+    """
+    found: set[int] = set()
+    for part in filter(None, (each.strip() for each in text.split(","))):
+        given = _RANGE.fullmatch(part)
+        if given is None:
+            raise ExportError("Entries", f"{plain(part)} is no number and no range, such as 7-9")
+        first, last = int(given[1]), int(given[2] or given[1])
+        if last - first > 0xFFFF:
+            raise ExportError("Entries", "too many", count=last - first, limit=0xFFFF)
+        found.update(range(first, last + 1))
+    return found or None
+
+
+class TombRaiderSoundEntry(PropertyGroup):
+    """One sound of the file that the file browser shows."""
+
+    number: IntProperty(name="Number")
+    size: IntProperty(name="Size", description="In bytes")
+    is_chosen: BoolProperty(name="Import", default=True)
+
+
+class TOMB_RAIDER_UL_sound_entries(Rows):
+    """Sounds of a file, to choose from."""
+
+    bl_idname = "TOMB_RAIDER_UL_sound_entries"
+
+    def draw_row(self, layout: Any, item: Any) -> None:
+        row = layout.row()
+        row.prop(item, "is_chosen", text="")
+        row.label(text=f"{item.number}  {item.name}")
+        row.label(text=f"{item.size / 1024:.0f} kB" if item.size else "no file")
+
+
+class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
+    """Import sounds of MAIN.SFX (Tomb Raider II and III), or sound tracks of CDAUDIO.WAD (III)"""
+
+    bl_idname = "import_scene.tomb_raider_sounds"
+    bl_label = "Import Tomb Raider Sounds"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
+    numbers: StringProperty(
+        name="Entries",
+        description="Numbers of what to import, such as 3, 7-9. Empty: what is chosen in the list, or all",
+        options={"SKIP_SAVE"},
+    )
+    entries: CollectionProperty(type=TombRaiderSoundEntry, options={"HIDDEN", "SKIP_SAVE"})
+    active: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
+    listed: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def check(self, _context: Context) -> bool:
+        """List what the file holds that the user looks at."""
+        path = Path(bpy.path.abspath(self.filepath))
+        if str(path) == self.listed or not path.is_file():
+            return False
+        self.listed = str(path)
+        self.entries.clear()
+        for entry in _entries_of(path):
+            item = self.entries.add()
+            item.name, item.number, item.size = entry.name, entry.number, min(entry.size, 0x7FFFFFFF)
+        return True
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.prop(self, "numbers")
+        column = layout.column()
+        column.active = not self.numbers
+        column.template_list("TOMB_RAIDER_UL_sound_entries", "", self, "entries", self, "active", rows=12)
+
+    def execute(self, _context: Context) -> Outcome:
+        from ...scene.sounds.files import import_sound_file
+
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            sounds, report = import_sound_file(path, self._chosen(path))
+        except (ExportError, FormatError, OSError) as error:
+            say(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
+            return {"CANCELLED"}
+        conclude(self, f"{path.name}: {len(sounds)} sounds", report.warnings)
+        return {"FINISHED"}
+
+    def _chosen(self, path: Path) -> set[int] | None:
+        numbers = numbers_in(self.numbers)
+        if numbers is None and len(self.entries) and self.listed == str(path):
+            return {entry.number for entry in self.entries if entry.is_chosen}
+        return numbers
+
+
+def _entries_of(path: Path) -> Iterable[Any]:
+    """Return the entries of a file, none where it is no file of sounds: the user has not chosen it yet."""
+    from ...scene.sounds.files import list_entries
+
+    try:
+        return list_entries(path)
+    except (FormatError, OSError):
+        return ()
+
+
+def _known_files(_self: Operator, _context: Context, text: str) -> list[str]:
+    from ...scene.sounds.files import known_files
+
+    return [path for path in known_files() if text.lower() in path.lower()]
+
+
+class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
+    """Write a file of sounds with those that have changed. All others stay as they are, byte for byte"""
+
+    bl_idname = "export_scene.tomb_raider_sounds"
+    bl_label = "Export Tomb Raider Sounds"
+
+    filename_ext = ""
+    check_extension = None
+    filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
+    filepath: StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE"})
+    source: StringProperty(
+        name="Original",
+        description="The file that the sounds were imported from. All that has not changed comes from there",
+        search=_known_files,
+        search_options=set(),
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        from ...scene.sounds.files import known_files
+
+        known = known_files()
+        if not self.source and known:
+            self.source = known[0]
+        if not self.source:
+            say(self, "ERROR", "No sounds of such a file are in the scene: import some first")
+            return {"CANCELLED"}
+        if not self.filepath:
+            self.filepath = bpy.path.abspath(self.source)
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def check(self, _context: Context) -> bool:
+        return False
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "source", icon="FILE_SOUND")
+
+    def execute(self, _context: Context) -> Outcome:
+        from ...scene.sounds.files import known_files
+
+        path = bpy.path.abspath(self.filepath)
+        known = known_files()
+        source = self.source or (known[0] if len(known) == 1 else "")
+        try:
+            if not source:
+                raise ExportError("Export", "choose the file that the sounds were imported from")
+            if not os.path.basename(path):
+                raise ExportError("Export", "no file was chosen to export to")
+            outcome, warnings = _write(Path(bpy.path.abspath(source)), Path(path))
+        except (ExportError, FormatError, OSError) as error:
+            say(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
+            return {"CANCELLED"}
+        conclude(self, f"{os.path.basename(path)}: {outcome}", warnings)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
+    """Put one more sound into a file of sounds, once that is exported"""
+
+    bl_idname = "tomb_raider.add_to_sound_file"
+    bl_label = "Add to Sound File"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
+    target: StringProperty(
+        name="Sound File",
+        description="MAIN.SFX or CDAUDIO.WAD, of which sounds are in the scene",
+        search=_known_files,
+        search_options=set(),
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, _context: Context) -> Outcome:
+        from ...scene.sounds.files import add_to_file
+
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            if not self.target:
+                raise ExportError(path.name, "choose the file of sounds that it is for")
+            target = Path(bpy.path.abspath(self.target))
+            sound = add_to_file(target, plain(path.stem), read_file(path))
+        except (ExportError, FormatError, OSError) as error:
+            say(self, "ERROR", f"{path.name} was not taken: {explain(error)}")
+            return {"CANCELLED"}
+        say(self, "INFO", f"{sound.name} will be number {sound.tomb_raider.number} of {target.name}")
+        return {"FINISHED"}
+
+
+def _write(source: Path, target: Path) -> tuple[str, list[str]]:
+    """Write a file of sounds, and let the scene know. Returns what was changed, and warnings."""
+    from ...scene.sounds.files import export_sound_file, kind_of_file, note_as_written
+    from ...scene.sounds.main_sfx import MainSfxExport
+
+    if kind_of_file(source) == "MAIN_SFX":
+        export = MainSfxExport(source)
+        replace_file(target, export.written.content)
+        export.note(target)
+        names = ", ".join(root.name for root in export.renumbered)
+        warnings = [*export.written.report.warnings]
+        if names:
+            warnings.append(f"{names}: new samples have their numbers now, so export the level, too")
+        return export.written.report.summary(), warnings
+    written = export_sound_file(source)
+    for name, content in written.tracks.items():
+        replace_file(target.parent / name, content)
+    replace_file(target, written.content)
+    note_as_written(written, source, target)
+    return written.report.summary(), written.report.warnings
+
+
+def _import_entry(menu: Any, _context: Context) -> None:
+    menu.layout.operator("import_scene.tomb_raider_sounds", text=LABEL)
+
+
+def _export_entry(menu: Any, _context: Context) -> None:
+    menu.layout.operator("export_scene.tomb_raider_sounds", text=LABEL)
+
+
+_CLASSES = (
+    TombRaiderSoundEntry,
+    TOMB_RAIDER_UL_sound_entries,
+    IMPORT_SCENE_OT_tomb_raider_sounds,
+    EXPORT_SCENE_OT_tomb_raider_sounds,
+    TOMB_RAIDER_OT_add_to_sound_file,
+)
+_ENTRIES: Entries = (
+    ("TOPBAR_MT_file_import", _import_entry),
+    ("TOPBAR_MT_file_export", _export_entry),
+)
+
+
+def register() -> None:
+    for kind in _CLASSES:
+        bpy.utils.register_class(kind)
+    # Which of Blender's sounds is chosen in the list of those that belong to files.
+    bpy.types.WindowManager.tomb_raider_sound = IntProperty(name="Active Sound", options={"SKIP_SAVE"})
+    add_entries(_ENTRIES)
+
+
+def unregister() -> None:
+    remove_entries(_ENTRIES)
+    del bpy.types.WindowManager.tomb_raider_sound
+    for kind in reversed(_CLASSES):
+        bpy.utils.unregister_class(kind)

@@ -1,0 +1,322 @@
+"""Tools for the sounds of a level: hearing, replacing, adding and removing them."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty, StringProperty
+from bpy.types import Collection, Context, Event, Operator, Sound
+from bpy_extras.io_utils import ImportHelper
+
+from ...formats import ExportError, FormatError, Game
+from ...formats.level.level import read_file
+from ...scene.base.members import members
+from ..base.levels import chosen_level, game_of
+from ..base.reports import Outcome, conclude, explain, say
+
+AUDIO_FILES = "*.wav;*.mp3;*.ogg;*.oga;*.flac;*.aif;*.aiff;*.m4a"
+# The full volume of a sound, which TR3 counts otherwise.
+_FULL_VOLUME = {game: 0x7FFF if game <= Game.TR2 else 0xFF for game in Game}
+
+_playing: Any = None  # kept, since a sound ends when nobody refers to it
+
+
+def _audio() -> Any | None:
+    """Return Blender's audio library, or None where Blender was built without it."""
+    try:
+        return import_module("aud")
+    except ImportError:
+        return None
+
+
+class TOMB_RAIDER_OT_play_sound(Operator):
+    """Play this sound once. Again: stop it"""
+
+    bl_idname = "tomb_raider.play_sound"
+    bl_label = "Play Sound"
+
+    sound: StringProperty(name="Sound", options={"SKIP_SAVE"})
+
+    def execute(self, _context: Context) -> Outcome:
+        global _playing
+        audio = _audio()
+        sound: Any = bpy.data.sounds.get(self.sound)
+        if sound is None:
+            say(self, "ERROR", "There is no such sound")
+            return {"CANCELLED"}
+        name, before, _ = _playing or ("", None, None)
+        _playing = None
+        if before is not None:
+            was_heard = bool(before.status)
+            before.stop()
+            if name == sound.name and was_heard:
+                return {"FINISHED"}
+        factory = sound.factory if audio is not None else None
+        if audio is None or factory is None:
+            say(self, "ERROR", "Blender has no audio device here")
+            return {"CANCELLED"}
+        try:
+            device = audio.Device()
+            _playing = (sound.name, device.play(factory), device)
+        except audio.error as error:
+            say(self, "ERROR", f"{sound.name} cannot be played: {error}")
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
+    """Let a sound of a level or of a sound file be another one. It gets the form that the game wants"""
+
+    bl_idname = "tomb_raider.replace_sound"
+    bl_label = "Replace Sound"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
+    sound: StringProperty(
+        name="Sound",
+        search=lambda _self, _context, text: sorted(
+            sound.name for sound in bpy.data.sounds if text.lower() in sound.name.lower()
+        ),
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, _context: Context) -> Outcome:
+        from ...scene.sounds.samples import replace_sound
+
+        path = bpy.path.abspath(self.filepath)
+        sound: Any = bpy.data.sounds.get(self.sound)
+        if sound is None or sound.library is not None:
+            say(self, "ERROR", f"There is no sound {self.sound} that can be replaced")
+            return {"CANCELLED"}
+        try:
+            replace_sound(sound, read_file(path))
+        except (ExportError, FormatError, OSError) as error:
+            say(self, "ERROR", f"{os.path.basename(path)} was not taken: {explain(error)}")
+            return {"CANCELLED"}
+        say(self, "INFO", f"{sound.name} is {os.path.basename(path)} now")
+        return {"FINISHED"}
+
+
+class _SoundTool(Operator):
+    """An operator on the sounds of a level."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    collection: StringProperty(name="Level", options={"SKIP_SAVE"})
+
+    def level(self, context: Context) -> Collection | None:
+        """Return the level, or None after having said why there is none with sounds."""
+        try:
+            level = chosen_level(context, self.collection)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return None
+        if "SOUNDS" not in level.tomb_raider.imported:
+            say(self, "ERROR", f"The sounds of {level.name} were not imported")
+            return None
+        return level
+
+
+class TOMB_RAIDER_OT_load_samples(_SoundTool, ImportHelper):
+    """Choose MAIN.SFX, so that the samples of a level of TR2 or TR3 can be heard and replaced"""
+
+    bl_idname = "tomb_raider.load_samples"
+    bl_label = "Choose MAIN.SFX"
+
+    filter_glob: StringProperty(default="*.sfx", options={"HIDDEN"})
+    filepath: StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE"})
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        from ...scene.sounds.samples import find_main_sfx
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        source = level.tomb_raider.sounds.main_sfx or level.tomb_raider.target
+        if not self.filepath and source:
+            self.filepath = str(find_main_sfx(Path(bpy.path.abspath(source))) or source)
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> Outcome:
+        from ...catalogue import names
+        from ...scene.base import original
+        from ...scene.base.report import Report
+        from ...scene.sounds.samples import show_samples
+
+        level, report = self.level(context), Report()
+        decoded = original.load(level) if level is not None else None
+        if level is None or decoded is None:
+            return {"CANCELLED"}
+        path = Path(bpy.path.abspath(self.filepath))
+        made = show_samples(level, decoded.level, names(game_of(level)), path, report)
+        _show_sources(level)
+        if not made and report.warnings:
+            say(self, "ERROR", report.warnings[0])
+            return {"CANCELLED"}
+        conclude(self, f"{path.name}: {made} samples", report.warnings)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_show_sound_sources(_SoundTool):
+    """Let the speakers of the level sound as its sounds are set now"""
+
+    bl_idname = "tomb_raider.show_sound_sources"
+    bl_label = "Update Speakers"
+
+    def execute(self, context: Context) -> Outcome:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        _show_sources(level)
+        return {"FINISHED"}
+
+
+def _show_sources(level: Collection) -> None:
+    from ...scene.sounds.sources import show_source
+
+    for thing in members(level):
+        if thing.tomb_raider.kind == "SOUND_SOURCE":
+            show_source(thing, level)
+
+
+ACTIONS = [
+    ("ADD_SOUND", "Add Sound", "Add a sound, which gets the next number that is free"),
+    ("REMOVE_SOUND", "Remove Sound", "Remove the sound with the samples that it alone has"),
+    ("ADD_SAMPLE", "Add Sample", "Let the sound have one more sample to choose from"),
+    ("REMOVE_SAMPLE", "Remove Sample", "Let the sound not play this sample any more"),
+    ("SAMPLE_UP", "Move Sample Up", "Move the sample up"),
+    ("SAMPLE_DOWN", "Move Sample Down", "Move the sample down"),
+    ("ADD_NUMBER", "Add Number", "Let the game find this sound by one more number"),
+    ("REMOVE_NUMBER", "Remove Number", "Let the game not find this sound by its last number any more"),
+]
+
+
+class TOMB_RAIDER_OT_edit_sounds(_SoundTool):
+    """Add, remove or move sounds of a level, their samples and numbers"""
+
+    bl_idname = "tomb_raider.edit_sounds"
+    bl_label = "Edit Sounds"
+
+    action: EnumProperty(name="Action", items=ACTIONS, options={"SKIP_SAVE"})
+
+    @classmethod
+    def description(cls, _context: Context, properties: Any) -> str:
+        return next(text for name, _, text in ACTIONS if name == properties.action)
+
+    def execute(self, context: Context) -> Outcome:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        settings = level.tomb_raider.sounds
+        if self.action == "ADD_SOUND":
+            _add_sound(level)
+            return {"FINISHED"}
+        if not 0 <= settings.active < len(settings.details):
+            say(self, "ERROR", "Choose a sound first")
+            return {"CANCELLED"}
+        item = settings.details[settings.active]
+        if self.action == "REMOVE_SOUND":
+            settings.details.remove(settings.active)
+            settings.active = max(min(settings.active, len(settings.details) - 1), 0)
+        elif self.action == "ADD_NUMBER":
+            item.ids.add().number = _free_number(level)
+        elif self.action == "REMOVE_NUMBER":
+            if len(item.ids):
+                item.ids.remove(len(item.ids) - 1)
+        else:
+            _edit_samples(item, self.action)
+        return {"FINISHED"}
+
+
+def _add_sound(level: Collection) -> None:
+    settings = level.tomb_raider.sounds
+    number = _free_number(level)
+    item = settings.details.add()
+    item.volume = _FULL_VOLUME[game_of(level)]
+    item.ids.add().number = number
+    settings.active = len(settings.details) - 1
+
+
+def _free_number(level: Collection) -> int:
+    """Return the first number that no sound of the level has."""
+    used = {each.number for item in level.tomb_raider.sounds.details for each in item.ids}
+    return next(number for number in range(len(used) + 1) if number not in used)
+
+
+def _edit_samples(item: Any, action: str) -> None:
+    place, count = item.active_sample, len(item.samples)
+    if action == "ADD_SAMPLE":
+        item.samples.add()
+        item.active_sample = count
+    elif action == "REMOVE_SAMPLE" and 0 <= place < count:
+        item.samples.remove(place)
+        item.active_sample = max(min(place, count - 2), 0)
+    elif action in ("SAMPLE_UP", "SAMPLE_DOWN"):
+        wanted = place + (1 if action == "SAMPLE_DOWN" else -1)
+        if 0 <= place < count and 0 <= wanted < count:
+            item.samples.move(place, wanted)
+            item.active_sample = wanted
+
+
+class TOMB_RAIDER_OT_add_sample_file(_SoundTool, ImportHelper):
+    """Let the active sound of a level play a sound file, too"""
+
+    bl_idname = "tomb_raider.add_sample_file"
+    bl_label = "Add Sample from File"
+
+    filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.sounds.waves import make_sound
+
+        level, path = self.level(context), bpy.path.abspath(self.filepath)
+        if level is None:
+            return {"CANCELLED"}
+        settings = level.tomb_raider.sounds
+        if not 0 <= settings.active < len(settings.details):
+            say(self, "ERROR", "Choose a sound first")
+            return {"CANCELLED"}
+        try:
+            sound: Sound = make_sound(Path(path).stem, read_file(path))
+        except (FormatError, OSError) as error:
+            say(self, "ERROR", f"{os.path.basename(path)} was not taken: {explain(error)}")
+            return {"CANCELLED"}
+        item = settings.details[settings.active]
+        item.samples.add().sound = sound
+        item.active_sample = len(item.samples) - 1
+        return {"FINISHED"}
+
+
+_CLASSES = (
+    TOMB_RAIDER_OT_play_sound,
+    TOMB_RAIDER_OT_replace_sound,
+    TOMB_RAIDER_OT_load_samples,
+    TOMB_RAIDER_OT_show_sound_sources,
+    TOMB_RAIDER_OT_edit_sounds,
+    TOMB_RAIDER_OT_add_sample_file,
+)
+
+
+def register() -> None:
+    for operator in _CLASSES:
+        bpy.utils.register_class(operator)
+
+
+def unregister() -> None:
+    global _playing
+    _playing = None
+    for operator in reversed(_CLASSES):
+        bpy.utils.unregister_class(operator)

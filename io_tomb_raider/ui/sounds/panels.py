@@ -1,0 +1,205 @@
+"""The sounds of a level, where the properties editor shows its root collection, and sound sources."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.types import Collection, Context, Object, Panel, UILayout
+
+from ...catalogue import names
+from ...formats import Game
+from ...formats.sounds.samples import Home
+from ...scene.properties.sounds import FILE_KINDS as KINDS
+from ..base.levels import game_of
+from ..base.panels import Rows, fields, number_in_file, split_columns
+from ..entities.panels import ObjectPanel
+
+
+def title_of(item: Any, game: Game) -> str:
+    """Return what a list calls a sound: all names that the game has for it."""
+    called = names(game)
+    known = [f"{called.sound(each.number)} ({each.number})" for each in item.ids]
+    return ", ".join(known) or f"Not used ({item.index})"
+
+
+class TOMB_RAIDER_UL_sounds(Rows):
+    """Sounds of a level by name."""
+
+    bl_idname = "TOMB_RAIDER_UL_sounds"
+
+    def draw_row(self, layout: Any, item: Any) -> None:
+        row = layout.row()
+        row.label(text=title_of(item, game_of(item.id_data)), icon="SOUND")
+        sound = next((slot.sound for slot in item.samples if slot.sound is not None), None)
+        if sound is not None:
+            row.operator("tomb_raider.play_sound", text="", icon="PLAY", emboss=False).sound = sound.name
+
+    def filter_items(self, context: Any, data: Any, property: Any) -> Any:
+        items, game = getattr(data, property), game_of(data.id_data)
+        titles = [title_of(item, game).lower() for item in items]
+        wanted = self.filter_name.lower()
+        shown = [self.bitflag_filter_item if wanted in title else 0 for title in titles]
+        order: list[int] = []
+        if self.use_filter_sort_alpha:
+            ranked = sorted(range(len(titles)), key=lambda place: titles[place])
+            order = [0] * len(titles)
+            for rank, place in enumerate(ranked):
+                order[place] = rank
+        return shown, order
+
+
+class TOMB_RAIDER_UL_samples(Rows):
+    """Samples of one sound."""
+
+    bl_idname = "TOMB_RAIDER_UL_samples"
+
+    def draw_row(self, layout: Any, item: Any) -> None:
+        row = layout.row(align=True)
+        row.prop(item, "sound", text="")
+        if item.sound is not None:
+            row.operator("tomb_raider.play_sound", text="", icon="PLAY").sound = item.sound.name
+            row.operator("tomb_raider.replace_sound", text="", icon="FILEBROWSER").sound = item.sound.name
+        elif item.sample >= 0:
+            row.label(text=f"Sample {item.sample}, not loaded")
+
+
+def _edit(layout: Any, level: Collection, action: str, icon: str) -> None:
+    button = layout.operator("tomb_raider.edit_sounds", text="", icon=icon)
+    button.collection, button.action = level.name, action
+
+
+class COLLECTION_PT_tomb_raider_sounds(Panel):
+    bl_label = "Sounds"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "collection"
+    bl_parent_id = "COLLECTION_PT_tomb_raider_level"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.collection is not None and "SOUNDS" in context.collection.tomb_raider.imported
+
+    def draw(self, context: Context) -> None:
+        level: Any = context.collection
+        settings, game = level.tomb_raider.sounds, game_of(level)
+        row = self.layout.row()
+        row.template_list("TOMB_RAIDER_UL_sounds", "", settings, "details", settings, "active", rows=6)
+        side = row.column(align=True)
+        _edit(side, level, "ADD_SOUND", "ADD")
+        _edit(side, level, "REMOVE_SOUND", "REMOVE")
+        if 0 <= settings.active < len(settings.details):
+            self._draw_sound(level, settings.details[settings.active], game)
+        column = split_columns(self)
+        column.separator()
+        if game in (Game.TR2, Game.TR3):
+            column.prop(settings, "main_sfx", text=Home.MAIN_SFX.value)
+            column.operator("tomb_raider.load_samples", icon="FILE_SOUND").collection = level.name
+            column.operator("export_scene.tomb_raider_sounds", icon="EXPORT").source = settings.main_sfx
+        column.operator("tomb_raider.show_sound_sources", icon="SPEAKER").collection = level.name
+
+    def _draw_sound(self, level: Collection, item: Any, game: Game) -> None:
+        column = split_columns(self)
+        number_in_file(column, item.index)
+        for each in item.ids:
+            row = column.row(align=True)
+            row.prop(each, "sound")
+            row.prop(each, "number", text="")
+        row = column.row(align=True)
+        _edit(row, level, "ADD_NUMBER", "ADD")
+        _edit(row, level, "REMOVE_NUMBER", "REMOVE")
+        fields(column, item, "volume", "chance")
+        if game >= Game.TR3:
+            fields(column, item, "range", "pitch")
+        fields(column, item, "loop")
+        fields(column, item, "random_pitch", "random_volume", "no_pan", "flags", heading="Flags")
+        row = self.layout.row()
+        row.template_list("TOMB_RAIDER_UL_samples", "", item, "samples", item, "active_sample", rows=4)
+        side = row.column(align=True)
+        _edit(side, level, "ADD_SAMPLE", "ADD")
+        side.operator("tomb_raider.add_sample_file", text="", icon="FILE_NEW").collection = level.name
+        _edit(side, level, "REMOVE_SAMPLE", "REMOVE")
+        _edit(side, level, "SAMPLE_UP", "TRIA_UP")
+        _edit(side, level, "SAMPLE_DOWN", "TRIA_DOWN")
+
+
+class OBJECT_PT_tomb_raider_sound_source(ObjectPanel):
+    bl_label = "Tomb Raider Sound Source"
+    kind = "SOUND_SOURCE"
+
+    def draw_fields(self, layout: UILayout, thing: Object, _game: Game) -> None:
+        settings = thing.tomb_raider.sound_source
+        fields(layout, settings, "name_of_sound", "sound")
+        fields(layout, settings, "when_unflipped", "when_flipped", "flags", heading="Flags")
+        sound = getattr(thing.data, "sound", None)
+        if sound is not None:
+            layout.operator("tomb_raider.play_sound", icon="PLAY").sound = sound.name
+
+
+class TOMB_RAIDER_UL_file_sounds(Rows):
+    """Sounds of MAIN.SFX and CDAUDIO.WAD that are in the file."""
+
+    bl_idname = "TOMB_RAIDER_UL_file_sounds"
+
+    def draw_row(self, layout: Any, item: Any) -> None:
+        tag, row = item.tomb_raider, layout.row()
+        row.label(text=f"{tag.number}  {tag.title or item.name}", icon="SOUND")
+        row.operator("tomb_raider.play_sound", text="", icon="PLAY", emboss=False).sound = item.name
+
+    def filter_items(self, context: Any, data: Any, property: Any) -> Any:
+        sounds, wanted = getattr(data, property), self.filter_name.lower()
+        is_shown = (
+            each.tomb_raider.kind in KINDS and wanted in f"{each.tomb_raider.title} {each.name}".lower()
+            for each in sounds
+        )
+        shown = [self.bitflag_filter_item if show else 0 for show in is_shown]
+        # By file and number, as the files have them.
+        keys = [(each.tomb_raider.file, each.tomb_raider.number) for each in sounds]
+        order = [0] * len(keys)
+        for rank, place in enumerate(sorted(range(len(keys)), key=lambda each: keys[each])):
+            order[place] = rank
+        return shown, order
+
+
+class SCENE_PT_tomb_raider_sound_files(Panel):
+    bl_label = "Tomb Raider Sound Files"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "scene"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, _context: Context) -> bool:
+        return any(sound.tomb_raider.kind in KINDS for sound in bpy.data.sounds)
+
+    def draw(self, context: Context) -> None:
+        manager = context.window_manager
+        self.layout.template_list(
+            "TOMB_RAIDER_UL_file_sounds", "", bpy.data, "sounds", manager, "tomb_raider_sound", rows=8
+        )
+        column = split_columns(self)
+        place = manager.tomb_raider_sound
+        sound: Any = bpy.data.sounds[place] if place < len(bpy.data.sounds) else None
+        if sound is None or sound.tomb_raider.kind not in KINDS:
+            column.label(text="Choose a sound")
+            return
+        tag = sound.tomb_raider
+        if tag.kind != "MAIN_SFX":  # which has no names
+            column.prop(tag, "title")
+        fixed = column.column()
+        fixed.enabled = False
+        fixed.prop(tag, "file")
+        column.operator("tomb_raider.replace_sound", icon="FILEBROWSER").sound = sound.name
+        column.operator("tomb_raider.add_to_sound_file", icon="ADD").target = tag.file
+        column.operator("export_scene.tomb_raider_sounds", icon="EXPORT").source = tag.file
+
+
+CLASSES = (
+    TOMB_RAIDER_UL_sounds,
+    TOMB_RAIDER_UL_samples,
+    COLLECTION_PT_tomb_raider_sounds,
+    OBJECT_PT_tomb_raider_sound_source,
+    TOMB_RAIDER_UL_file_sounds,
+    SCENE_PT_tomb_raider_sound_files,
+)

@@ -1,0 +1,1 @@
+"""Textures: operators and panels."""

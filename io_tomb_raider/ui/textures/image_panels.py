@@ -1,0 +1,51 @@
+"""Which page of a level an image is, beside the image editor."""
+
+from __future__ import annotations
+
+from bpy.types import Context, Image, Panel
+
+from ..base.levels import all_levels
+
+_PALETTE_NOTES = (
+    "16 by 16 colors: faces of one color follow theirs",
+    "16 by 16 colors: of pages as software rendering shows them",
+)
+
+
+def shown_image(context: Context) -> Image | None:
+    """Return the image that an image editor shows."""
+    return getattr(context, "edit_image", None) or getattr(context.space_data, "image", None)
+
+
+class IMAGE_PT_tomb_raider(Panel):
+    bl_label = "Tomb Raider Image"
+    bl_space_type = "IMAGE_EDITOR"
+    bl_region_type = "UI"
+    bl_category = "Tomb Raider"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        image = shown_image(context)
+        return image is not None and image.tomb_raider.kind != "NONE"
+
+    def draw(self, context: Context) -> None:
+        image = shown_image(context)
+        settings = image.tomb_raider
+        kind = settings.bl_rna.properties["kind"].enum_items[settings.kind]
+        column = self.layout.column()
+        column.label(
+            text=f"{kind.name} {settings.page}"
+            if settings.page >= 0 and settings.kind != "PALETTE"
+            else kind.name
+        )
+        if settings.kind == "PAGE" and settings.use != "ANY":
+            use = settings.bl_rna.properties["use"].enum_items[settings.use]
+            column.label(text=f"{use.name}: {use.description}")
+        if settings.kind == "PALETTE":
+            column.label(text=_PALETTE_NOTES[min(settings.page, 1)])
+        for level in all_levels():
+            if any(entry.image == image for entry in level.tomb_raider.images):
+                column.label(text=f"Of {level.name}", icon="OUTLINER_COLLECTION")
+
+
+CLASSES = (IMAGE_PT_tomb_raider,)

@@ -1,0 +1,337 @@
+"""Tools for what faces show: how they blend, shine and play, and the lists of animated textures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+from bpy.types import Collection, Context, Mesh, Object, Operator
+
+from ...formats import ExportError, FormatError, Game
+from ..base.levels import chosen_level, game_of, level_of
+from ..base.modes import UserMode
+from ..base.reports import Outcome, explain, say
+
+_TEXTURED = ("ROOM", "MODEL_MESH", "STATIC_MESH")
+_SHINY = ("MODEL_MESH", "STATIC_MESH")
+_BLENDING = [
+    ("OPAQUE", "Opaque", "No pixel is transparent", 0),
+    ("ALPHA", "Alpha", "Transparent pixels are cut out", 1),
+    ("ADDITIVE", "Additive", "Colors are added to what is behind (TR3 to TR5)", 2),
+]
+
+
+def edited_things(context: Context) -> list[Object]:
+    """Return the textured meshes of levels that are in edit mode."""
+    things = context.objects_in_mode_unique_data if context.mode == "EDIT_MESH" else ()
+    return [thing for thing in things if thing.tomb_raider.kind in _TEXTURED and level_of(thing) is not None]
+
+
+class _FaceTool(Operator):
+    """An operator on the faces that are selected in edit mode."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    first_game = Game.TR1
+    kinds: tuple[str, ...] = _TEXTURED
+
+    @classmethod
+    def things(cls, context: Context) -> list[Object]:
+        """Return what the operator can work on."""
+        found = [thing for thing in edited_things(context) if thing.tomb_raider.kind in cls.kinds]
+        levels = {thing: level_of(thing) for thing in found}
+        return [thing for thing, level in levels.items() if level and game_of(level) >= cls.first_game]
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not cls.things(context):
+            what = "models or static meshes" if cls.kinds == _SHINY else "a level"
+            cls.poll_message_set(f"Select faces of {what} in edit mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.textures.tools import selected_faces
+
+        things, mode, changed, chosen = self.things(context), UserMode(context), 0, 0
+        mode.leave()
+        try:
+            for thing in things:
+                mesh: Any = thing.data
+                faces = selected_faces(mesh)
+                level = level_of(thing)
+                if len(faces) and level is not None:
+                    chosen += len(faces)
+                    changed += self.change(level, mesh, faces)
+        except (ExportError, FormatError) as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        if not chosen:
+            say(self, "WARNING", "No faces are selected")
+            return {"CANCELLED"}
+        say(self, "INFO", f"Faces that changed: {changed}")
+        return {"FINISHED"}
+
+    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+        """Change faces of a mesh out of edit mode; return how many differ."""
+        raise NotImplementedError
+
+
+class TOMB_RAIDER_OT_set_blending(_FaceTool):
+    """Let the game blend the selected faces in another way"""
+
+    bl_idname = "tomb_raider.set_blending"
+    bl_label = "Set Blending"
+
+    blending: EnumProperty(name="Blending", items=_BLENDING)
+
+    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+        from ...scene.textures.tools import set_blending
+
+        return set_blending(level, mesh, faces, [name for name, *_ in _BLENDING].index(self.blending))
+
+
+class TOMB_RAIDER_OT_set_double_sided(_FaceTool):
+    """Let the selected faces be seen from both sides, or from their front only"""
+
+    bl_idname = "tomb_raider.set_double_sided"
+    bl_label = "Set Double-Sided"
+
+    first_game = Game.TR3
+    kinds = ("ROOM",)
+    double_sided: BoolProperty(name="Double-Sided", default=True)
+
+    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+        from ...scene.textures.tools import set_double_sided
+
+        return set_double_sided(level, mesh, faces, self.double_sided)
+
+
+class TOMB_RAIDER_OT_set_bump(_FaceTool):
+    """Set how strongly the game shows the height map of the selected faces' page"""
+
+    bl_idname = "tomb_raider.set_bump"
+    bl_label = "Set Bump Level"
+
+    first_game = Game.TR4
+    bump: IntProperty(name="Bump Level", min=0, max=3, default=1)
+
+    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+        from ...scene.textures.tools import set_bump
+
+        return set_bump(level, mesh, faces, self.bump)
+
+
+class TOMB_RAIDER_OT_set_shine(_FaceTool):
+    """Let the selected faces reflect the environment map, or not"""
+
+    bl_idname = "tomb_raider.set_shine"
+    bl_label = "Set Shine"
+
+    first_game = Game.TR4
+    kinds = _SHINY
+    shines: BoolProperty(name="Shines", default=True, description="Whether they reflect it")
+    strength: IntProperty(name="Strength", min=0, max=63, default=16, description="How much they reflect")
+
+    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+        from ...scene.textures.tools import set_shine
+
+        return set_shine(mesh, faces, self.shines, self.strength)
+
+
+class TOMB_RAIDER_OT_set_additive(_FaceTool):
+    """Let the selected faces be additive whatever their texture is for other faces, or not"""
+
+    bl_idname = "tomb_raider.set_additive"
+    bl_label = "Set Additive Effect"
+
+    first_game = Game.TR4
+    kinds = _SHINY
+    additive: BoolProperty(name="Additive", default=True)
+
+    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+        from ...scene.textures.tools import set_additive
+
+        return set_additive(level, mesh, faces, self.additive)
+
+
+# --- Animated textures -----------------------------------------------------------------------------
+
+
+def active_group(level: Collection) -> Any | None:
+    """Return the animated texture that is chosen in a level's list, or None."""
+    settings = level.tomb_raider.animated
+    return settings.groups[settings.active] if 0 <= settings.active < len(settings.groups) else None
+
+
+class TOMB_RAIDER_OT_play_on_faces(_FaceTool):
+    """Let the selected faces play the chosen animated texture, from the first frame if they show none"""
+
+    bl_idname = "tomb_raider.play_on_faces"
+    bl_label = "Play on Selected Faces"
+
+    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+        from ...scene.textures.animated_tools import play_on
+
+        group = active_group(level)
+        if group is None:
+            raise ExportError(level.name, "it has no animated texture: add one first")
+        return play_on(level, group, mesh, faces)
+
+
+class TOMB_RAIDER_OT_stop_on_faces(_FaceTool):
+    """Let the selected faces stand still"""
+
+    bl_idname = "tomb_raider.stop_on_faces"
+    bl_label = "Stop on Selected Faces"
+
+    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+        from ...scene.textures.tools import set_group
+
+        return set_group(level, mesh, faces, 0)
+
+
+class TOMB_RAIDER_OT_add_texture_frames(_FaceTool):
+    """Append what each selected face shows as a frame of the chosen animated texture"""
+
+    bl_idname = "tomb_raider.add_texture_frames"
+    bl_label = "Add Frames from Selected Faces"
+
+    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+        from ...scene.textures.animated_tools import add_frames, add_group
+
+        return add_frames(level, active_group(level) or add_group(level), mesh, faces)
+
+
+class _ListTool(Operator):
+    """An operator on the animated textures of a level: the named one, or the one that is meant."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    collection: StringProperty(name="Level", options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> Outcome:
+        mode = UserMode(context)
+        try:
+            level = chosen_level(context, self.collection)
+            mode.leave()
+            self.change(level)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        return {"FINISHED"}
+
+    def change(self, level: Collection) -> None:
+        """Change the list."""
+        raise NotImplementedError
+
+
+def _needs_group(level: Collection) -> Any:
+    group = active_group(level)
+    if group is None:
+        raise ExportError(level.name, "no animated texture is chosen")
+    return group
+
+
+class TOMB_RAIDER_OT_add_animated_texture(_ListTool):
+    """Add an animated texture, which has no frames yet"""
+
+    bl_idname = "tomb_raider.add_animated_texture"
+    bl_label = "Add Animated Texture"
+
+    def change(self, level: Collection) -> None:
+        from ...scene.textures.animated_tools import add_group
+
+        add_group(level)
+
+
+class TOMB_RAIDER_OT_remove_animated_texture(_ListTool):
+    """Remove the chosen animated texture. Faces that played it stand still"""
+
+    bl_idname = "tomb_raider.remove_animated_texture"
+    bl_label = "Remove Animated Texture"
+
+    def change(self, level: Collection) -> None:
+        from ...scene.textures.animated_tools import remove_group
+
+        _needs_group(level)
+        remove_group(level, level.tomb_raider.animated.active)
+
+
+class TOMB_RAIDER_OT_remove_texture_frame(_ListTool):
+    """Remove the chosen frame"""
+
+    bl_idname = "tomb_raider.remove_texture_frame"
+    bl_label = "Remove Frame"
+
+    def change(self, level: Collection) -> None:
+        from ...scene.textures.animated_tools import remove_frame
+
+        group = _needs_group(level)
+        if not 0 <= group.active_frame < len(group.frames):
+            raise ExportError(group.name, "no frame is chosen")
+        remove_frame(level, group, group.active_frame)
+
+
+class TOMB_RAIDER_OT_move_texture_frame(_ListTool):
+    """Let the chosen frame change places with its neighbor"""
+
+    bl_idname = "tomb_raider.move_texture_frame"
+    bl_label = "Move Frame"
+
+    direction: EnumProperty(
+        name="Direction",
+        items=[("UP", "Up", "It is shown earlier", 0), ("DOWN", "Down", "It is shown later", 1)],
+    )
+
+    def change(self, level: Collection) -> None:
+        from ...scene.textures.animated_tools import move_frame
+
+        group = _needs_group(level)
+        to = group.active_frame + (1 if self.direction == "DOWN" else -1)
+        if 0 <= group.active_frame < len(group.frames) and 0 <= to < len(group.frames):
+            move_frame(level, group, group.active_frame, to)
+
+
+class TOMB_RAIDER_OT_refresh_animated_textures(_ListTool):
+    """Let materials and faces follow what was typed into the frames of the chosen animated texture"""
+
+    bl_idname = "tomb_raider.refresh_animated_texture"
+    bl_label = "Refresh"
+
+    def change(self, level: Collection) -> None:
+        from ...scene.textures.animated_tools import refresh
+
+        refresh(level, _needs_group(level))
+
+
+_CLASSES = (
+    TOMB_RAIDER_OT_set_blending,
+    TOMB_RAIDER_OT_set_double_sided,
+    TOMB_RAIDER_OT_set_bump,
+    TOMB_RAIDER_OT_set_shine,
+    TOMB_RAIDER_OT_set_additive,
+    TOMB_RAIDER_OT_play_on_faces,
+    TOMB_RAIDER_OT_stop_on_faces,
+    TOMB_RAIDER_OT_add_texture_frames,
+    TOMB_RAIDER_OT_add_animated_texture,
+    TOMB_RAIDER_OT_remove_animated_texture,
+    TOMB_RAIDER_OT_remove_texture_frame,
+    TOMB_RAIDER_OT_move_texture_frame,
+    TOMB_RAIDER_OT_refresh_animated_textures,
+)
+
+
+def register() -> None:
+    for operator in _CLASSES:
+        bpy.utils.register_class(operator)
+
+
+def unregister() -> None:
+    for operator in reversed(_CLASSES):
+        bpy.utils.unregister_class(operator)

@@ -1,0 +1,155 @@
+"""Animated textures on their level, and what selected faces are in the game, beside the 3D view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bmesh
+from bmesh.types import BMesh
+from bpy.types import Collection, Context, Panel
+
+from ...formats import Game
+from ..base.levels import game_of, level_of
+from ..base.panels import Rows, split_columns
+from .operators import active_group, edited_things
+
+_EFFECTS = "tr_effects"
+
+
+class TOMB_RAIDER_UL_animated_textures(Rows):
+    """The animated textures of a level."""
+
+    def draw_row(self, layout: Any, item: Any) -> None:
+        layout.prop(item, "name", text="", emboss=False, icon="SEQUENCE")
+        layout.label(text=f"{len(item.frames)} frames")
+
+
+class TOMB_RAIDER_UL_texture_frames(Rows):
+    """The frames of an animated texture in their order."""
+
+    def draw_row(self, layout: Any, item: Any) -> None:
+        corners = list(item.corners)
+        count = 6 if item.is_triangle else 8
+        left, top = min(corners[0:count:2]), min(corners[1:count:2])
+        width, height = max(corners[0:count:2]) - left, max(corners[1:count:2]) - top
+        name = item.image.name if item.image is not None else "No Image"
+        layout.label(text=name, icon="MESH_DATA" if item.is_triangle else "MESH_PLANE")
+        layout.label(text=f"{width:.0f} x {height:.0f} at {left:.0f}, {top:.0f}")
+
+
+def draw_groups(layout: Any, level: Collection) -> Any | None:
+    """Draw the list of animated textures; return the chosen one."""
+    settings = level.tomb_raider.animated
+    kind = TOMB_RAIDER_UL_animated_textures.__name__
+    row = layout.row()
+    row.template_list(kind, "", settings, "groups", settings, "active", rows=3)
+    buttons = row.column(align=True)
+    for name, icon in (("add_animated_texture", "ADD"), ("remove_animated_texture", "REMOVE")):
+        buttons.operator(f"tomb_raider.{name}", text="", icon=icon).collection = level.name
+    return active_group(level)
+
+
+class COLLECTION_PT_tomb_raider_animated(Panel):
+    """The lists of a level's animated textures."""
+
+    bl_label = "Animated Textures"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "collection"
+    bl_parent_id = "COLLECTION_PT_tomb_raider_level"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: Context) -> None:
+        level: Any = context.collection
+        game, settings = game_of(level), level.tomb_raider.animated
+        column: Any = split_columns(self)
+        column.prop(settings, "frames_per_picture")
+        if game >= Game.TR4:
+            column.prop(settings, "scroll_speed")
+        group = draw_groups(column, level)
+        if group is None:
+            return
+        if game >= Game.TR4:
+            column.prop(group, "scrolls")
+        row = column.row()
+        kind = TOMB_RAIDER_UL_texture_frames.__name__
+        row.template_list(kind, "", group, "frames", group, "active_frame", rows=4)
+        buttons = row.column(align=True)
+        buttons.operator("tomb_raider.add_texture_frames", text="", icon="ADD")
+        button = buttons.operator("tomb_raider.remove_texture_frame", text="", icon="REMOVE")
+        button.collection = level.name
+        buttons.separator()
+        for direction, icon in (("UP", "TRIA_UP"), ("DOWN", "TRIA_DOWN")):
+            button = buttons.operator("tomb_raider.move_texture_frame", text="", icon=icon)
+            button.collection, button.direction = level.name, direction
+        if 0 <= group.active_frame < len(group.frames):
+            _draw_frame(column, group.frames[group.active_frame], game)
+            button = column.operator("tomb_raider.refresh_animated_texture", icon="FILE_REFRESH")
+            button.collection = level.name
+
+
+def _draw_frame(column: Any, frame: Any, game: Game) -> None:
+    column.prop(frame, "image")
+    column.prop(frame, "corners")
+    column.prop(frame, "blending")
+    if game >= Game.TR4:
+        column.prop(frame, "bump")
+
+
+class VIEW3D_PT_tomb_raider_faces(Panel):
+    """What the game makes of the selected faces."""
+
+    bl_label = "Faces"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Tomb Raider"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return bool(edited_things(context))
+
+    def draw(self, context: Context) -> None:
+        thing: Any = edited_things(context)[0]
+        level: Any = level_of(thing)
+        layout: Any = self.layout
+        game, kind = game_of(level), thing.tomb_raider.kind
+        row = layout.row(align=True)
+        for mode in ("OPAQUE", "ALPHA", "ADDITIVE") if game >= Game.TR3 else ("OPAQUE", "ALPHA"):
+            row.operator("tomb_raider.set_blending", text=mode.title()).blending = mode
+        if kind == "ROOM" and game >= Game.TR3:
+            row = layout.row(align=True)
+            for double_sided, label in ((True, "Double-Sided"), (False, "Single-Sided")):
+                row.operator("tomb_raider.set_double_sided", text=label).double_sided = double_sided
+        if game >= Game.TR4:
+            layout.operator("tomb_raider.set_bump")
+        if kind != "ROOM" and game >= Game.TR4:
+            _draw_effects(layout, bmesh.from_edit_mesh(thing.data))
+        layout.separator()
+        if draw_groups(layout.column(), level) is not None:
+            column = layout.column(align=True)
+            column.operator("tomb_raider.play_on_faces", icon="PLAY")
+            column.operator("tomb_raider.stop_on_faces", icon="PAUSE")
+            column.operator("tomb_raider.add_texture_frames", icon="ADD")
+
+
+def _draw_effects(layout: Any, edited: BMesh) -> None:
+    """Draw what shines of the active face, and the tools for it."""
+    layer, face = edited.faces.layers.int.get(_EFFECTS), edited.faces.active
+    if layer is not None and face is not None:
+        word = int(face[layer])
+        shines = f"shines with {word >> 2 & 63} of 63" if word & 2 else "does not shine"
+        layout.label(text=f"The active face {shines}{', additive' if word & 1 else ''}")
+    column = layout.column(align=True)
+    column.operator("tomb_raider.set_shine", text="Shine", icon="SHADING_RENDERED").shines = True
+    column.operator("tomb_raider.set_shine", text="No Shine", icon="SHADING_SOLID").shines = False
+    row = layout.row(align=True)
+    row.operator("tomb_raider.set_additive", text="Additive Effect").additive = True
+    row.operator("tomb_raider.set_additive", text="No Additive Effect").additive = False
+
+
+CLASSES = (
+    TOMB_RAIDER_UL_animated_textures,
+    TOMB_RAIDER_UL_texture_frames,
+    COLLECTION_PT_tomb_raider_animated,
+    VIEW3D_PT_tomb_raider_faces,
+)

@@ -1,0 +1,1 @@
+"""Triggers: operators, lines and panels."""

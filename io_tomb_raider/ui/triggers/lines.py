@@ -1,0 +1,125 @@
+"""Lines in the viewport from triggers to what they act on, and to what sets them off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.props import EnumProperty
+from bpy.types import Context, Object, WindowManager
+from numpy.typing import NDArray
+
+from ...scene.triggers.values import TARGET_ACTIONS, refers
+
+_MODES = [
+    ("NONE", "Off", "No lines", 0),
+    ("SELECTED", "Selected", "Lines of the selected triggers", 1),
+    ("ALL", "All", "Lines of all triggers that can be seen", 2),
+]
+_TARGET = (0.2, 0.9, 0.4, 0.9)
+_SOURCE = (1.0, 0.6, 0.1, 0.9)
+
+
+class Lines(NamedTuple):
+    """Lines to be drawn.
+
+    Attributes:
+        positions: (2n, 3) float32, begin and end of each in the world.
+        colors: (2n, 4) float32, linear, with alpha.
+    """
+
+    positions: NDArray[np.float32]
+    colors: NDArray[np.float32]
+
+
+def ends_of(thing: Object) -> Iterator[Object]:
+    """Yield what a trigger acts on, and what sets it off."""
+    return (end for end, _ in _ends(thing))
+
+
+def _ends(thing: Object) -> Iterator[tuple[Object, bool]]:
+    """Yield what lines lead to, each with whether it is what sets the trigger off."""
+    if thing.tomb_raider.kind != "TRIGGER":
+        return
+    settings = thing.tomb_raider.trigger
+    if settings.source is not None and refers(settings.type):
+        yield settings.source, True
+    for action in settings.actions:
+        if action.target is not None and action.type in TARGET_ACTIONS:
+            yield action.target, False
+
+
+def lines_of(things: Iterable[Object]) -> Lines:
+    """Return the lines of triggers, also to what is hidden; other objects have none."""
+    from ...scene.base.context import world_matrix  # which loads the converters
+
+    positions: list[Any] = []
+    colors: list[tuple[float, ...]] = []
+    for thing in things:
+        for end, is_source in _ends(thing):
+            positions += (world_matrix(thing).translation, world_matrix(end).translation)
+            colors += [_SOURCE if is_source else _TARGET] * 2
+    return Lines(np.array(positions, np.float32).reshape(-1, 3), np.array(colors, np.float32).reshape(-1, 4))
+
+
+def shown_triggers(context: Context) -> list[Object]:
+    """Return the triggers whose lines the user wants to see."""
+    mode = context.window_manager.tomb_raider_trigger_lines
+    if mode == "SELECTED":
+        return [thing for thing in context.selected_objects if thing.tomb_raider.kind == "TRIGGER"]
+    if mode == "ALL":
+        return [thing for thing in context.visible_objects if thing.tomb_raider.kind == "TRIGGER"]
+    return []
+
+
+def _draw() -> None:
+    """Draw the lines into a viewport. Everything is looked up anew, so that undo finds nothing held."""
+    context = bpy.context
+    if not context.space_data.overlay.show_overlays:
+        return
+    lines = lines_of(shown_triggers(context))
+    if not len(lines.positions):
+        return
+    import gpu
+
+    shader = gpu.shader.from_builtin("FLAT_COLOR")
+    vertices: Any = gpu.types.GPUVertBuf(shader.format_calc(), len(lines.positions))
+    vertices.attr_fill("pos", lines.positions)
+    vertices.attr_fill("color", lines.colors)
+    batch = gpu.types.GPUBatch(type="LINES", buf=vertices)
+    gpu.state.blend_set("ALPHA")
+    gpu.state.line_width_set(2)
+    shader.bind()
+    batch.draw(shader)
+    gpu.state.line_width_set(1)
+    gpu.state.blend_set("NONE")
+
+
+def _redraw(_manager: WindowManager, context: Context) -> None:
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()
+
+
+_handlers: list[Any] = []
+
+
+def register() -> None:
+    bpy.types.WindowManager.tomb_raider_trigger_lines = EnumProperty(
+        name="Lines",
+        items=_MODES,
+        default="SELECTED",
+        description="Lines from triggers to what they act on, and to what sets them off",
+        update=_redraw,
+    )
+    if not bpy.app.background:
+        _handlers.append(bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW"))
+
+
+def unregister() -> None:
+    while _handlers:
+        bpy.types.SpaceView3D.draw_handler_remove(_handlers.pop(), "WINDOW")
+    del bpy.types.WindowManager.tomb_raider_trigger_lines

@@ -1,0 +1,268 @@
+"""Operators for triggers: adding them, editing their lists of actions, finding what acts on what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty, StringProperty
+from bpy.types import Context, Menu, Object, Operator
+
+from ...catalogue import names
+from ...formats import ExportError, Game
+from ...formats.floor.functions import ActionType
+from ...scene.base.members import members
+from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, Item, action_items
+from ..base.levels import all_levels, chosen_level, game_of, level_of
+from ..base.reports import Outcome, explain, say
+from . import lines as trigger_lines
+
+
+def is_trigger(thing: Object | None) -> bool:
+    """Tell whether an object is a trigger."""
+    return thing is not None and thing.tomb_raider.kind == "TRIGGER"
+
+
+def action_label(action: Any, game: Game) -> str:
+    """Return what an action does, and to what, as far as names say it."""
+    kind = next((label for _, label, _, number in action_items(game) if number == action.type), "")
+    if not kind or kind == "Other":
+        return f"Action {action.type}: {action.number}"
+    if action.target is not None and action.type in TARGET_ACTIONS:
+        return f"{kind}: {action.target.name}"
+    if action.type == ActionType.FLIPEFFECT:
+        return f"{kind}: {names(game).flipeffect(action.number)}"
+    if action.type == ActionType.FLYBY:
+        return f"{kind}: Sequence {action.number}"
+    if action.type in TARGET_ACTIONS:
+        number = action.raw_target
+        return f"{kind}: {'Nothing' if number < 0 else f'Number {number}'}"
+    return f"{kind}: {action.number}" if action.type in NUMBER_LABELS else kind
+
+
+class _TriggerTool(Operator):
+    """An operator on the active trigger."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not is_trigger(context.object):
+            cls.poll_message_set("Make a trigger the active object")
+            return False
+        return True
+
+
+class TOMB_RAIDER_OT_add_trigger(Operator):
+    """Add a trigger to the sector under the 3D cursor, which acts on what is selected"""
+
+    bl_idname = "tomb_raider.add_trigger"
+    bl_label = "Add Trigger"
+    bl_options = {"REGISTER", "UNDO"}
+
+    place: EnumProperty(
+        name="Place",
+        items=[
+            ("CURSOR", "3D Cursor", "On the sector at the 3D cursor", 0),
+            ("ACTIVE", "Active Object", "On the sector where the active object stands", 1),
+        ],
+    )
+    collection: StringProperty(name="Level", options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Go to object mode first")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.triggers.new import add_trigger
+
+        at_active = self.place == "ACTIVE" and context.object is not None
+        place = context.object.matrix_world.translation if at_active else context.scene.cursor.location
+        try:
+            level = chosen_level(context, self.collection)
+            made = add_trigger(level, place, context.selected_objects)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        context.view_layer.update()
+        _select(context, [made])
+        return {"FINISHED"}
+
+
+def _items(self: Any, context: Context | None) -> list[Item]:
+    level = level_of(context.object) if context is not None else None
+    return action_items(game_of(level) if level is not None else Game.TR5)
+
+
+class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):
+    """Add an action to the list of a trigger, on what else is selected"""
+
+    bl_idname = "tomb_raider.add_trigger_action"
+    bl_label = "Add Action"
+
+    kind: EnumProperty(name="Action", items=_items, options={"SKIP_SAVE"})
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.triggers.new import ACTIONS_ON
+
+        settings: Any = context.object.tomb_raider.trigger
+        kind = ActionType[self.kind]
+        wanted = ActionType.OBJECT if kind == ActionType.LOOK_AT else kind
+        targets: list[Object | None] = [
+            thing for thing in context.selected_objects if ACTIONS_ON.get(thing.tomb_raider.kind) == wanted
+        ]
+        for target in targets or [None]:
+            action = settings.actions.add()
+            action.type, action.target = kind, target
+            if target is not None and kind == ActionType.FLYBY:
+                action.number = target.tomb_raider.flyby.sequence
+        settings.active_action = len(settings.actions) - 1
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_remove_trigger_action(_TriggerTool):
+    """Remove the chosen action from the list"""
+
+    bl_idname = "tomb_raider.remove_trigger_action"
+    bl_label = "Remove Action"
+
+    def execute(self, context: Context) -> Outcome:
+        settings: Any = context.object.tomb_raider.trigger
+        if not 0 <= settings.active_action < len(settings.actions):
+            return {"CANCELLED"}
+        settings.actions.remove(settings.active_action)
+        settings.active_action = max(0, min(settings.active_action, len(settings.actions) - 1))
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_move_trigger_action(_TriggerTool):
+    """Move the chosen action within the list; actions happen in its order"""
+
+    bl_idname = "tomb_raider.move_trigger_action"
+    bl_label = "Move Action"
+
+    direction: EnumProperty(
+        name="Direction",
+        items=[("UP", "Up", "To happen sooner", 0), ("DOWN", "Down", "To happen later", 1)],
+        options={"SKIP_SAVE"},
+    )
+
+    def execute(self, context: Context) -> Outcome:
+        settings: Any = context.object.tomb_raider.trigger
+        place = settings.active_action
+        other = place + (-1 if self.direction == "UP" else 1)
+        if not (0 <= place < len(settings.actions) and 0 <= other < len(settings.actions)):
+            return {"CANCELLED"}
+        settings.actions.move(place, other)
+        settings.active_action = other
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_select_trigger_targets(Operator):
+    """Select what the selected triggers act on, and what sets them off"""
+
+    bl_idname = "tomb_raider.select_trigger_targets"
+    bl_label = "Select Targets"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or not any(map(is_trigger, context.selected_objects)):
+            cls.poll_message_set("Select triggers in object mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        found = [target for thing in context.selected_objects for target in trigger_lines.ends_of(thing)]
+        return _select_or_say(self, context, found, "These triggers act on nothing that can be seen")
+
+
+class TOMB_RAIDER_OT_select_triggers(Operator):
+    """Select the triggers that act on the selected objects, or are set off by them"""
+
+    bl_idname = "tomb_raider.select_triggers"
+    bl_label = "Select Triggers"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or not context.selected_objects:
+            cls.poll_message_set("Select entities, cameras, sinks or flyby cameras in object mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        wanted = set(context.selected_objects)
+        sequences = {
+            (level_of(thing), thing.tomb_raider.flyby.sequence)
+            for thing in wanted
+            if thing.tomb_raider.kind == "FLYBY"
+        }
+        found = []
+        for level in all_levels():
+            for thing in filter(is_trigger, members(level)):
+                ends = set(trigger_lines.ends_of(thing))
+                shown = {
+                    (level, end.tomb_raider.flyby.sequence) for end in ends if end.tomb_raider.kind == "FLYBY"
+                }
+                if not ends.isdisjoint(wanted) or not shown.isdisjoint(sequences):
+                    found.append(thing)
+        return _select_or_say(self, context, found, "No trigger that can be seen acts on these")
+
+
+def _select_or_say(operator: Operator, context: Context, found: Iterable[Object], text: str) -> Outcome:
+    seen = [thing for thing in dict.fromkeys(found) if thing.visible_get()]
+    if not seen:
+        say(operator, "WARNING", text)
+        return {"CANCELLED"}
+    _select(context, seen)
+    return {"FINISHED"}
+
+
+def _select(context: Context, things: list[Object]) -> None:
+    """Select nothing but these objects."""
+    for thing in context.selected_objects:
+        thing.select_set(False)
+    for thing in things:
+        if thing.name in context.view_layer.objects:
+            thing.select_set(True)
+            context.view_layer.objects.active = thing
+
+
+class TOMB_RAIDER_MT_add_trigger_action(Menu):
+    """The actions that the game knows."""
+
+    bl_idname = "TOMB_RAIDER_MT_add_trigger_action"
+    bl_label = "Add Action"
+
+    def draw(self, context: Context | None) -> None:
+        for name, label, _, _ in _items(self, context):
+            if name != "OTHER":
+                self.layout.operator("tomb_raider.add_trigger_action", text=label).kind = name
+
+
+_CLASSES = (
+    TOMB_RAIDER_OT_add_trigger,
+    TOMB_RAIDER_OT_add_trigger_action,
+    TOMB_RAIDER_OT_remove_trigger_action,
+    TOMB_RAIDER_OT_move_trigger_action,
+    TOMB_RAIDER_OT_select_trigger_targets,
+    TOMB_RAIDER_OT_select_triggers,
+    TOMB_RAIDER_MT_add_trigger_action,
+)
+
+
+def register() -> None:
+    for each in _CLASSES:
+        bpy.utils.register_class(each)
+    trigger_lines.register()
+
+
+def unregister() -> None:
+    trigger_lines.unregister()
+    for each in reversed(_CLASSES):
+        bpy.utils.unregister_class(each)

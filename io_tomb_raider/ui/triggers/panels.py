@@ -1,0 +1,149 @@
+"""What triggers are in the game: what sets them off, and the list of what they do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.types import Context, Object, Panel, UILayout
+
+from ...catalogue import names
+from ...formats import ExportError, Game
+from ...formats.floor.functions import ActionType
+from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, refers
+from ..base.levels import chosen_level, game_of, level_of
+from ..base.panels import Rows, fields, split_columns, switches
+from ..entities.panels import ObjectPanel
+from .operators import action_label, is_trigger
+
+_ICONS = {
+    ActionType.OBJECT: "OBJECT_DATA",
+    ActionType.CAMERA: "CAMERA_DATA",
+    ActionType.SINK: "FORCE_FORCE",
+    ActionType.FLIP_MAP: "FILE_REFRESH",
+    ActionType.FLIP_ON: "FILE_REFRESH",
+    ActionType.FLIP_OFF: "FILE_REFRESH",
+    ActionType.LOOK_AT: "HIDE_OFF",
+    ActionType.END_LEVEL: "EVENT_ESC",
+    ActionType.SOUNDTRACK: "PLAY_SOUND",
+    ActionType.FLIPEFFECT: "SHADERFX",
+    ActionType.SECRET: "SOLO_ON",
+    ActionType.CLEAR_BODIES: "TRASH",
+    ActionType.FLYBY: "CON_FOLLOWPATH",
+    ActionType.CUTSCENE: "SEQUENCE",
+}
+
+
+class TOMB_RAIDER_UL_trigger_actions(Rows):
+    """The actions of a trigger, in their order."""
+
+    bl_idname = "TOMB_RAIDER_UL_trigger_actions"
+
+    def draw_row(self, layout: Any, item: Any) -> None:
+        level = level_of(item.id_data)
+        game = Game.TR5 if level is None else game_of(level)
+        layout.label(text=action_label(item, game), icon=_icon_of(item.type))
+
+
+def _icon_of(kind: int) -> Any:
+    return next((icon for each, icon in _ICONS.items() if each == kind), "QUESTION")
+
+
+def draw_trigger(layout: UILayout, thing: Object, game: Game) -> None:
+    """Show all settings of a trigger."""
+    settings = thing.tomb_raider.trigger
+    layout.prop(settings, "kind")
+    if settings.kind == "OTHER":
+        layout.prop(settings, "type")
+    if refers(settings.type):
+        layout.prop(settings, "source")
+        if settings.source is None:
+            layout.prop(settings, "raw_source")
+    switches(layout, settings, "activation")
+    fields(layout, settings, "timer", "one_shot")
+    sides = layout.column(align=True)
+    sides.prop(thing, "scale", index=0, text="Sectors X")
+    sides.prop(thing, "scale", index=1, text="Y")
+    _draw_list(layout, settings)
+    if 0 <= settings.active_action < len(settings.actions):
+        _draw_action(layout, settings.actions[settings.active_action], game)
+
+
+def _draw_list(layout: UILayout, settings: Any) -> None:
+    row = layout.row()
+    row.template_list(
+        "TOMB_RAIDER_UL_trigger_actions", "", settings, "actions", settings, "active_action", rows=4
+    )
+    buttons = row.column(align=True)
+    buttons.menu("TOMB_RAIDER_MT_add_trigger_action", text="", icon="ADD")
+    buttons.operator("tomb_raider.remove_trigger_action", text="", icon="REMOVE")
+    buttons.separator()
+    buttons.operator("tomb_raider.move_trigger_action", text="", icon="TRIA_UP").direction = "UP"
+    buttons.operator("tomb_raider.move_trigger_action", text="", icon="TRIA_DOWN").direction = "DOWN"
+
+
+def _draw_action(layout: UILayout, action: Any, game: Game) -> None:
+    column = layout.column()
+    column.prop(action, "kind")
+    if action.kind == "OTHER":
+        fields(column, action, "type", "number", "extra")
+        return
+    if action.type in TARGET_ACTIONS:
+        column.prop(action, "target")
+        if action.target is None:
+            column.prop(action, "number" if action.type == ActionType.FLYBY else "raw_target")
+    elif action.type in NUMBER_LABELS:
+        column.prop(action, "number", text=NUMBER_LABELS[ActionType(action.type)])
+    if action.type == ActionType.CAMERA:
+        fields(column, action, "timer", "move", "once")
+    elif action.type == ActionType.FLYBY:
+        column.prop(action, "once")
+    elif action.type == ActionType.FLIPEFFECT:
+        column.label(text=names(game).flipeffect(action.number))
+    elif action.extra > 0:
+        column.prop(action, "extra")
+
+
+class OBJECT_PT_tomb_raider_trigger(ObjectPanel):
+    bl_label = "Tomb Raider Trigger"
+    kind = "TRIGGER"
+
+    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
+        draw_trigger(layout, thing, game)
+
+
+class VIEW3D_PT_tomb_raider_triggers(Panel):
+    """Triggers of the level that the user works on."""
+
+    bl_label = "Triggers"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Tomb Raider"
+    bl_context = "objectmode"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        try:
+            return chosen_level(context) is not None
+        except ExportError:
+            return False
+
+    def draw(self, context: Context) -> None:
+        column = split_columns(self)
+        column.prop(context.window_manager, "tomb_raider_trigger_lines")
+        column.operator("tomb_raider.add_trigger", icon="CUBE")
+        column.operator("tomb_raider.select_trigger_targets")
+        column.operator("tomb_raider.select_triggers")
+        thing: Any = context.object
+        if is_trigger(thing):
+            level = level_of(thing)
+            column.separator()
+            column.label(text=thing.name)
+            if level is not None:
+                draw_trigger(column, thing, game_of(level))
+
+
+CLASSES = (
+    TOMB_RAIDER_UL_trigger_actions,
+    OBJECT_PT_tomb_raider_trigger,
+    VIEW3D_PT_tomb_raider_triggers,
+)

@@ -1,0 +1,128 @@
+"""Damaged files beside the levels: each ends in a clean result or a FormatError, soon, in little memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable, Iterator
+from functools import partial
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import FormatError, Game
+from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
+from io_tomb_raider.formats.pak import Pak, decode_picture, read_pak
+from io_tomb_raider.formats.scripts.gameflow import VARIANTS, read_gameflow
+from io_tomb_raider.formats.scripts.gameflow_text import gameflow_to_text
+from io_tomb_raider.formats.scripts.language import language_to_text, read_language
+from io_tomb_raider.formats.scripts.tr4_script import read_script
+from io_tomb_raider.formats.scripts.tr4_script_text import script_to_text
+from io_tomb_raider.formats.sounds.files import read_cd_audio, read_cd_audio_names, read_main_sfx
+from io_tomb_raider.formats.sounds.waves import decode_wave
+from io_tomb_raider.formats.wad.level import wad_to_level
+from io_tomb_raider.formats.wad.sounds import read_sfx
+from io_tomb_raider.formats.wad.swd import read_swd
+from io_tomb_raider.formats.wad.wad import read_wad
+
+from ...wad_samples import sample_sfx, sample_swd, sample_wad
+from ..cutscenes.samples import Sample, cutseq_file
+from ..scripts.gameflow_samples import gameflow_file
+from ..scripts.tr4_script_samples import extra_strings, language_file, script_file, trng_footer
+from ..sounds.test_sounds import cd_audio, main_sfx
+
+_CASES = 400
+_SECONDS = 5.0  # for one file: far more than any needs
+
+
+def _cutscenes(data: bytes) -> None:
+    cutseq = read_cutseq(data)
+    for number in cutseq.numbers:
+        cutseq.cutscene(number)
+    cutseq.to_bytes()
+
+
+def _sounds(data: bytes) -> None:
+    sounds = read_main_sfx(data)
+    for number in range(len(sounds)):
+        decode_wave(sounds.wave(number))
+
+
+def _tracks(data: bytes) -> None:
+    audio = read_cd_audio(data)
+    for number in audio.tracks:
+        audio.wave(number)
+
+
+READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
+    **{
+        f"TOMBPC {number}": (
+            partial(gameflow_file, each),
+            lambda data: gameflow_to_text(read_gameflow(data)),
+        )
+        for number, each in enumerate(VARIANTS)
+    },
+    "SCRIPT TR4": (script_file, lambda data: script_to_text(read_script(data, Game.TR4))),
+    "SCRIPT TR5": (lambda: script_file(tr5=True), lambda data: script_to_text(read_script(data, Game.TR5))),
+    "ENGLISH": (language_file, lambda data: language_to_text(read_language(data))),
+    "ENGLISH of TRNG": (
+        lambda: language_file(footer=trng_footer((0x800A, extra_strings([(3, b"Extra")])))),
+        lambda data: language_to_text(read_language(data)),
+    ),
+    "CUTSEQ.BIN": (lambda: cutseq_file({1: Sample(1).data, 4: Sample(2).data}, 44), _cutscenes),
+    "CUTSEQ.PAK": (lambda: Pak.of(cutseq_file({2: Sample(2).data}, 30)).to_bytes(), _cutscenes),
+    "PAK": (
+        lambda: Pak.of(bytes(512 * 256 * 3)).to_bytes(),
+        lambda data: decode_picture(read_pak(data).content),
+    ),
+    "MAIN.SFX": (main_sfx, _sounds),
+    "CDAUDIO.WAD": (cd_audio, _tracks),
+    "CDAudio.db": (
+        lambda: b"".join((b"track %d" % n).ljust(32, b"\0") for n in range(130)),
+        read_cd_audio_names,
+    ),
+    "WAD": (lambda: sample_wad().to_bytes(), lambda data: wad_to_level(read_wad(data)).to_bytes()),
+    "SWD": (lambda: sample_swd().to_bytes(), read_swd),
+    "SFX": (lambda: sample_sfx().to_bytes(), read_sfx),
+}
+
+
+def damaged(data: bytes, count: int) -> Iterator[bytes]:
+    """Yield copies of a file: with a part cut off, a byte changed, or a number made 0, 1 or the largest."""
+    random = np.random.default_rng(len(data))
+    for _ in range(count):
+        place = int(random.integers(len(data)))
+        kind = int(random.integers(6))
+        if kind == 0:
+            yield data[:place]
+        elif kind == 1:
+            yield data[:place] + bytes([int(random.integers(256))]) + data[place + 1 :]
+        else:
+            # Most numbers that count stand near the start.
+            place = place if kind == 2 else min(place, int(random.integers(200)))
+            size = int(random.choice([2, 4]))
+            value = (0, 1, (1 << 8 * size) - 1, 1 << (8 * size - 1))[int(random.integers(4))]
+            yield data[:place] + value.to_bytes(size, "little") + data[place + size :]
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_damaged_files_end_in_an_error_or_a_result(name: str) -> None:
+    make, read = READERS[name]
+    data = make()
+    read(data)
+    for number, each in enumerate(damaged(data, _CASES if name != "WAD" else _CASES // 4)):
+        start = monotonic()
+        measured = number % 20 == 0
+        if measured:
+            tracemalloc.start()
+        try:
+            read(each)
+        except FormatError as error:
+            assert error.expected and error.found
+        finally:
+            if measured:
+                peak = tracemalloc.get_traced_memory()[1]
+                tracemalloc.stop()
+                assert peak < 80e6 + 64 * len(each)
+        assert monotonic() - start < _SECONDS

@@ -1,0 +1,110 @@
+"""PNG files must be readable by others. Blender's own reader is tried where there is one."""
+
+import struct
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats.textures.png import encode_png, encode_pngs
+
+U8Array = NDArray[np.uint8]
+
+
+def read_png(data: bytes) -> U8Array:
+    """A small reader: ``(height, width, 4)`` RGBA. Checks all that a strict decoder checks."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    chunks: list[tuple[bytes, bytes]] = []
+    at = 8
+    while at < len(data):
+        (size,) = struct.unpack_from(">I", data, at)
+        kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + size]
+        assert struct.unpack_from(">I", data, at + 8 + size) == (zlib.crc32(kind + body),)
+        chunks.append((kind, body))
+        at += 12 + size
+    assert chunks[0][0] == b"IHDR" and chunks[-1] == (b"IEND", b"")
+    width, height, depth, color_type, *rest = struct.unpack(">IIBBBBB", chunks[0][1])
+    assert depth == 8 and rest == [0, 0, 0]
+    parts = dict(chunks)
+    samples = 4 if color_type == 6 else 1
+    rows = np.frombuffer(zlib.decompress(parts[b"IDAT"]), np.uint8).reshape(height, 1 + width * samples)
+    assert (rows[:, 0] == 0).all()
+    pixels = rows[:, 1:].reshape(height, width, samples)
+    if color_type == 6:
+        return pixels
+    colors = np.frombuffer(parts[b"PLTE"], np.uint8).reshape(-1, 3)
+    alpha = np.full((len(colors), 1), 255, np.uint8)
+    transparent = np.frombuffer(parts.get(b"tRNS", b""), np.uint8)
+    alpha[: len(transparent), 0] = transparent
+    return np.concatenate([colors, alpha], axis=1)[pixels[..., 0]]
+
+
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 9), st.integers(0, 99))
+def test_rgba(width: int, height: int, level: int, seed: int) -> None:
+    pixels = np.random.default_rng(seed).integers(0, 256, (height, width, 4), np.uint8)
+    assert (read_png(encode_png(pixels, level=level)) == pixels).all()
+
+
+@given(st.integers(1, 256), st.sampled_from([3, 4]), st.integers(0, 99))
+def test_indexed(colors: int, components: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    palette = random.integers(0, 256, (colors, components), np.uint8)
+    indices = random.integers(0, colors, (9, 17), np.uint8)
+    shown = read_png(encode_png(indices, palette))
+    assert (shown[..., :components] == palette[indices]).all()
+    if components == 3:
+        assert (shown[..., 3] == 255).all()
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_many_at_once_come_in_order(workers: int) -> None:
+    pages = np.random.default_rng(4).integers(0, 256, (7, 256, 256, 4), np.uint8)
+    files = encode_pngs(pages, workers=workers)
+    assert files == [encode_png(page) for page in pages]
+
+
+def test_pixels_need_not_lie_next_to_each_other() -> None:
+    pixels = np.random.default_rng(4).integers(0, 256, (20, 30, 4), np.uint8)[::-2, ::3]
+    assert (read_png(encode_png(pixels)) == pixels).all()
+
+
+@pytest.mark.parametrize(
+    ("shape", "palette_shape"),
+    [
+        ((4, 4, 3), None),
+        ((4, 4), None),
+        ((4, 4, 4), (8, 4)),
+        ((4, 4), (8, 2)),
+        ((4, 4), (0, 3)),
+        ((0, 4, 4), None),
+    ],
+)
+def test_what_is_no_image_is_refused(shape: tuple[int, ...], palette_shape: tuple[int, int] | None) -> None:
+    palette = None if palette_shape is None else np.zeros(palette_shape, np.uint8)
+    with pytest.raises(ValueError, match=r"pixel|palette|indices"):
+        encode_png(np.zeros(shape, np.uint8), palette)
+
+
+def test_an_index_beyond_the_palette_is_refused() -> None:
+    with pytest.raises(ValueError, match="index 9 in a palette of 8"):
+        encode_png(np.full((2, 2), 9, np.uint8), np.zeros((8, 3), np.uint8))
+
+
+def test_blender_shows_the_same_pixels() -> None:
+    bpy = pytest.importorskip("bpy")
+    pixels = np.random.default_rng(4).integers(0, 256, (256, 256, 4), np.uint8)
+    data = encode_png(pixels)
+    image = bpy.data.images.new("page", 1, 1)
+    try:
+        image.pack(data=data, data_len=len(data))
+        image.source = "FILE"
+        image.alpha_mode = "CHANNEL_PACKED"
+        assert tuple(image.size) == (256, 256)
+        shown = np.empty(256 * 256 * 4, np.float32)
+        image.pixels.foreach_get(shown)
+    finally:
+        bpy.data.images.remove(image)
+    assert (np.rint(shown * 255).reshape(256, 256, 4)[::-1] == pixels).all()  # Blender's rows go upwards

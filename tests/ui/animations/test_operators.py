@@ -1,0 +1,241 @@
+"""The panels and operators of the state machine of animations."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+from bpy.types import Action
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.scene.animations import chains
+from io_tomb_raider.ui.animations import panels as animation
+
+from ..recorder import Layout, draw
+from ..scenes import export_file, import_file, sample_file, things
+
+each_game = pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
+SPACES = ("DOPESHEET", "DATA")
+WALK, STAND = 1, 11
+
+
+def load(folder: Path, game: Game) -> tuple[Any, Any, list[Action]]:
+    """Import a sample, and return its level, Lara's armature, active, and her actions."""
+    root = import_file(sample_file(folder, game.name.lower()))
+    rig = things(root, "MODEL")[0]
+    for layer in bpy.context.view_layer.layer_collection.children[root.name].children:
+        layer.exclude = False
+    bpy.context.view_layer.objects.active = rig
+    bpy.context.view_layer.update()
+    own = [action for action in bpy.data.actions if action.tomb_raider.model == rig]
+    return root, rig, sorted(own, key=lambda action: action.tomb_raider.index)
+
+
+def use(rig: Any, action: Action) -> Any:
+    rig.animation_data.action = action
+    return action.tomb_raider
+
+
+def shown(space: str, name: str, **context: Any) -> Layout:
+    layout = draw(getattr(animation, f"{space}_PT_tomb_raider_{name}"), **context)
+    assert layout is not None
+    return layout
+
+
+# --- Panels ----------------------------------------
+
+
+@each_game
+@pytest.mark.parametrize("space", SPACES)
+def test_panels_show_what_the_game_has(blender: ModuleType, tmp_path: Path, game: Game, space: str) -> None:
+    _, rig, own = load(tmp_path, game)
+    use(rig, own[WALK])
+    context = {"active_action": own[WALK]} if space == "DOPESHEET" else {"object": rig}
+    layout = shown(space, "animation", **context)
+    assert layout.names == ["model", "frame_rate", "state_name", "state", "next_action", "next_frame"]
+    lateral = ["lateral_speed", "lateral_acceleration"] if game >= Game.TR4 else []
+    assert shown(space, "motion", **context).names == ["speed", "acceleration", *lateral]
+    layout = shown(space, "state_changes", **context)
+    assert layout.lists == ["dispatches"]
+    assert layout.names == ["state_name", "state", "is_empty", "low", "high", "action", "frame"]
+    own[WALK].tomb_raider.dispatches[0].action = None
+    assert shown(space, "state_changes", **context).names[-1] == "target"
+    own[WALK].tomb_raider.dispatches[0].is_empty = True
+    assert shown(space, "state_changes", **context).names == ["state_name", "state", "is_empty"]
+    layout = shown(space, "events", **context)
+    assert layout.lists == ["events"]
+    assert layout.names == ["command", "label", "number", *(["place"] if game >= Game.TR2 else [])]
+    own[WALK].tomb_raider.active_event = 1
+    assert shown(space, "events", **context).names[-1] == "foot"  # whose flag it has, in TR1 too
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_commands_show_their_own_arguments(blender: ModuleType, tmp_path: Path, space: str) -> None:
+    _, rig, own = load(tmp_path, Game.TR3)
+    settings = use(rig, own[WALK])
+    assert shown(space, "commands", object=rig).names == []
+    wanted = {"POSITION": ["position"], "JUMP": ["vertical", "horizontal"], "OTHER": ["number"]}
+    row = settings.commands.add()
+    for kind in ("NOTHING", "POSITION", "JUMP", "HANDS", "KILL", "OTHER"):
+        row.command = kind
+        assert shown(space, "commands", object=rig).names == ["command", *wanted.get(kind, [])]
+
+
+def test_there_are_no_panels_without_an_action(blender: ModuleType, tmp_path: Path) -> None:
+    root, rig, _ = load(tmp_path, Game.TR2)
+    room = things(root, "ROOM")[0]
+    stranger = bpy.data.actions.new("New")
+    for space in SPACES:
+        panel = getattr(animation, f"{space}_PT_tomb_raider_animation")
+        assert draw(panel, object=room) is None
+        assert draw(panel, active_action=stranger) is None
+    rig.animation_data.action = stranger
+    layout = shown("DATA", "animation", object=rig)
+    assert "New, not in the imported file" in layout.labels
+    assert "It plays again" in layout.labels
+    assert "lateral_speed" not in shown("DATA", "motion", object=rig).names
+
+
+def test_rows_of_lists_say_what_happens(blender: ModuleType, tmp_path: Path) -> None:
+    _, _, own = load(tmp_path, Game.TR4)
+    settings = own[WALK].tomb_raider
+
+    def labels(kind: str, row: Any) -> list[str]:
+        layout = Layout()
+        rows: Any = getattr(animation, f"TOMB_RAIDER_UL_{kind}")
+        stand_in = SimpleNamespace(draw_row=partial(rows.draw_row, None))
+        rows.draw_item(stand_in, None, layout, settings, row, 0, settings, "")
+        return layout.labels
+
+    assert labels("dispatches", settings.dispatches[1]) == ["Stop", "14 to 27", own[3].name]
+    settings.dispatches[1].action = None
+    assert labels("dispatches", settings.dispatches[1])[2] == "No action"
+    settings.dispatches[1].target = 900
+    assert labels("dispatches", settings.dispatches[1])[2] == "Animation 900"
+    settings.dispatches[1].is_empty = True
+    assert labels("dispatches", settings.dispatches[1]) == ["Stop", "leads nowhere"]
+    name = settings.events[0].name
+    assert labels("events", settings.events[0]) == [name, "0, 11"]
+    own[WALK].pose_markers.remove(own[WALK].pose_markers[name])
+    own[WALK].pose_markers.remove(own[WALK].pose_markers[name])
+    assert labels("events", settings.events[0]) == [name, "no marker"]
+    command = settings.commands.add()
+    command.command, command.position = "POSITION", (1, -2, 3)
+    assert labels("commands", command) == ["1, -2, 3"]
+    command.command, command.vertical = "JUMP", 60
+    assert labels("commands", command) == ["60, 0"]
+    command.command = "KILL"
+    assert labels("commands", command) == [""]
+
+
+# --- Lists ----------------------------------------
+
+
+def test_lists_can_be_edited(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, own = load(tmp_path, Game.TR5)
+    settings = use(rig, own[WALK])
+    edit = bpy.ops.tomb_raider.edit_animation_list
+    frames = [row.low for row in settings.dispatches]
+    assert edit(which="DISPATCHES", change="DOWN") == {"FINISHED"}
+    assert settings.active_dispatch == 1
+    assert [row.low for row in settings.dispatches] == [frames[1], frames[0], *frames[2:]]
+    assert edit(which="DISPATCHES", change="UP") == {"FINISHED"}
+    assert edit(which="DISPATCHES", change="UP") == {"CANCELLED"}
+    assert [row.low for row in settings.dispatches] == frames
+    settings.active_dispatch = 2
+    assert edit(which="DISPATCHES", change="ADD") == {"FINISHED"}
+    made = settings.dispatches[3]
+    assert settings.active_dispatch == 3
+    assert (made.state, made.low, made.high, made.action) == (1, 0, 28, own[WALK])
+    assert edit(which="DISPATCHES", change="REMOVE") == {"FINISHED"}
+    assert [row.low for row in settings.dispatches] == frames
+    for _ in range(2):
+        assert edit(which="COMMANDS", change="ADD") == {"FINISHED"}
+    assert len(settings.commands) == 2
+    for _ in range(2):
+        assert edit(which="COMMANDS", change="REMOVE") == {"FINISHED"}
+    assert edit(which="COMMANDS", change="REMOVE") == {"CANCELLED"}
+    count = len(settings.events)
+    assert edit(which="EVENTS", change="ADD") == {"FINISHED"}
+    assert len(settings.events) == len({event.name for event in settings.events}) == count + 1
+    assert settings.events[settings.active_event].name in own[WALK].pose_markers
+
+
+@each_game
+def test_sounds_and_effects_are_added_at_the_current_frame(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    root, rig, own = load(tmp_path, game)
+    action = own[WALK]
+    settings = use(rig, action)
+    count, old = len(action.pose_markers), len(settings.events)
+    bpy.context.scene.frame_set(8)
+    assert bpy.ops.tomb_raider.add_event(kind="SOUND", choice="3") == {"FINISHED"}
+    assert len(settings.events) == old + 1
+    made = settings.events[settings.active_event]
+    assert (made.command, made.number) == ("SOUND", 3)
+    assert action.pose_markers[made.name].frame == 8
+    bpy.context.scene.frame_set(4000)  # beyond the action: at its end
+    assert bpy.ops.tomb_raider.add_event(kind="SOUND", choice="3") == {"FINISHED"}
+    assert len(settings.events) == old + 1
+    assert sorted(marker.frame for marker in action.pose_markers if marker.name == made.name) == [8, 28]
+    assert bpy.ops.tomb_raider.add_event(kind="EFFECT", choice="5") == {"FINISHED"}
+    assert len(action.pose_markers) == count + 3
+    for place in (old + 1, old):
+        settings.active_event = place
+        assert bpy.ops.tomb_raider.edit_animation_list(which="EVENTS", change="REMOVE") == {"FINISHED"}
+    assert len(action.pose_markers) == count
+    path = tmp_path / "out"
+    assert export_file(path, collection=root.name) == (tmp_path / root.tomb_raider.source).read_bytes()
+
+
+# --- Going and playing ----------------------------------------
+
+
+def test_going_to_the_next_animation_uses_its_action(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, own = load(tmp_path, Game.TR4)
+    settings = use(rig, own[2])
+    slot = getattr(rig.animation_data, "action_slot", None)
+    settings.next_frame = 6
+    assert bpy.ops.tomb_raider.go_to_animation() == {"FINISHED"}
+    assert rig.animation_data.action == own[STAND]
+    assert bpy.context.scene.frame_current == 6
+    if slot is not None:
+        assert rig.animation_data.action_slot.identifier == slot.identifier
+    use(rig, own[WALK]).dispatches[3].frame = 2
+    assert bpy.ops.tomb_raider.go_to_animation(dispatch=3) == {"FINISHED"}
+    assert (rig.animation_data.action, bpy.context.scene.frame_current) == (own[5], 2)
+    with pytest.raises(RuntimeError, match="leads to no action"):
+        bpy.ops.tomb_raider.go_to_animation(dispatch=3)
+
+
+def test_a_chain_is_played_and_stopped(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, own = load(tmp_path, Game.TR1)
+    use(rig, own[4])
+    assert not bpy.ops.tomb_raider.stop_chain.poll()
+    assert bpy.ops.tomb_raider.play_chain() == {"FINISHED"}
+    assert chains.is_playing(rig)
+    assert [strip.action for strip in rig.animation_data.nla_tracks[0].strips] == [own[4], own[0], own[0]]
+    assert "tomb_raider.stop_chain" in [name for name, _ in shown("DATA", "animation", object=rig).operators]
+    assert bpy.ops.tomb_raider.play_chain(moves=False) == {"FINISHED"}
+    assert len(rig.animation_data.nla_tracks) == 1
+    use(rig, own[WALK])
+    assert bpy.ops.tomb_raider.play_chain(dispatch=1) == {"FINISHED"}
+    assert [strip.action for strip in rig.animation_data.nla_tracks[0].strips][:2] == [own[WALK], own[3]]
+    assert bpy.ops.tomb_raider.stop_chain() == {"FINISHED"}
+    assert not rig.animation_data.nla_tracks
+    assert rig.animation_data.action == own[WALK]
+
+
+def test_a_track_that_plays_alone_hides_no_chain(blender: ModuleType, tmp_path: Path) -> None:
+    _, rig, own = load(tmp_path, Game.TR1)
+    track = rig.animation_data.nla_tracks.new()
+    track.strips.new("Mine", 0, own[0])
+    track.is_solo = True
+    with pytest.raises(RuntimeError, match="is solo"):
+        bpy.ops.tomb_raider.play_chain()
+    assert not chains.is_playing(rig)

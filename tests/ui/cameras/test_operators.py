@@ -1,0 +1,255 @@
+"""Operators and panels of cameras: what is added is exported, and previews fly as the games do."""
+
+from __future__ import annotations
+
+from math import tau
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Vector
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.cameras.splines import fly
+from io_tomb_raider.ui.cameras import panels as cameras
+
+from ..recorder import draw
+from ..scenes import export_file, import_file, sample_file, things
+
+UNIT = 1 / 512
+
+each_game = pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
+each_flying_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
+
+
+def facing(thing: Any) -> Any:
+    """Return the z axis of an object in the world: cameras look the other way."""
+    matrix: Any = thing.matrix_world
+    return matrix.col[2].to_3d()
+
+
+def load(folder: Path, game: Game, **options: Any) -> Any:
+    return import_file(sample_file(folder, game.name.lower()), **options)
+
+
+def exported(folder: Path) -> Any:
+    return read_level(export_file(folder / "OUT.TR4"))
+
+
+def activate(thing: Any) -> None:
+    bpy.context.view_layer.objects.active = thing
+
+
+def shown_names(panel: Any, **context: Any) -> set[str]:
+    layout = draw(panel, **context)
+    assert layout is not None
+    return set(layout.names)
+
+
+# --- Adding ----------------------------------------
+
+
+def add(kind: str, root: Any) -> Any:
+    bpy.context.scene.cursor.location = Vector((5632, 4608, 256)) * UNIT  # in the hall
+    assert bpy.ops.tomb_raider.add_camera(kind=kind, collection=root.name) == {"FINISHED"}
+    return bpy.context.object
+
+
+@each_game
+def test_added_cameras_and_sinks_are_exported(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    add("CAMERA", root)
+    sink = add("SINK", root)
+    sink.tomb_raider.sink.strength = 9
+    current, camera = exported(tmp_path).cameras[-2:]  # new things go by their names
+    assert [int(camera[axis]) for axis in "xyz"] == [5632, -256, 4608]
+    assert (camera["room"], camera["flags"], current["room"]) == (0, 0, 9)
+
+
+@each_flying_game
+def test_an_added_flyby_follows_the_active_one(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    activate(things(root, "FLYBY")[2])
+    made = add("FLYBY", root)
+    assert (made.tomb_raider.flyby.sequence, made.tomb_raider.flyby.number) == (0, 6)
+    record = exported(tmp_path).flyby_cameras[6]
+    assert (record["sequence"], record["index"], record["fov"], record["speed"]) == (0, 6, 14560, 655)
+    assert record["target"].tolist() == [5632, -256, 4608 + 1024]
+    activate(None)
+    assert add("FLYBY", root).tomb_raider.flyby.sequence == 2
+
+
+@each_flying_game
+def test_an_added_ai_object_is_a_start_position(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    assert add("AI_OBJECT", root).name == "Lara start position"
+    assert exported(tmp_path).ai_objects["type"][-1] == (406 if game is Game.TR4 else 386)
+
+
+def test_a_cutscene_can_be_added_where_there_is_none(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR2)
+    with pytest.raises(RuntimeError, match="a level can have one only"):
+        bpy.ops.tomb_raider.add_camera(kind="CINEMATIC", collection=root.name)
+    bpy.data.objects.remove(things(root, "CINEMATIC")[0])
+    add("CINEMATIC", root)
+    frames = exported(tmp_path).cinematic_frames
+    assert len(frames) == 30
+    assert frames["fov"].tolist() == [14560] * 30
+
+
+@pytest.mark.parametrize(
+    ("game", "kind"), [(Game.TR3, "FLYBY"), (Game.TR1, "AI_OBJECT"), (Game.TR4, "CINEMATIC")]
+)
+def test_what_a_game_does_not_have_is_not_added(
+    blender: ModuleType, tmp_path: Path, game: Game, kind: str
+) -> None:
+    root = load(tmp_path, game)
+    with pytest.raises(RuntimeError, match="its game has none of these"):
+        bpy.ops.tomb_raider.add_camera(kind=kind, collection=root.name)
+
+
+def test_nothing_is_added_that_an_export_would_not_look_at(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR1, cameras=False)
+    with pytest.raises(RuntimeError, match="left out when the level was imported"):
+        bpy.ops.tomb_raider.add_camera(kind="SINK", collection=root.name)
+
+
+# --- Watching ----------------------------------------
+
+
+@each_flying_game
+def test_a_preview_flies_as_the_game_does(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    level = read_level(next(tmp_path.iterdir()))
+    things(root, "FLYBY")[0].tomb_raider.flyby.follows_lara = False
+    flight = fly(level.flyby_cameras[:6], game)
+    activate(things(root, "FLYBY")[4])
+    assert bpy.ops.tomb_raider.preview_flyby() == {"FINISHED"}
+    scene = bpy.context.scene
+    camera = scene.camera
+    assert (scene.frame_preview_start, scene.frame_preview_end) == (0, len(flight) - 1)
+    for frame in (0, 77, 250, len(flight) - 1):
+        scene.frame_set(frame)
+        x, y, z = flight.positions[frame]
+        place = Vector((x, z, -y)) * UNIT
+        assert (camera.matrix_world.translation - place).length < 1e-4
+        x, y, z = flight.targets[frame]
+        toward = Vector((x, z, -y)) * UNIT - place
+        assert (-facing(camera)).angle(toward) < 1e-3
+        assert camera.data.angle_x == pytest.approx(flight.fovs[frame] / 65536 * tau, abs=1e-4)
+
+
+def test_a_preview_is_no_part_of_the_level_and_is_made_anew(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR4)
+    data = next(tmp_path.iterdir()).read_bytes()
+    counts = []
+    for thing in things(root, "FLYBY")[:2]:
+        activate(thing)
+        bpy.ops.tomb_raider.preview_flyby()
+        counts.append((len(bpy.data.objects), len(bpy.data.actions), len(bpy.data.cameras)))
+    assert counts[0] == counts[1]
+    assert export_file(tmp_path / "OUT.TR4") == data
+
+
+def test_a_preview_follows_edits_and_looks_at_lara(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR5)
+    flybys = things(root, "FLYBY")
+    for thing in flybys[:6]:
+        thing.tomb_raider.flyby.speed = 6550
+    flybys[0].tomb_raider.flyby.looks_at_lara = True
+    activate(flybys[0])
+    bpy.ops.tomb_raider.preview_flyby()
+    scene = bpy.context.scene
+    assert scene.frame_preview_end < 60
+    scene.frame_set(20)
+    lara = next(thing for thing in things(root, "ENTITY") if thing.tomb_raider.entity.type == 0)
+    toward = lara.matrix_world.translation - scene.camera.matrix_world.translation
+    assert (-facing(scene.camera)).angle(toward) < 1e-3
+
+
+def test_a_cutscene_is_watched_through_its_camera(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR1)
+    camera = things(root, "CINEMATIC")[0]
+    activate(camera)
+    assert bpy.ops.tomb_raider.watch_cutscene() == {"FINISHED"}
+    scene = bpy.context.scene
+    assert scene.camera == camera
+    assert (scene.frame_preview_start, scene.frame_preview_end) == (0, 59)
+
+
+def test_operators_need_their_camera(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR4)
+    activate(things(root, "CAMERA")[0])
+    assert not bpy.ops.tomb_raider.preview_flyby.poll()
+    assert not bpy.ops.tomb_raider.watch_cutscene.poll()
+
+
+# --- Panels ----------------------------------------
+
+
+@each_game
+def test_cameras_and_sinks_show_their_fields(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    camera, sink = things(root, "CAMERA")[0], things(root, "SINK")[0]
+    names = shown_names(cameras.OBJECT_PT_tomb_raider_camera, object=camera)
+    assert names == {"room", "is_persistent", "flags", *(["is_sniper"] if game is Game.TR5 else [])}
+    assert shown_names(cameras.OBJECT_PT_tomb_raider_sink, object=sink) == {"strength", "box"}
+
+
+def test_flybys_show_the_flags_of_their_game(blender: ModuleType, tmp_path: Path) -> None:
+    found = {}
+    for game in (Game.TR4, Game.TR5):
+        thing = things(load(tmp_path, game), "FLYBY")[0]
+        found[game] = shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=thing)
+        assert {"sequence", "number", "speed", "distance", "room", "timer", "flags"} <= found[game]
+    assert found[Game.TR4] - found[Game.TR5] == {"looks_at_start", "tracks_entity", "stops"}
+    assert found[Game.TR5] - found[Game.TR4] == {"hides_lara", "vignette", "shakes", "fades_in", "fades_out"}
+
+
+def test_all_flags_of_flybys_are_switches(blender: ModuleType, tmp_path: Path) -> None:
+    thing = things(load(tmp_path, Game.TR5), "FLYBY")[0]
+    settings = thing.tomb_raider.flyby
+    settings.flags = 0
+    for name in shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=thing):
+        if isinstance(getattr(settings, name, None), bool):
+            setattr(settings, name, True)
+    assert settings.flags == 0xFFFF
+
+
+def test_cuts_show_where_they_lead(blender: ModuleType, tmp_path: Path) -> None:
+    thing = things(load(tmp_path, Game.TR4), "FLYBY")[0]
+    thing.tomb_raider.flyby.cuts = True
+    assert "cut_to" in shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=thing)
+    thing.tomb_raider.flyby.flags = 2
+    assert "tracks" in shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=thing)
+
+
+def test_cutscene_cameras_and_ai_objects_show_their_fields(blender: ModuleType, tmp_path: Path) -> None:
+    camera = things(load(tmp_path, Game.TR1), "CINEMATIC")[0]
+    assert shown_names(cameras.OBJECT_PT_tomb_raider_cinematic, object=camera) == {"target", "roll"}
+    mark = things(load(tmp_path, Game.TR4), "AI_OBJECT")[0]
+    names = shown_names(cameras.OBJECT_PT_tomb_raider_ai_object, object=mark)
+    assert names == {"type", "ocb", "room", "activation", "flags", "box"}
+
+
+@each_game
+def test_levels_show_the_settings_of_their_game(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    layout = draw(cameras.COLLECTION_PT_tomb_raider_settings, collection=root)
+    assert layout is not None
+    own = {"lara", "lara_type", "weather", "weather_type"} if game is Game.TR5 else set()
+    assert set(layout.names) == {"number", *own}
+    has_demo = game <= Game.TR3
+    assert ("Demo of 30 frames, 1 seconds" in layout.labels) == has_demo
+
+
+def test_menus_offer_what_the_game_has(blender: ModuleType) -> None:
+    from io_tomb_raider.ui.cameras.operators import kinds_of
+
+    offered = {game: [kind[0] for kind in kinds_of(game)] for game in Game}
+    assert offered[Game.TR3] == ["CAMERA", "SINK", "CINEMATIC"]
+    assert offered[Game.TR4] == offered[Game.TR5] == ["CAMERA", "SINK", "FLYBY", "AI_OBJECT"]
+    assert np.all([offered[game] == offered[Game.TR3] for game in (Game.TR1, Game.TR2)])

@@ -1,0 +1,256 @@
+"""File > Import and Export > Tomb Raider Cutscenes, the panels, and cutscenes made in Blender."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+from struct import pack
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.cutscenes.cutscenes import read_cutscene
+from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
+from io_tomb_raider.ui.cutscenes import operators as ui
+from io_tomb_raider.ui.cutscenes import panels
+from tests.formats.cutscenes.samples import Sample, cutseq_file
+from tests.scene.cutscenes.scenes import FRAMES, cutscene_of, set_key
+
+from ..recorder import draw
+from ..scenes import import_file, sample_file, state
+from ..scenes import things as level_things
+
+FILES = {"CUTSEQ.PAK": 30, "CUTSEQ.BIN": 44, "DEMO.PAK": 4}
+
+
+def cutseq(folder: Path, name: str = "CUTSEQ.BIN", **cutscenes: bytes) -> Path:
+    """Write a file of cutscenes 1 and 3, and those that are given as n2, n12, …"""
+    content = {1: Sample(1).data, 3: cutscene_of(Game.TR4).to_bytes()}
+    content |= {int(key[1:]): data for key, data in cutscenes.items()}
+    data = cutseq_file(content, FILES[name])
+    path = folder / name
+    path.write_bytes(pack("<I", len(data)) + zlib.compress(data, 4) if name.endswith("PAK") else data)
+    return path
+
+
+def load(folder: Path, path: Path, number: int = 3, **options: Any) -> Any:
+    """Import a level, and a cutscene as the menu does."""
+    root = import_file(sample_file(folder, "tr4"))
+    return root, load_into(root, path, number, **options)
+
+
+def load_into(root: Any, path: Path, number: int, **options: Any) -> Any:
+    before = set(ui.cutscenes_of(root))
+    done = bpy.ops.import_scene.tomb_raider_cutscene(filepath=str(path), number=number, **options)
+    assert done == {"FINISHED"}
+    (made,) = set(ui.cutscenes_of(root)) - before
+    return made
+
+
+def export(path: Path, **options: Any) -> bytes:
+    assert bpy.ops.export_scene.tomb_raider_cutscenes(filepath=str(path), **options) == {"FINISHED"}
+    return path.read_bytes()
+
+
+def fails(operator: Any, **options: Any) -> str:
+    before = state()
+    with pytest.raises(RuntimeError) as caught:
+        operator(**options)
+    assert state() == before
+    text = str(caught.value)
+    assert "Traceback" not in text
+    return text
+
+
+def part(collection: Any, kind: str) -> Any:
+    return next(each for each in collection.all_objects if each.tomb_raider.kind == f"CUTSCENE_{kind}")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_of_untouched_cutscenes_stay_byte_for_byte(
+    blender: ModuleType, tmp_path: Path, name: str
+) -> None:
+    path = cutseq(tmp_path, name)
+    before = path.read_bytes()
+    root, made = load(tmp_path, path)
+    load_into(root, path, 1)
+    assert made.name == "Cutscene 03"
+    assert made.tomb_raider.cutscene.source == str(path)
+    assert export(path) == before
+    # A file that is not there yet is made of the one that they come from.
+    assert export(tmp_path / "NEW.PAK") == before
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_edit_changes_one_cutscene_of_the_file(blender: ModuleType, tmp_path: Path, name: str) -> None:
+    path = cutseq(tmp_path, name)
+    before = read_cutseq(path.read_bytes())
+    _, made = load(tmp_path, path)
+    set_key(part(made, "CAMERA"), "location", 2, 5, 2.0)
+    after = read_cutseq(export(path))
+    assert (after.pak is None) == (before.pak is None)
+    assert len(after.spans) == len(before.spans)
+    assert after.bytes_of(1) == before.bytes_of(1)
+    assert after.cutscene(3).camera[5].tolist()[1] == -512
+    assert (after.cutscene(3).camera[6:] == before.cutscene(3).camera[6:]).all()
+
+
+def test_one_cutscene_alone_can_be_exported_and_moved_to_another_number(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    path = cutseq(tmp_path)
+    before = read_cutseq(path.read_bytes())
+    root, made = load(tmp_path, path)
+    other = load_into(root, path, 1)
+    set_key(part(other, "CAMERA"), "location", 0, 0, 0.25)
+    made.tomb_raider.cutscene.number = 20
+    after = read_cutseq(export(path, collection=made.name))
+    assert after.numbers == [1, 3, 20]
+    assert after.bytes_of(1) == before.bytes_of(1)
+    assert after.bytes_of(20) == after.bytes_of(3) == before.bytes_of(3)
+
+
+def test_a_file_with_one_cutscene_needs_no_number(blender: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "one.bin"
+    path.write_bytes(cutseq_file({2: cutscene_of(Game.TR4).to_bytes()}, 4))
+    _, made = load(tmp_path, path, number=0)
+    assert made.tomb_raider.cutscene.number == 2
+
+
+def test_all_cutscenes_of_a_file_are_offered(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr4"))
+    path = cutseq(tmp_path, n7=b"\xff" * 24)
+    offered = ui.list_cutscenes(read_cutseq(path.read_bytes()), root)
+    assert [(key, number) for key, _, _, number in offered] == [("1", 1), ("3", 3), ("7", 7)]
+    assert offered[1][1] == "3: 1 s, Lara, Dog"
+    assert offered[1][2] == f"{FRAMES} frames, audio track 5"
+    assert offered[2][1] == "7: damaged"
+    ui._offered[:] = offered
+    choose = bpy.ops.tomb_raider.choose_cutscene
+    assert choose(filepath=str(path), number="3", collection=root.name) == {"FINISHED"}
+    assert [each.tomb_raider.cutscene.number for each in ui.cutscenes_of(root)] == [3]
+
+
+def test_what_cannot_be_imported_is_told(blender: ModuleType, tmp_path: Path) -> None:
+    operator = bpy.ops.import_scene.tomb_raider_cutscene
+    path = cutseq(tmp_path, n7=b"\xff" * 24)
+    assert "Import the level that plays the cutscene first" in _poll_message(operator, path)
+    import_file(sample_file(tmp_path, "tr4"))
+    assert "Choose a number: CUTSEQ.BIN has the cutscenes 1, 3, 7" in fails(operator, filepath=str(path))
+    text = fails(operator, filepath=str(path), number=9)
+    assert "Cutscene 9: the file has the cutscenes 1, 3, 7" in text
+    assert "in cutscene 7" in fails(operator, filepath=str(path), number=7)
+    bad = tmp_path / "bad.bin"
+    bad.write_bytes(b"nothing")
+    assert "expected" in fails(operator, filepath=str(bad), number=1)
+    assert "No such file" in fails(operator, filepath=str(tmp_path / "none.bin"), number=1)
+
+
+def _poll_message(operator: Any, path: Path) -> str:
+    with pytest.raises(RuntimeError) as caught:
+        operator(filepath=str(path), number=3)
+    return str(caught.value)
+
+
+def test_levels_of_other_games_are_told(blender: ModuleType, tmp_path: Path) -> None:
+    import_file(sample_file(tmp_path, "tr2"))
+    operator = bpy.ops.import_scene.tomb_raider_cutscene
+    text = fails(operator, filepath=str(cutseq(tmp_path)), number=3)
+    assert "only levels of TR4 and TR5" in text
+
+
+def test_what_cannot_be_exported_is_told_and_the_file_stays(blender: ModuleType, tmp_path: Path) -> None:
+    path = cutseq(tmp_path)
+    before = path.read_bytes()
+    root, made = load(tmp_path, path)
+    operator = bpy.ops.export_scene.tomb_raider_cutscenes
+    other = load_into(root, path, 3)
+    assert "it has the number 3, as" in fails(operator, filepath=str(path))
+    other.tomb_raider.cutscene.number = 50
+    text = fails(operator, filepath=str(path))
+    assert "cutscenes: too large a number: 50 (the limit is 44)" in text
+    other.tomb_raider.cutscene.number = 5
+    bpy.data.objects.remove(part(other, "CAMERA"))
+    assert "it has no camera" in fails(operator, filepath=str(path))
+    assert "no cutscene or level has this name" in fails(operator, filepath=str(path), collection="X")
+    made.tomb_raider.cutscene.source = ""
+    text = fails(operator, filepath=str(tmp_path / "new.bin"), collection=made.name)
+    assert "choose the game's CUTSEQ.PAK or CUTSEQ.BIN" in text
+    level = sample_file(tmp_path, "tr2")
+    assert "expected" in fails(operator, filepath=str(level), collection=made.name)
+    assert path.read_bytes() == before
+    assert not (tmp_path / "new.bin").exists()
+
+
+def test_export_works_from_pose_mode_and_comes_back_to_it(blender: ModuleType, tmp_path: Path) -> None:
+    path = cutseq(tmp_path)
+    before = path.read_bytes()
+    _, made = load(tmp_path, path)
+    bpy.context.view_layer.objects.active = part(made, "ACTOR")
+    bpy.ops.object.mode_set(mode="POSE")
+    assert export(path) == before
+    assert bpy.context.mode == "POSE"
+
+
+def test_panels_show_cutscenes_and_actors(blender: ModuleType, tmp_path: Path) -> None:
+    _, made = load(tmp_path, cutseq(tmp_path))
+    layout = draw(panels.COLLECTION_PT_tomb_raider_cutscene, collection=made)
+    assert layout is not None
+    assert layout.names == ["number", "audio_track", "quarter_turns"]
+    assert layout.labels == [f"{FRAMES} frames when it was imported"]
+    assert {name for name, _ in layout.operators} == {
+        "export_scene.tomb_raider_cutscenes",
+        "tomb_raider.add_actors",
+    }
+    lara = part(made, "ACTOR")
+    layout = draw(panels.OBJECT_PT_tomb_raider_actor, object=lara)
+    assert layout is not None
+    assert layout.names == ["model"]
+    lara.tomb_raider.actor.model = None
+    layout = draw(panels.OBJECT_PT_tomb_raider_actor, object=lara)
+    assert layout is not None
+    assert layout.names == ["model", "slot"]
+    assert "Lara" in layout.labels
+    assert draw(panels.OBJECT_PT_tomb_raider_actor, object=part(made, "CAMERA")) is None
+
+
+def test_a_new_cutscene_is_made_of_what_is_selected(blender: ModuleType, tmp_path: Path) -> None:
+    path = cutseq(tmp_path)
+    root, _ = load(tmp_path, path, number=1, set_up_scene=False)
+    bpy.ops.object.select_all(action="DESELECT")
+    lara = next(each for each in level_things(root, "ENTITY") if each.tomb_raider.entity.type == 0)
+    lara.select_set(True)
+    bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 45
+    assert bpy.ops.tomb_raider.new_cutscene() == {"FINISHED"}
+    first, made = ui.cutscenes_of(root)
+    assert (first.tomb_raider.cutscene.number, made.tomb_raider.cutscene.number) == (1, 2)
+    others = [each for each in level_things(root, "ENTITY") if each.instance_collection is not None]
+    lara.select_set(False)
+    next(each for each in others if each != lara).select_set(True)
+    assert bpy.ops.tomb_raider.add_actors(collection=made.name) == {"FINISHED"}
+    cutscene = read_cutseq(export(path)).cutscene(2)
+    assert cutscene.num_frames == 45
+    assert len(cutscene.actors) == 2
+    assert cutscene.actors[0].slot == 0
+    assert read_cutscene(cutscene.to_bytes()).num_frames == 45
+
+
+def test_without_lara_there_is_no_cutscene(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr4"))
+    bpy.ops.object.select_all(action="DESELECT")
+    others = [each for each in level_things(root, "ENTITY") if each.instance_collection is not None]
+    next(each for each in others if each.tomb_raider.entity.type).select_set(True)
+    assert "Lara has to be among its actors" in fails(bpy.ops.tomb_raider.new_cutscene)
+
+
+def test_the_active_cutscene_is_that_of_the_active_object(blender: ModuleType, tmp_path: Path) -> None:
+    _, made = load(tmp_path, cutseq(tmp_path))
+    bpy.context.view_layer.objects.active = part(made, "CAMERA")
+    assert ui.active_cutscene(bpy.context) == made
+    nothing = SimpleNamespace(
+        view_layer=SimpleNamespace(objects=SimpleNamespace(active=None)), collection=None
+    )
+    assert ui.active_cutscene(nothing) is None  # type: ignore[arg-type]

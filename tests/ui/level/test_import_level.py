@@ -1,0 +1,401 @@
+"""File > Import > Tomb Raider Level, as users call it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from itertools import combinations
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from mathutils import Vector
+
+from io_tomb_raider.formats import FormatError, Game
+from io_tomb_raider.scene import importer
+from tests.real_levels import each_real_level
+from tests.sample_levels import SAMPLES, sample_bytes
+
+from ..scenes import add_cube, add_object, export_file, import_file, levels, sample_file, state, things
+
+each_sample = pytest.mark.parametrize("sample", SAMPLES)
+
+
+def fails(path: Path | str, **options: Any) -> str:
+    """Import what must not be imported; return what the user is told."""
+    before = state()
+    with pytest.raises(RuntimeError) as caught:
+        bpy.ops.import_scene.tomb_raider(filepath=str(path), **options)
+    assert state() == before
+    text = str(caught.value)
+    assert "Traceback" not in text
+    assert text.startswith("Error: ")
+    return text
+
+
+# --- What is imported -----------------------------------------------------------------------------
+
+
+@each_sample
+def test_every_kind_of_level_goes_in_and_out_byte_for_byte(
+    blender: ModuleType, tmp_path: Path, sample: str
+) -> None:
+    path = sample_file(tmp_path, sample)
+    root = import_file(path)
+    assert root.name == path.name
+    assert root.tomb_raider.source == path.name
+    assert root.tomb_raider.game == SAMPLES[sample][0].name
+    assert root.name in bpy.context.scene.collection.children
+    assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+@each_real_level
+def test_real_levels_go_in_and_out_byte_for_byte(
+    blender: ModuleType, tmp_path: Path, level_path: Path
+) -> None:
+    import_file(level_path)
+    assert export_file(tmp_path / "out") == level_path.read_bytes()
+
+
+KINDS = {
+    "rooms": {"ROOM", "LIGHT", "PLACEMENT", "SPRITE", "PORTAL", "COLLISION", "TRIGGER"},
+    "portals": {"PORTAL"},
+    "collision": {"COLLISION"},
+    "triggers": {"TRIGGER"},
+    "cameras": {"CAMERA", "SINK", "FLYBY"},
+    "sounds": {"SOUND_SOURCE"},
+    "pathfinding": {"BOXES"},
+    "lights": {"LIGHT"},
+    "models": {"MODEL", "MODEL_MESH"},
+    "static_meshes": {"STATIC_MESH", "PLACEMENT"},
+    "entities": {"ENTITY", "AI_OBJECT"},
+    "sprites": {"SPRITE", "SPRITE_TEXTURE"},
+}
+
+
+@pytest.mark.parametrize("option", KINDS)
+def test_what_the_user_leaves_out_is_not_in_the_scene_but_in_the_export(
+    blender: ModuleType, tmp_path: Path, option: str
+) -> None:
+    path = sample_file(tmp_path, "tr4")
+    everything = {thing.tomb_raider.kind for thing in import_file(path).all_objects}
+    root = import_file(path, **{option: False})
+    found = {thing.tomb_raider.kind for thing in root.all_objects}
+    assert everything - found == KINDS[option]
+    assert export_file(tmp_path / "out", collection=root.name) == path.read_bytes()
+
+
+SWITCHES = (*KINDS, "animations")
+PAIRS = list(combinations(SWITCHES, 2))
+
+
+@pytest.mark.parametrize("wanted", [False, True], ids=["without", "only"])
+@pytest.mark.parametrize("number", range(len(PAIRS)), ids=lambda number: "-".join(PAIRS[number]))
+def test_any_two_things_can_be_left_out_or_be_all_that_is_imported(
+    blender: ModuleType, tmp_path: Path, number: int, wanted: bool
+) -> None:
+    path = sample_file(tmp_path, ("tr1", "tr2", "tr3", "tr4", "tr5")[number % 5])
+    import_file(path, **{name: (name in PAIRS[number]) == wanted for name in SWITCHES})
+    assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+def test_without_animations_models_have_none_but_the_export_has(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr3")
+    root = import_file(path, animations=False)
+    assert not any(action.tomb_raider.model for action in bpy.data.actions)
+    assert things(root, "MODEL")
+    assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+def test_the_scale_is_the_users(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path)
+    small, large = import_file(path), import_file(path, scale=1 / 128)
+    for one, other in zip(things(small, "ROOM"), things(large, "ROOM"), strict=True):
+        assert other.location == one.location * 4
+        assert other.data.vertices[0].co == one.data.vertices[0].co * 4
+    for root in (small, large):
+        assert export_file(tmp_path / "out", collection=root.name) == path.read_bytes()
+
+
+@pytest.mark.parametrize("scale", [1 / 1000, 1.0, 0.0123])
+def test_any_scale_comes_back_to_the_same_bytes(blender: ModuleType, tmp_path: Path, scale: float) -> None:
+    path = sample_file(tmp_path, "tr5")
+    import_file(path, scale=scale)
+    assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+def test_the_scene_is_set_up_unless_the_user_says_no(blender: ModuleType, tmp_path: Path) -> None:
+    scene: Any = bpy.context.scene
+    path = sample_file(tmp_path)
+    scene.render.fps, scene.view_settings.view_transform = 25, "Filmic"
+    import_file(path, set_up_scene=False)
+    assert (scene.render.fps, scene.view_settings.view_transform) == (25, "Filmic")
+    import_file(path)
+    assert (scene.render.fps, scene.render.fps_base) == (30, 1)
+    assert scene.view_settings.view_transform == "Standard"
+
+
+# --- Several files --------------------------------------------------------------------------------
+
+
+def test_several_files_are_imported_in_one_go(blender: ModuleType, tmp_path: Path) -> None:
+    paths = [sample_file(tmp_path, sample) for sample in ("tr1", "tr3", "tr5")]
+    files = [{"name": path.name} for path in paths]
+    assert bpy.ops.import_scene.tomb_raider(directory=str(tmp_path), files=files) == {"FINISHED"}
+    assert {root.name for root in levels()} == {path.name for path in paths}
+    for path in paths:
+        assert export_file(tmp_path / "out", collection=path.name) == path.read_bytes()
+
+
+def test_a_damaged_file_among_several_does_not_stop_the_others(blender: ModuleType, tmp_path: Path) -> None:
+    first, last = sample_file(tmp_path, "tr1"), sample_file(tmp_path, "tr4")
+    (tmp_path / "broken.tr2").write_bytes(sample_bytes(Game.TR2)[:5000])
+    files = [{"name": name} for name in (first.name, "broken.tr2", last.name)]
+    with pytest.raises(RuntimeError, match=r"Error: broken\.tr2 was not imported: in \w+"):
+        bpy.ops.import_scene.tomb_raider(directory=str(tmp_path), files=files)
+    assert {root.name for root in levels()} == {first.name, last.name}
+
+
+def test_files_dropped_on_the_viewport_are_imported(blender: ModuleType, tmp_path: Path) -> None:
+    """File systems may spell the ends of names in capitals."""
+    paths = [sample_file(tmp_path, "tr1", "LEVEL1.PHD"), sample_file(tmp_path, "tr5", "b.TrC")]
+    window = bpy.context.window
+    area = next(each for each in window.screen.areas if each.type == "VIEW_3D")
+    with bpy.context.temp_override(window=window, area=area, region=area.regions[-1]):
+        files = [{"name": path.name} for path in paths]
+        bpy.ops.wm.drop_import_file("INVOKE_DEFAULT", directory=f"{tmp_path}{os.sep}", files=files)
+    assert {root.name for root in levels()} == {"LEVEL1.PHD", "b.TrC"}
+
+
+def test_the_same_level_twice_is_two_levels(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path)
+    first, second = import_file(path), import_file(path)
+    assert first.name != second.name
+    assert first.tomb_raider.source == second.tomb_raider.source == path.name
+    assert not set(first.all_objects) & set(second.all_objects)
+    assert not {thing.data for thing in first.all_objects if thing.data} & {
+        thing.data for thing in second.all_objects if thing.data
+    }
+    for root in (first, second):
+        assert export_file(tmp_path / "out", collection=root.name) == path.read_bytes()
+
+
+# --- The user's mode, selection and names ---------------------------------------------------------
+
+MODES: list[Any] = ["EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_import_works_from_any_mode_and_keeps_what_was_edited(
+    blender: ModuleType, tmp_path: Path, mode: Any
+) -> None:
+    cube = add_cube()
+    bpy.ops.object.mode_set(mode=mode)
+    if mode == "EDIT":
+        bpy.ops.mesh.select_all(action="SELECT")
+        bpy.ops.mesh.subdivide()
+    root = import_file(sample_file(tmp_path))
+    # In object mode, since the undo of other modes could not take the import back.
+    assert bpy.context.mode == "OBJECT"
+    assert bpy.context.view_layer.objects.active == cube
+    assert cube.select_get()
+    assert len(cube.data.polygons) == (24 if mode == "EDIT" else 6)
+    assert things(root, "MODEL")[0].pose.bones
+
+
+def test_import_works_from_pose_mode_and_edit_mode_of_an_armature(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    rig = add_object("Rig", bpy.data.armatures.new("Rig"))
+    for mode in ("POSE", "EDIT"):
+        bpy.ops.object.mode_set(mode=mode)
+        if mode == "EDIT":
+            rig.data.edit_bones.new("Bone").tail = (0, 0, 1)
+        import_file(sample_file(tmp_path))
+        assert (bpy.context.mode, bpy.context.view_layer.objects.active) == ("OBJECT", rig)
+    assert len(rig.data.bones) == 1
+
+
+def test_import_works_while_several_objects_are_edited(blender: ModuleType, tmp_path: Path) -> None:
+    cubes = [add_cube("One"), add_cube("Two")]
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert {cube.mode for cube in cubes} == {"EDIT"}
+    import_file(sample_file(tmp_path))
+    assert {cube.mode for cube in cubes} == {"OBJECT"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_failing_import_leaves_the_user_in_the_mode(blender: ModuleType, tmp_path: Path, mode: Any) -> None:
+    add_cube()
+    bpy.ops.object.mode_set(mode=mode)
+    (tmp_path / "broken.phd").write_bytes(sample_bytes(Game.TR1)[:-5000])
+    fails(tmp_path / "broken.phd")
+
+
+def test_import_works_without_an_active_object_and_keeps_the_selection(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    first, second = add_cube("One"), add_cube("Two")
+    second.select_set(False)
+    bpy.context.view_layer.objects.active = None
+    root = import_file(sample_file(tmp_path))
+    assert bpy.context.view_layer.objects.active is None
+    assert bpy.context.selected_objects == [first]
+    # The properties editor shows the level, so that its settings are found.
+    assert bpy.context.view_layer.active_layer_collection.collection == root
+
+
+def test_import_works_with_the_active_object_hidden(blender: ModuleType, tmp_path: Path) -> None:
+    add_cube().hide_set(True)
+    assert things(import_file(sample_file(tmp_path)), "ROOM")
+
+
+NAMES = [
+    "two words.phd",
+    "häß lich 塔.PHD",
+    "x" * 196 + ".phd",
+    "ä" * 100 + ".phd",
+    "%s {0} <b>.phd",
+    "no suffix",
+    pytest.param("two\nlines.phd", marks=pytest.mark.skipif(os.name == "nt", reason="no such names there")),
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_files_may_have_any_name(blender: ModuleType, tmp_path: Path, name: str) -> None:
+    path = sample_file(tmp_path, name=name)
+    root = import_file(path)
+    assert root.tomb_raider.source == name.replace("\n", "_")
+    assert root.name and "\n" not in root.name
+    assert export_file(path, collection=root.name) == sample_bytes(Game.TR1)
+    path.unlink()
+    assert "\n" not in fails(path).strip()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are text")
+def test_files_may_have_names_that_are_no_text(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, name=os.fsdecode(b"\xff\xfe.phd"))
+    assert import_file(path).name == "??.phd"
+    path.unlink()
+    assert "??.phd was not imported" in fails(path)
+
+
+# --- What is no level -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sample", ["tr1", "tr2", "tr3", "tr4", "tr4-early", "tr5"])
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.9, 0.999])
+def test_a_cut_off_file_is_reported_in_plain_words(
+    blender: ModuleType, tmp_path: Path, sample: str, share: float
+) -> None:
+    path = sample_file(tmp_path, sample)
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * share)])
+    text = fails(path)
+    assert f"{path.name} was not imported: in " in text
+    assert "expected" in text and "found" in text
+
+
+STRANGERS = {
+    "empty": (b"", "expected a level file"),
+    "text": (b"This is not a level at all.\n" * 100, "expected the version of a Tomb Raider level"),
+    "zeros": (bytes(100_000), "expected the version of a Tomb Raider level"),
+    "picture": (b"\x89PNG\r\n\x1a\n" + bytes(1000), "expected the version of a Tomb Raider level"),
+    "remastered": (b"TRX4" + bytes(1000), "a remastered level"),
+    "protected": (b"TR4c" + b"\xa5" * 10_000, "protected by its builder"),
+    "zlib": (b"\x78\x9c" + b"\xff" * 1000, "expected"),
+}
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_what_is_no_level_is_reported_in_plain_words(
+    blender: ModuleType, tmp_path: Path, stranger: str
+) -> None:
+    content, words = STRANGERS[stranger]
+    path = tmp_path / f"{stranger}.tr4"
+    path.write_bytes(content)
+    assert words in fails(path)
+
+
+def test_a_missing_file_and_a_folder_are_reported(blender: ModuleType, tmp_path: Path) -> None:
+    assert "nowhere.phd was not imported: No such file or directory" in fails(tmp_path / "nowhere.phd")
+    assert "was not imported: " in fails(tmp_path)
+    assert "No level was chosen to import" in fails("")
+
+
+@pytest.mark.parametrize("step", ["import_images", "import_rooms", "import_models", "import_actions"])
+def test_an_error_late_in_an_import_leaves_nothing_behind(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Also where the collection is in the scene already, and beside another level."""
+    import_file(sample_file(tmp_path, "tr2"), set_up_scene=False)
+    work = getattr(importer, step)
+
+    def fail(*arguments: Any) -> None:
+        work(*arguments)
+        raise FormatError("frames", "angles", "nonsense", element=3, offset=77)
+
+    monkeypatch.setattr(importer, step, fail)
+    text = fails(sample_file(tmp_path, "tr1"))
+    assert "in frames, element 3, at byte 77: expected angles, found nonsense" in text
+
+
+def test_warnings_are_reported_with_the_files_name(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    work = importer.import_rooms
+
+    def warn(context: Any, *arguments: Any) -> None:
+        work(context, *arguments)
+        context.report.warn("Room 3", "it is strange")
+
+    monkeypatch.setattr(importer, "import_rooms", warn)
+    import_file(sample_file(tmp_path, "tr4"))
+    told = capfd.readouterr().out
+    assert "angkor1.tr4: Room 3: it is strange" in told
+    assert "angkor1.tr4: 4 rooms" in told and "(warnings: 1, see the Info editor)" in told
+
+
+# --- What users see first -----------------------------------------------------------------------------
+
+
+def _viewports() -> list[Any]:
+    """Return the 3D views of the screens that are shown; also Blender without a window has them."""
+    areas = [area for window in bpy.context.window_manager.windows for area in window.screen.areas]
+    return [area.spaces.active for area in areas if area.type == "VIEW_3D"]
+
+
+def test_viewports_turn_to_the_first_level(blender: ModuleType, tmp_path: Path) -> None:
+    views = _viewports()
+    assert views
+    for view in views:
+        view.shading.color_type, view.shading.show_backface_culling = "MATERIAL", False
+        view.clip_end = 1.0
+        view.region_3d.view_perspective = "PERSP"
+    root = import_file(sample_file(tmp_path, "tr4"))
+    bpy.context.view_layer.update()
+    rooms = [thing for thing in things(root, "ROOM") if thing.data.vertices]
+    corners = [thing.matrix_world @ Vector(corner) for thing in rooms for corner in thing.bound_box]
+    for view in views:
+        assert view.shading.color_type == "TEXTURE"
+        assert view.shading.show_backface_culling
+        place, distance = view.region_3d.view_location.copy(), view.region_3d.view_distance
+        assert all((corner - place).length < distance / 2 for corner in corners)
+        assert view.clip_end > distance * 1.5
+
+    # A second level leaves the views alone, and so does the wish to leave the scene as it is.
+    for view in views:
+        view.region_3d.view_location = (1, 2, 3)
+    import_file(sample_file(tmp_path, "tr1"))
+    assert all(view.region_3d.view_location == Vector((1, 2, 3)) for view in views)
+
+
+def test_viewports_stay_where_the_scene_is_not_set_up(blender: ModuleType, tmp_path: Path) -> None:
+    for view in _viewports():
+        view.region_3d.view_location, view.shading.color_type = (1, 2, 3), "MATERIAL"
+    import_file(sample_file(tmp_path, "tr4"), set_up_scene=False)
+    for view in _viewports():
+        assert view.region_3d.view_location == Vector((1, 2, 3))
+        assert view.shading.color_type == "MATERIAL"

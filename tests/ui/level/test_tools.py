@@ -1,0 +1,177 @@
+"""The small tools beside import and export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from tests.compare import differences
+from tests.sample_levels import sample_bytes
+
+from ..scenes import add_cube, export_file, import_file, sample_file, things
+
+UNIT = 1 / 512
+
+
+def select(*chosen: Any) -> None:
+    """Make objects of the hidden library visible, and select them."""
+    bpy.ops.object.select_all(action="DESELECT")
+    for layer in bpy.context.view_layer.layer_collection.children:
+        for child in layer.children:
+            child.exclude = False
+    for thing in chosen:
+        thing.select_set(True)
+    bpy.context.view_layer.objects.active = chosen[0] if chosen else None
+
+
+def normals(mesh: Any) -> np.ndarray:
+    values = np.empty((len(mesh.vertices), 3), np.float32)
+    mesh.attributes["tr_normal"].data.foreach_get("vector", values.ravel())
+    return values
+
+
+def lit_by_normals(root: Any) -> Any:
+    """Return an object whose mesh has normals and faces all around, so that they can be judged."""
+    found = (thing for thing in things(root, "MODEL_MESH") if "tr_normal" in thing.data.attributes)
+    return max(found, key=lambda thing: len(thing.data.polygons))
+
+
+# --- Normals --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
+def test_recalculated_normals_stand_on_the_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_file(sample_file(tmp_path, game.name.lower()))
+    thing = lit_by_normals(root)
+    mesh = thing.data
+    mesh.attributes["tr_normal"].data.foreach_set("vector", np.full(len(mesh.vertices) * 3, 1, np.float32))
+    select(thing)
+    assert bpy.ops.tomb_raider.recalculate_normals() == {"FINISHED"}
+    found = normals(mesh)
+    lengths = np.linalg.norm(found, axis=1)
+    assert np.all(np.abs(lengths - 16300) < 2)
+    expected = np.array([vertex.normal for vertex in mesh.vertices])
+    assert ((found / lengths[:, None]) * expected).sum(axis=1).min() > 0.99
+    exported = read_level(export_file(tmp_path / "out"))
+    changed = differences(read_level(sample_bytes(game)), exported)
+    assert {path[:2] for path in changed} == {("meshes", mesh.tomb_raider.index)}
+
+
+def test_normals_follow_a_turned_mesh(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr2"))
+    thing = lit_by_normals(root)
+    select(thing)
+    bpy.ops.tomb_raider.recalculate_normals()
+    before = normals(thing.data)
+    thing.data.transform(Matrix.Rotation(np.pi / 2, 4, "Z"))
+    bpy.ops.tomb_raider.recalculate_normals()
+    turned = np.stack([-before[:, 1], before[:, 0], before[:, 2]], axis=1)
+    assert np.abs(normals(thing.data) - turned).max() <= 1
+
+
+def test_loose_vertices_keep_their_normals(blender: ModuleType, tmp_path: Path) -> None:
+    thing = lit_by_normals(import_file(sample_file(tmp_path)))
+    mesh = thing.data
+    mesh.vertices.add(1)
+    mesh.attributes["tr_normal"].data[len(mesh.vertices) - 1].vector = (7, 8, 9)
+    select(thing)
+    bpy.ops.tomb_raider.recalculate_normals()
+    assert normals(mesh)[-1].tolist() == [7, 8, 9]
+    assert np.abs(np.linalg.norm(normals(mesh)[:-1], axis=1) - 16300).max() < 2
+
+
+def test_meshes_without_normals_are_left_alone(
+    blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = sample_file(tmp_path, "tr1")
+    root = import_file(path)
+    lit = [thing for thing in things(root, "STATIC_MESH") if "tr_normal" not in thing.data.attributes]
+    select(*lit)
+    assert bpy.ops.tomb_raider.recalculate_normals() == {"CANCELLED"}
+    assert "light of their own" in capfd.readouterr().out
+    assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+@pytest.mark.parametrize("tool", ["recalculate_normals", "recalculate_sphere"])
+def test_tools_for_meshes_want_meshes_of_a_level(blender: ModuleType, tmp_path: Path, tool: str) -> None:
+    operator = getattr(bpy.ops.tomb_raider, tool)
+    root = import_file(sample_file(tmp_path))
+    for chosen in ([], [add_cube()], things(root, "ROOM")[:1]):
+        select(*chosen)
+        assert not operator.poll()
+    select(lit_by_normals(root))
+    assert operator.poll()
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert not operator.poll()
+
+
+# --- The collision sphere -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
+def test_the_collision_sphere_encloses_the_mesh(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_file(sample_file(tmp_path, game.name.lower()), scale=1 / 1000)
+    thing = lit_by_normals(root)
+    thing.data.vertices[0].co.z += 2000 / 1000
+    thing.data.tomb_raider.radius = 1
+    select(thing)
+    assert bpy.ops.tomb_raider.recalculate_sphere() == {"FINISHED"}
+    level = read_level(export_file(tmp_path / "out"))
+    mesh = decode_meshes(game, level.mesh_data, level.mesh_pointers).meshes[thing.data.tomb_raider.index]
+    distances = np.linalg.norm(mesh.vertices - np.array(mesh.center, np.float64), axis=1)
+    assert mesh.radius - 2 < distances.max() <= mesh.radius
+    assert mesh.radius >= 1000
+
+
+def test_a_mesh_that_reaches_too_far_is_named(blender: ModuleType, tmp_path: Path) -> None:
+    thing = lit_by_normals(import_file(sample_file(tmp_path)))
+    thing.data.name = "Long Nose"
+    thing.data.vertices[0].co.x = 1e4
+    before = (*thing.data.tomb_raider.center, thing.data.tomb_raider.radius)
+    select(thing)
+    with pytest.raises(RuntimeError, match="Long Nose: a vertex is too far from the origin"):
+        bpy.ops.tomb_raider.recalculate_sphere()
+    assert (*thing.data.tomb_raider.center, thing.data.tomb_raider.radius) == before
+
+
+# --- Selecting, showing and hiding ----------------------------------------------------------------
+
+
+def test_a_level_can_be_selected_as_a_whole(blender: ModuleType, tmp_path: Path) -> None:
+    first, second = import_file(sample_file(tmp_path, "tr1")), import_file(sample_file(tmp_path, "tr2"))
+    cube = add_cube()
+    assert bpy.ops.tomb_raider.select_level(collection=first.name) == {"FINISHED"}
+    selected = set(bpy.context.selected_objects)
+    assert selected <= set(first.all_objects)
+    assert not selected & set(second.all_objects) and cube not in selected
+    visible = {thing for thing in first.all_objects if thing.visible_get()}
+    assert selected == visible and things(first, "ROOM")[0] in selected
+
+
+@pytest.mark.parametrize("kind", ["MODELS", "STATIC_MESHES", "SPRITES"])
+def test_libraries_are_shown_and_hidden(blender: ModuleType, tmp_path: Path, kind: str) -> None:
+    path = sample_file(tmp_path, "tr4")
+    root = import_file(path)
+    (library,) = (child for child in root.children if child.tomb_raider.kind == kind)
+    layer = bpy.context.view_layer.layer_collection.children[root.name].children[library.name]
+    for hidden in (False, True, False):
+        assert bpy.ops.tomb_raider.toggle_library(collection=root.name, kind=kind) == {"FINISHED"}
+        assert layer.exclude == hidden
+        bpy.context.view_layer.update()
+        assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+def test_tools_for_levels_say_where_there_is_none(blender: ModuleType, tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="there is no level in this file"):
+        bpy.ops.tomb_raider.select_level()
+    root = import_file(sample_file(tmp_path), sprites=False)
+    with pytest.raises(RuntimeError, match="has no such library"):
+        bpy.ops.tomb_raider.toggle_library(collection=root.name, kind="SPRITES")

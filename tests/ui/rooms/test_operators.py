@@ -1,0 +1,124 @@
+"""Tools for rooms, as users call them, and the panels that offer them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.ui.rooms import panels as rooms
+
+from ..recorder import draw
+from ..scenes import add_cube, export_file, import_file, sample_file, things
+
+HALL, CORRIDOR, WATER, FLOODED = range(4)
+
+
+def select(*chosen: Any) -> None:
+    bpy.ops.object.select_all(action="DESELECT")
+    for thing in chosen:
+        thing.select_set(True)
+    bpy.context.view_layer.objects.active = chosen[0]
+
+
+@pytest.fixture
+def level(blender: ModuleType, tmp_path: Path) -> Any:
+    return import_file(sample_file(tmp_path, "tr4"))
+
+
+def test_a_cube_becomes_a_room(level: Any, tmp_path: Path) -> None:
+    cube = add_cube()
+    cube.location.x = 200.0
+    cube.scale = (3.0, 3.0, 3.0)
+    cube.data.materials.append(things(level, "ROOM")[0].data.materials[0])
+    bpy.context.view_layer.update()
+    select(cube)
+    assert bpy.ops.tomb_raider.make_room() == {"FINISHED"}
+    assert cube.tomb_raider.kind == "ROOM"
+    found = read_level(export_file(tmp_path / "out.tr4", collection=level.name))
+    assert len(found.rooms) == 5
+    assert (found.rooms[4].x_sectors, found.rooms[4].z_sectors) == (4, 4)
+
+
+def test_what_is_part_of_a_level_cannot_become_a_room(level: Any) -> None:
+    select(things(level, "ROOM")[0])
+    assert not bpy.ops.tomb_raider.make_room.poll()
+
+
+def test_a_room_is_duplicated_and_becomes_active(level: Any) -> None:
+    room = things(level, "ROOM")[HALL]
+    select(room)
+    assert bpy.ops.tomb_raider.duplicate_room(as_alternate=True) == {"FINISHED"}
+    made = bpy.context.object
+    assert made != room
+    assert room.tomb_raider.room.alternate_room == made
+    assert made.tomb_raider.room.alternate_room is None
+
+
+def test_a_room_is_deleted_from_what_hangs_on_it(level: Any) -> None:
+    room = things(level, "ROOM")[WATER]
+    select(next(thing for thing in room.children if thing.tomb_raider.kind == "LIGHT"))
+    before = len(things(level, "ROOM"))
+    assert bpy.ops.tomb_raider.delete_room() == {"FINISHED"}
+    assert len(things(level, "ROOM")) == before - 1
+
+
+def test_portals_need_two_rooms(level: Any) -> None:
+    found = things(level, "ROOM")
+    select(found[HALL])
+    assert not bpy.ops.tomb_raider.make_portal.poll()
+    for thing in things(level, "PORTAL"):
+        bpy.data.objects.remove(thing)
+    select(found[HALL], found[CORRIDOR])
+    assert bpy.ops.tomb_raider.make_portal() == {"FINISHED"}
+    assert len(things(level, "PORTAL")) == 2
+
+
+def test_the_level_flips_there_and_back(level: Any) -> None:
+    found = things(level, "ROOM")
+    for on in (True, False):
+        layout = draw(rooms.COLLECTION_PT_tomb_raider_flips, collection=level)
+        assert layout is not None
+        ((name, settings),) = layout.operators
+        assert name == "tomb_raider.flip_level"
+        assert bpy.ops.tomb_raider.flip_level(collection=settings.collection, group=settings.group) == {
+            "FINISHED"
+        }
+        assert found[FLOODED].visible_get() == on
+        assert found[CORRIDOR].visible_get() != on
+
+
+def test_a_group_that_is_not_there_is_a_warning(level: Any) -> None:
+    assert bpy.ops.tomb_raider.flip_level(group=77) == {"CANCELLED"}
+
+
+def test_the_sidebar_offers_all_tools(level: Any) -> None:
+    select(things(level, "ROOM")[HALL])
+    layout = draw(rooms.VIEW3D_PT_tomb_raider_rooms, object=bpy.context.object)
+    assert layout is not None
+    names = {name for name, _ in layout.operators}
+    tools = ("flip_level", "toggle_library", "make_room", "duplicate_room", "delete_room", "make_portal")
+    assert names == {f"tomb_raider.{tool}" for tool in tools}
+
+
+def test_null_rooms_say_so(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, Game.TR5.name.lower()))
+    for number, is_null in ((HALL, False), (4, True)):
+        layout = draw(rooms.OBJECT_PT_tomb_raider_room, object=things(root, "ROOM")[number])
+        assert layout is not None
+        assert any("null room" in text for text in layout.labels) == is_null
+
+
+def test_portals_show_where_they_lead(level: Any) -> None:
+    portal = things(level, "PORTAL")[0]
+    layout = draw(rooms.OBJECT_PT_tomb_raider_portal, object=portal)
+    assert layout is not None
+    assert layout.names == ["parent", "room"]
+    portal.tomb_raider.portal.room, portal.tomb_raider.portal.room_number = None, 999
+    layout = draw(rooms.OBJECT_PT_tomb_raider_portal, object=portal)
+    assert layout is not None
+    assert layout.names == ["parent", "room", "room_number"]

@@ -1,0 +1,258 @@
+"""Tools for faces in edit mode and for the lists of animated textures, and the panels that show them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.textures.animated import decode_animated
+from io_tomb_raider.formats.textures.object_textures import decode_object_textures
+from io_tomb_raider.ui.entities import panels as objects
+from io_tomb_raider.ui.textures import image_panels as image
+from io_tomb_raider.ui.textures import material_panels as material
+from io_tomb_raider.ui.textures import panels as textures
+from tests.compare import differences
+from tests.sample_levels import sample_bytes
+
+from ..level.test_tools import select
+from ..recorder import Layout, draw
+from ..scenes import export_file, import_file, sample_file, things
+
+each_game = pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
+each_late_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
+
+
+def edit_faces(thing: Any, *faces: int) -> None:
+    """Go into edit mode with some faces selected."""
+    import bmesh  # in reach only once bpy is imported
+
+    select(thing)
+    bpy.context.tool_settings.mesh_select_mode = (False, False, True)
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited: Any = bmesh.from_edit_mesh(thing.data)
+    for face in edited.faces:
+        face.select_set(face.index in faces)
+    edited.select_flush_mode()
+    bmesh.update_edit_mesh(thing.data)
+
+
+def finished(folder: Path) -> Any:
+    """Leave edit mode, and return the exported level."""
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return read_level(export_file(folder / "out"))
+
+
+def load(folder: Path, game: Game) -> Any:
+    return import_file(sample_file(folder, game.name.lower()))
+
+
+def plain_face(thing: Any, corners: int = 4) -> int:
+    """Return a face with an opaque page that plays nothing."""
+    for face in thing.data.polygons:
+        settings = thing.data.materials[face.material_index].tomb_raider
+        what = settings.kind, settings.attribute, settings.animation
+        if what == ("PAGE", 0, 0) and face.loop_total == corners:
+            return int(face.index)
+    raise AssertionError("no such face")
+
+
+def room_attributes(level: Any) -> dict[int, int]:
+    """Count the blend modes of the faces of the first room."""
+    from io_tomb_raider.formats.rooms.geometry import decode_faces, texture_mask
+
+    decoded = decode_object_textures(level.object_textures, level.game)
+    found: dict[int, int] = {}
+    for faces in decode_faces(level.game, level.rooms[0]):
+        for word in (faces.texture.astype(int) & texture_mask(level.game)).tolist():
+            mode = int(decoded.attribute[word])
+            found[mode] = found.get(mode, 0) + 1
+    return found
+
+
+@each_game
+def test_blending_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    room = things(root, "ROOM")[0]
+    edit_faces(room, plain_face(room))
+    assert bpy.ops.tomb_raider.set_blending(blending="ALPHA") == {"FINISHED"}
+    assert room.mode == "EDIT"
+    old, new = read_level(sample_bytes(game)), finished(tmp_path)
+    before, after = room_attributes(old), room_attributes(new)
+    assert after[1] == before.get(1, 0) + 1
+    assert after[0] == before[0] - 1
+    assert len(new.object_textures) == len(old.object_textures) + 1
+    (found,) = differences(old, new)
+    assert found[:4] == ("rooms", 0, "quads", "texture")
+
+
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5], ids=lambda game: game.name)
+def test_both_sides_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    room = things(root, "ROOM")[0]
+    face = plain_face(room)
+    before = room.data.materials[room.data.polygons[face].material_index].tomb_raider.double_sided
+    edit_faces(room, face)
+    assert bpy.ops.tomb_raider.set_double_sided(double_sided=not before) == {"FINISHED"}
+    old, new = read_level(sample_bytes(game)), finished(tmp_path)
+    found = differences(old, new)
+    assert len(found) == 1
+    assert found[0][:4] == ("rooms", 0, "quads", "texture")
+    row = found[0][4]
+    words = [int(level.rooms[0].quads["texture"][row]) for level in (old, new)]
+    assert words[0] ^ words[1] == 0x8000
+
+
+def effects(level: Any, number: int) -> list[int]:
+    mesh = decode_meshes(level.game, level.mesh_data, level.mesh_pointers).meshes[number]
+    return [*mesh.quads["effects"].tolist(), *mesh.triangles["effects"].tolist()]
+
+
+@each_late_game
+def test_shine_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    thing = things(root, "MODEL_MESH")[0]
+    number = thing.data.tomb_raider.index
+    edit_faces(thing, 1)
+    assert bpy.ops.tomb_raider.set_shine(shines=True, strength=20) == {"FINISHED"}
+    old, new = read_level(sample_bytes(game)), finished(tmp_path)
+    before, after = effects(old, number), effects(new, number)
+    changed = [row for row in range(len(before)) if before[row] != after[row]]
+    assert [after[row] for row in changed] == [20 << 2 | 2 | before[changed[0]] & 1]
+    assert {path[:2] for path in differences(old, new)} == {("meshes", number)}
+    edit_faces(thing, 1)
+    assert bpy.ops.tomb_raider.set_shine(shines=False, strength=0) == {"FINISHED"}
+    assert effects(finished(tmp_path), number)[changed[0]] & ~1 == 0
+
+
+@each_late_game
+def test_the_additive_effect_comes_and_goes(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    thing = next(
+        each
+        for each in things(root, "MODEL_MESH")
+        if not any(effects(read_level(sample_bytes(game)), each.data.tomb_raider.index))
+    )
+    number = thing.data.tomb_raider.index
+    edit_faces(thing, 0)
+    assert bpy.ops.tomb_raider.set_additive(additive=True) == {"FINISHED"}
+    old, new = read_level(sample_bytes(game)), finished(tmp_path)
+    shown = thing.data.materials[thing.data.polygons[0].material_index]
+    assert shown.tomb_raider.attribute == 2
+    # The texture is that of other faces still: only the word of effects says it.
+    assert sorted(effects(new, number)) == sorted([1, *effects(old, number)[1:]])
+    assert len(new.object_textures) == len(old.object_textures)
+    edit_faces(thing, 0)
+    assert bpy.ops.tomb_raider.set_additive(additive=False) == {"FINISHED"}
+    assert finished(tmp_path).to_bytes() == sample_bytes(game)
+
+
+@each_late_game
+def test_bump_level_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    room = things(root, "ROOM")[0]
+    edit_faces(room, plain_face(room))
+    assert bpy.ops.tomb_raider.set_bump(bump=2) == {"FINISHED"}
+    new = finished(tmp_path)
+    assert new.object_textures["flags"][-1] >> 9 & 3 == 2
+
+
+@each_game
+def test_an_animated_texture_is_made_with_tools(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    room = things(root, "ROOM")[0]
+    first = plain_face(room)
+    edit_faces(room, first)
+    assert bpy.ops.tomb_raider.add_animated_texture() == {"FINISHED"}
+    assert bpy.ops.tomb_raider.add_texture_frames() == {"FINISHED"}
+    assert bpy.ops.tomb_raider.play_on_faces() == {"FINISHED"}
+    bpy.ops.object.mode_set(mode="OBJECT")
+    edit_faces(room, plain_face(room))
+    assert bpy.ops.tomb_raider.add_texture_frames() == {"FINISHED"}
+    assert bpy.ops.tomb_raider.move_texture_frame(direction="UP") == {"FINISHED"}
+    old, new = read_level(sample_bytes(game)), finished(tmp_path)
+    count = len(old.object_textures)
+    assert decode_animated(new.animated_textures).groups == [
+        *decode_animated(old.animated_textures).groups,
+        [count, count + 1],
+    ]
+    words = new.rooms[0].quads["texture"].astype(int) & 0x3FFF
+    # The first face shows what is the second frame now.
+    assert (words == count + 1).sum() == 1
+    assert bpy.ops.tomb_raider.remove_texture_frame() == {"FINISHED"}
+    assert bpy.ops.tomb_raider.refresh_animated_texture() == {"FINISHED"}
+    edit_faces(room, first)
+    assert bpy.ops.tomb_raider.stop_on_faces() == {"FINISHED"}
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert bpy.ops.tomb_raider.remove_animated_texture() == {"FINISHED"}
+    assert read_level(export_file(tmp_path / "out")).to_bytes() == sample_bytes(game)
+
+
+def test_tools_say_what_they_miss(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR2)
+    room = things(root, "ROOM")[0]
+    assert not bpy.ops.tomb_raider.set_blending.poll()
+    edit_faces(room)
+    assert bpy.ops.tomb_raider.set_blending(blending="ALPHA") == {"CANCELLED"}
+    assert not bpy.ops.tomb_raider.set_shine.poll()
+    bpy.ops.object.mode_set(mode="OBJECT")
+    root.tomb_raider.animated.groups.clear()
+    with pytest.raises(RuntimeError, match="no animated texture is chosen"):
+        bpy.ops.tomb_raider.remove_animated_texture()
+
+
+# --- Panels ----------------------------------------
+
+
+def shown(panel: Any, **context: Any) -> Layout:
+    layout = draw(panel, **context)
+    assert layout is not None
+    return layout
+
+
+@each_game
+def test_the_level_lists_its_animated_textures(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    layout = shown(textures.COLLECTION_PT_tomb_raider_animated, collection=root)
+    assert layout.lists == ["groups", "frames"]
+    late = {"scroll_speed", "scrolls", "bump"} if game >= Game.TR4 else set()
+    assert set(layout.names) == {"frames_per_picture", "image", "corners", "blending"} | late
+
+
+@each_game
+def test_images_sprites_and_materials_say_what_they_are(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    root = load(tmp_path, game)
+    for entry in root.tomb_raider.images:
+        labels = shown(image.IMAGE_PT_tomb_raider, edit_image=entry.image).labels
+        assert len(labels) >= 2
+    picture = things(root, "SPRITE_TEXTURE")[0]
+    assert shown(objects.OBJECT_PT_tomb_raider_sprite_texture, object=picture).names == ["sequence", "place"]
+    playing = next(each for each in bpy.data.materials if each.tomb_raider.animation)
+    room = next(each for each in things(root, "ROOM") if playing.name in each.data.materials)
+    labels = shown(material.MATERIAL_PT_tomb_raider, object=room, material=playing).labels
+    assert "Plays Animated Texture 0" in labels
+
+
+@each_game
+def test_selected_faces_have_tools(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    for kind in ("ROOM", "MODEL_MESH"):
+        thing = things(root, kind)[0]
+        edit_faces(thing, 0)
+        layout = shown(
+            textures.VIEW3D_PT_tomb_raider_faces,
+            mode="EDIT_MESH",
+            objects_in_mode_unique_data=[thing],
+        )
+        names = {name for name, _ in layout.operators}
+        assert ("tomb_raider.set_double_sided" in names) == (kind == "ROOM" and game >= Game.TR3)
+        assert ("tomb_raider.set_shine" in names) == (kind != "ROOM" and game >= Game.TR4)
+        assert {"tomb_raider.set_blending", "tomb_raider.play_on_faces"} <= names
+        bpy.ops.object.mode_set(mode="OBJECT")

@@ -1,0 +1,256 @@
+"""Operators, panels and lines of triggers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Vector
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.floor.functions import Action, Trigger
+from io_tomb_raider.scene.base.context import world_matrix
+from io_tomb_raider.scene.triggers.new import add_trigger
+from io_tomb_raider.ui.triggers import lines as trigger_lines
+from io_tomb_raider.ui.triggers import panels as triggers
+from io_tomb_raider.ui.triggers.lines import lines_of, shown_triggers
+from io_tomb_raider.ui.triggers.operators import action_label
+from tests.scene.triggers.test_triggers import FREE, triggers_of
+
+from ..recorder import Layout, draw
+from ..scenes import export_file, import_file, sample_file, things
+
+UNIT = 1 / 512
+each_game = pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
+
+
+def load(folder: Path, game: Game) -> Any:
+    return import_file(sample_file(folder, game.name.lower()))
+
+
+def exported(folder: Path) -> Any:
+    return triggers_of(read_level(export_file(folder / "OUT")))
+
+
+def select(*chosen: Any) -> None:
+    for thing in bpy.context.view_layer.objects:
+        thing.select_set(thing in chosen)
+    bpy.context.view_layer.objects.active = chosen[0] if chosen else None
+
+
+def add_at_free_sector(root: Any, *targets: Any) -> Any:
+    room = things(root, "ROOM")[FREE[0]]
+    bpy.context.view_layer.update()
+    place = Vector(((FREE[1] + 0.3) * 1024, (FREE[2] + 0.8) * 1024, 0)) * UNIT
+    bpy.context.scene.cursor.location = room.matrix_world @ place
+    select(*targets)
+    assert bpy.ops.tomb_raider.add_trigger(collection=root.name) == {"FINISHED"}
+    return bpy.context.object
+
+
+@each_game
+def test_an_added_trigger_acts_on_what_was_selected(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    wolf, camera, sink = things(root, "ENTITY")[1], things(root, "CAMERA")[1], things(root, "SINK")[0]
+    before = triggers_of(read_level((tmp_path / root.tomb_raider.source).read_bytes()))
+    made = add_at_free_sector(root, wolf, camera, sink)
+    assert bpy.context.selected_objects == [made]
+    found = exported(tmp_path)
+    (trigger,) = found.pop(FREE)
+    assert found == before
+    assert (trigger.type, trigger.mask) == (0, 31)
+    assert set(trigger.actions) == {Action(0, 1), Action(1, 1, 0), Action(2, 2)}
+
+
+def test_a_trigger_is_added_where_the_active_object_stands(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR1)
+    wolf = things(root, "ENTITY")[1]
+    select(wolf)
+    assert bpy.ops.tomb_raider.add_trigger(place="ACTIVE") == {"FINISHED"}
+    low, high = Vector((-1, -1, -1)), Vector((1, 1, 1))
+    bpy.context.view_layer.update()
+    box = bpy.context.object.matrix_world
+    here = wolf.matrix_world.translation
+    assert all(
+        (box @ low)[axis] <= here[axis] + 1e-5 and here[axis] <= (box @ high)[axis] for axis in range(3)
+    )
+
+
+def test_where_there_is_no_room_no_trigger_is_added(blender: ModuleType, tmp_path: Path) -> None:
+    load(tmp_path, Game.TR1)
+    bpy.context.scene.cursor.location = (9999, 0, 0)
+    with pytest.raises(RuntimeError, match="no room"):
+        bpy.ops.tomb_raider.add_trigger()
+
+
+def test_without_triggers_in_the_scene_none_is_added(blender: ModuleType, tmp_path: Path) -> None:
+    import_file(sample_file(tmp_path, "tr1"), triggers=False)
+    with pytest.raises(RuntimeError, match="left out"):
+        bpy.ops.tomb_raider.add_trigger()
+
+
+def test_actions_are_added_moved_and_removed(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR4)
+    wolf, guard = things(root, "ENTITY")[1:3]
+    made = add_at_free_sector(root, wolf)
+    settings = made.tomb_raider.trigger
+    assert bpy.ops.tomb_raider.add_trigger_action(kind="SECRET") == {"FINISHED"}
+    settings.actions[1].number = 3
+    select(made, guard)
+    assert bpy.ops.tomb_raider.add_trigger_action(kind="LOOK_AT") == {"FINISHED"}
+    select(made, things(root, "FLYBY")[6])
+    assert bpy.ops.tomb_raider.add_trigger_action(kind="FLYBY") == {"FINISHED"}
+    assert exported(tmp_path)[FREE][0].actions == (
+        Action(0, 1),
+        Action(10, 3),
+        Action(6, 2),
+        Action(12, 1, 0),
+    )
+    assert settings.active_action == 3
+    assert bpy.ops.tomb_raider.move_trigger_action(direction="UP") == {"FINISHED"}
+    settings.active_action = 0
+    assert bpy.ops.tomb_raider.move_trigger_action(direction="UP") == {"CANCELLED"}
+    assert bpy.ops.tomb_raider.remove_trigger_action() == {"FINISHED"}
+    assert exported(tmp_path)[FREE][0].actions == (Action(10, 3), Action(12, 1, 0), Action(6, 2))
+    settings.actions.clear()
+    assert bpy.ops.tomb_raider.remove_trigger_action() == {"CANCELLED"}
+    select(wolf)
+    assert not bpy.ops.tomb_raider.add_trigger_action.poll()
+
+
+def test_triggers_and_targets_are_found(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR5)
+    switches = [each for each in things(root, "TRIGGER") if each.tomb_raider.trigger.kind == "SWITCH"]
+    (switch,) = switches
+    settings = switch.tomb_raider.trigger
+    select(switch)
+    assert bpy.ops.tomb_raider.select_trigger_targets() == {"FINISHED"}
+    assert set(bpy.context.selected_objects) == {settings.source, settings.actions[0].target}
+    select(settings.source)
+    assert bpy.ops.tomb_raider.select_triggers() == {"FINISHED"}
+    assert bpy.context.selected_objects == [switch]
+    # A sequence is meant with all its cameras.
+    flybys = [each for each in things(root, "FLYBY") if each.tomb_raider.flyby.sequence == 0]
+    select(flybys[-1])
+    assert bpy.ops.tomb_raider.select_triggers() == {"FINISHED"}
+    (found,) = bpy.context.selected_objects
+    assert [each.kind for each in found.tomb_raider.trigger.actions] == ["FLYBY"]
+    select(things(root, "ROOM")[0])
+    assert bpy.ops.tomb_raider.select_triggers() == {"CANCELLED"}
+    assert not bpy.ops.tomb_raider.select_trigger_targets.poll()
+
+
+@each_game
+def test_lines_lead_to_targets_and_sources(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = load(tmp_path, game)
+    bpy.context.view_layer.update()
+    everything = things(root, "TRIGGER")
+    lines = lines_of([*everything, things(root, "ROOM")[0]])
+    pairs = [
+        (thing, end)
+        for thing in everything
+        for end in (
+            thing.tomb_raider.trigger.source,
+            *(action.target for action in thing.tomb_raider.trigger.actions),
+        )
+        if end is not None
+    ]
+    expected = [world_matrix(each).translation for pair in pairs for each in pair]
+    assert len(pairs) > 3
+    assert np.allclose(lines.positions, np.array(expected), atol=1e-5)
+    assert len(np.unique(lines.colors, axis=0)) == 2
+    assert len(lines_of([]).positions) == 0
+    manager = bpy.context.window_manager
+    select(everything[0])
+    for mode, shown in (
+        ("NONE", []),
+        ("SELECTED", everything[:1]),
+        ("ALL", [each for each in everything if each.visible_get()]),
+    ):
+        manager.tomb_raider_trigger_lines = mode
+        assert set(shown_triggers(bpy.context)) == set(shown)
+    manager.tomb_raider_trigger_lines = "SELECTED"
+
+
+def test_without_a_window_nothing_is_drawn(blender: ModuleType) -> None:
+    assert bpy.app.background
+    assert not trigger_lines._handlers
+
+
+def panel(thing: Any) -> Layout:
+    layout = draw(triggers.OBJECT_PT_tomb_raider_trigger, object=thing)
+    assert layout is not None
+    return layout
+
+
+def test_the_panel_shows_what_a_trigger_has(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR4)
+    made = add_at_free_sector(root)
+    settings = made.tomb_raider.trigger
+    assert {"kind", "activation", "timer", "one_shot", "scale"} <= set(panel(made).names)
+    assert "source" not in panel(made).names
+    settings.kind = "KEY"
+    assert {"source", "raw_source"} <= set(panel(made).names)
+    settings.type = 77
+    assert "type" in panel(made).names
+    shown = {
+        "CAMERA": {"target", "raw_target", "timer", "move", "once"},
+        "FLIPEFFECT": {"number"},
+        "END_LEVEL": {"number"},
+        "FLYBY": {"target", "number", "once"},
+        "CLEAR_BODIES": set(),
+    }
+    plain = set(panel(made).names)
+    for kind, names in shown.items():
+        settings.actions.clear()
+        bpy.ops.tomb_raider.add_trigger_action(kind=kind)
+        assert set(panel(made).names) - plain == names - plain | {"kind"} - plain, kind
+    assert draw(triggers.OBJECT_PT_tomb_raider_trigger, object=things(root, "ROOM")[0]) is None
+
+
+def test_the_sidebar_shows_the_active_trigger(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR1)
+    sidebar = triggers.VIEW3D_PT_tomb_raider_triggers
+    given = {
+        "window_manager": bpy.context.window_manager,
+        "view_layer": bpy.context.view_layer,
+    }
+    layout = draw(sidebar, object=things(root, "TRIGGER")[0], **given)
+    assert layout is not None
+    assert {"tomb_raider_trigger_lines", "kind"} <= set(layout.names)
+    assert layout.lists == ["actions"]
+    layout = draw(sidebar, object=None, **given)
+    assert layout is not None and layout.names == ["tomb_raider_trigger_lines"]
+
+
+def test_actions_are_named(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR4)
+    made = add_trigger(root, things(root, "ENTITY")[0].matrix_world.translation)
+    settings = made.tomb_raider.trigger
+
+    def label(**values: Any) -> str:
+        settings.actions.clear()
+        action = settings.actions.add()
+        for name, value in values.items():
+            setattr(action, name, value)
+        return action_label(action, Game.TR4)
+
+    wolf = things(root, "ENTITY")[1]
+    assert label(type=0, target=wolf) == f"Activate Object: {wolf.name}"
+    assert label(type=0, raw_target=900) == "Activate Object: Number 900"
+    assert label(type=1) == "Camera: Nothing"
+    assert label(type=4, number=2) == "Flip On: 2"
+    assert label(type=9, number=1000) == "Flipeffect: Flipeffect 1000"
+    assert label(type=11) == "Clear Bodies"
+    assert label(type=12, number=4) == "Flyby: Sequence 4"
+    assert label(type=31, number=5) == "Action 31: 5"
+
+
+def test_an_added_trigger_is_the_default_trigger(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path, Game.TR1)
+    add_at_free_sector(root, things(root, "ENTITY")[1])
+    assert exported(tmp_path)[FREE] == (Trigger(0, mask=31, actions=(Action(0, 1),)),)
