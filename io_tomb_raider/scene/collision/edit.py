@@ -10,6 +10,7 @@ from typing import Any
 import bmesh
 import bpy
 import numpy as np
+from bmesh.types import BMesh
 from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
@@ -23,7 +24,6 @@ from .mesh import CollisionFaces, add_layers, fill_mesh, read_faces
 from .read import RoomSize, read_sectors, sector_places, settled
 
 _FIRST_PLACE = 1 << 20
-_SELECTED = ".select_poly"
 
 
 class Selection:
@@ -76,7 +76,7 @@ class CollisionEdit:
         settings = thing.tomb_raider.collision
         self.size = RoomSize(max(thing.tomb_raider.index, 0), settings.x_sectors, settings.z_sectors)
         self.grid = SectorGrid([(self.size.x_sectors, self.size.z_sectors)])
-        self.faces, self._selected = self._read()
+        self.faces, self._before = self._read()
         self.points = space.to_file(self.faces.positions)
         rooms = np.arange(len(settings.rooms)) + _FIRST_PLACE
         read = read_sectors(self.faces, self.points, rooms, self.size, game)
@@ -99,7 +99,7 @@ class CollisionEdit:
     def _read_selection(self) -> Selection:
         count = len(self.grid)
         found = Selection(count)
-        selected = self._selected
+        selected = self._before.faces(len(self.faces.starts))
         part, place = sector_places(self.faces, self.points, self.size)
         for kind, surface in ((Part.FLOOR, self.sectors.floor), (Part.CEILING, self.sectors.ceiling)):
             faces = np.flatnonzero(selected & (part == kind) & (place >= 0))
@@ -113,15 +113,18 @@ class CollisionEdit:
             found.walls[before[walls & (self.faces.face[SIDE] == bit)], side] = True
         return found
 
-    def _read(self) -> tuple[CollisionFaces, NDArray[np.bool_]]:
-        """Return the faces of the mesh, and which of them are selected."""
+    def _read(self) -> tuple[CollisionFaces, _Picked]:
+        """Return the faces of the mesh, and what the user has selected."""
         if not self.mesh.is_editmode:
-            return read_faces(self.mesh), _selected_faces(self.mesh)
+            return read_faces(self.mesh), _Picked.read(self.mesh, self.mesh.polygons.active)
         # In edit mode a mesh has no attributes that could be read at once.
         scratch = bpy.data.meshes.new("Collision")
         try:
-            bmesh.from_edit_mesh(self.mesh).to_mesh(scratch)
-            return read_faces(scratch), _selected_faces(scratch)
+            edited = bmesh.from_edit_mesh(self.mesh)
+            edited.faces.index_update()
+            active = edited.faces.active
+            edited.to_mesh(scratch)
+            return read_faces(scratch), _Picked.read(scratch, -1 if active is None else active.index)
         finally:
             bpy.data.meshes.remove(scratch)
 
@@ -165,10 +168,18 @@ class CollisionEdit:
             arrays.face[name] = np.where(lead == 0, 0, np.where(place > 0, place, -lead)).astype(np.int32)
         selected = self._wanted(arrays)
         if self.mesh.is_editmode:
-            self._write_edit_mode(arrays, selected)
-        else:
-            self.mesh.clear_geometry()
-            self._fill(self.mesh, arrays, selected)
+            edited = bmesh.from_edit_mesh(self.mesh)
+            edited.clear()
+            self._write_mesh(edited, arrays, selected)
+            edited.select_flush_mode()
+            bmesh.update_edit_mesh(self.mesh)
+            return
+        edited = bmesh.new()
+        try:
+            self._write_mesh(edited, arrays, selected)
+            edited.to_mesh(self.mesh)
+        finally:
+            edited.free()
 
     def _wanted(self, arrays: CollisionArrays) -> NDArray[np.bool_]:
         """Return which of the new faces are selected: those of what was selected before."""
@@ -191,35 +202,89 @@ class CollisionEdit:
             wanted[faces[partly]] = mask[place[faces], triangle][partly]
         return np.asarray(wanted)
 
-    def _fill(self, mesh: Mesh, arrays: CollisionArrays, selected: NDArray[np.bool_]) -> None:
-        add_layers(mesh)
-        mesh.attributes.new(_SELECTED, "BOOLEAN", "FACE")
-        mesh.attributes.new(".select_vert", "BOOLEAN", "POINT")
-        fill_mesh(mesh, arrays, self.space)
-        if not len(selected):
-            return
-        layers: Any = mesh.attributes
-        layers[_SELECTED].data.foreach_set("value", selected)
-        vertices = np.zeros(len(arrays.positions), bool)
-        vertices[arrays.corners[np.repeat(selected, arrays.sizes)]] = True
-        layers[".select_vert"].data.foreach_set("value", vertices)
+    def _active(self, arrays: CollisionArrays) -> int:
+        """Return the new face that is what the active one was, -1 where there is none."""
+        old, names = self._before.active, (PART, SECTOR_PLACE, SIDE)
+        if not 0 <= old < len(self.faces.starts):
+            return -1
+        same = np.logical_and.reduce([arrays.face[name] == self.faces.face[name][old] for name in names])
+        before = np.logical_and.reduce(
+            [self.faces.face[name][:old] == self.faces.face[name][old] for name in names]
+        )
+        found = np.flatnonzero(same)
+        # Of a divided floor it is the same triangle.
+        return int(found[min(int(before.sum()), len(found) - 1)]) if len(found) else -1
 
-    def _write_edit_mode(self, arrays: CollisionArrays, selected: NDArray[np.bool_]) -> None:
+    def _write_mesh(self, edited: BMesh, arrays: CollisionArrays, selected: NDArray[np.bool_]) -> None:
+        """Fill an empty bmesh with the new faces, and select in it what was selected."""
         scratch = bpy.data.meshes.new("Collision")
         try:
-            self._fill(scratch, arrays, selected)
-            edited = bmesh.from_edit_mesh(self.mesh)
-            edited.clear()
+            add_layers(scratch)
+            fill_mesh(scratch, arrays, self.space)
             edited.from_mesh(scratch)
-            edited.select_flush_mode()
-            bmesh.update_edit_mesh(self.mesh)
         finally:
             bpy.data.meshes.remove(scratch)
+        if not self._before.fits(edited, self.faces, arrays):
+            self._before = _Picked({"faces": np.flatnonzero(selected)}, self._active(arrays))
+        self._before.select(edited)
 
 
-def _selected_faces(mesh: Mesh) -> NDArray[np.bool_]:
-    selected = np.zeros(len(mesh.polygons), bool)
-    layer: Any = mesh.attributes.get(_SELECTED)
-    if layer is not None and len(selected):
-        layer.data.foreach_get("value", selected)
-    return selected
+class _Picked:
+    """What the user has selected of a mesh.
+
+    Blender's layers of selections cannot be written reliably once there are edges (5.0 crashes), so the
+    selection goes through bmesh, element by element: collision of a room is small.
+
+    Args:
+        chosen: the indices of the selected ``verts``, ``edges`` and ``faces``.
+        active: the active face, -1 for none.
+        counts: how many elements of each there were.
+    """
+
+    def __init__(
+        self, chosen: dict[str, NDArray[np.int64]], active: int = -1, counts: tuple[int, ...] = ()
+    ) -> None:
+        self.chosen, self.active, self.counts = chosen, active, counts
+
+    @classmethod
+    def read(cls, mesh: Mesh, active: int) -> _Picked:
+        """Read it from a mesh that is not in edit mode, or from a copy of one that is."""
+        chosen, counts = {}, []
+        for name, elements in (("verts", mesh.vertices), ("edges", mesh.edges), ("faces", mesh.polygons)):
+            flags = np.zeros(len(elements), bool)
+            elements.foreach_get("select", flags)
+            chosen[name] = np.flatnonzero(flags)
+            counts.append(len(flags))
+        return cls(chosen, active, tuple(counts))
+
+    def faces(self, count: int) -> NDArray[np.bool_]:
+        """Tell of all faces which are selected, (count,)."""
+        flags = np.zeros(count, bool)
+        flags[self.chosen["faces"]] = True
+        return flags
+
+    def select(self, edited: BMesh) -> None:
+        """Select the same in a mesh that has the same elements."""
+        # Faces last: to clear or select one clears or selects its edges and vertices, too.
+        groups: Any = {name: getattr(edited, name) for name in ("faces", "edges", "verts")}
+        for group in groups.values():
+            group.ensure_lookup_table()
+            for each in group:
+                each.select = False
+        for name in reversed(groups):
+            for index in self.chosen.get(name, ()):
+                groups[name][index].select = True
+        if self.active >= 0:
+            edited.faces.active = edited.faces[self.active]
+
+    def fits(self, edited: BMesh, before: CollisionFaces, after: CollisionArrays) -> bool:
+        """Tell whether a new mesh has the very vertices and faces of the old one, but for their places."""
+        sizes = np.diff(np.append(before.starts, len(before.corners)))
+        return (
+            self.counts == (len(edited.verts), len(edited.edges), len(edited.faces))
+            and np.array_equal(before.corners, after.corners)
+            and np.array_equal(sizes, after.sizes)
+            and all(
+                np.array_equal(before.face[name], after.face[name]) for name in (PART, SECTOR_PLACE, SIDE)
+            )
+        )

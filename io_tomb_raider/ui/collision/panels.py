@@ -73,32 +73,44 @@ def _carrier(edited: BMesh) -> BMFace | None:
 
 
 def _draw_sector(layout: UILayout, thing: Object, edited: BMesh, game: Game, scale: float) -> None:
-    face = _carrier(edited)
+    """Say what the active face's sector is, always in as many lines, so that the tools below stay put."""
+    face, active = _carrier(edited), edited.faces.active
+    lines = ["Select a sector", "", "", ""] if face is None else _sector_lines(thing, edited, face, scale)
     box = layout.box().column(align=True)
-    if face is None:
-        box.label(text="Select a sector")
-        return
-    depth = max(thing.tomb_raider.collision.z_sectors, 1)
-    x, z = divmod(_value(edited, face, "tr_sector"), depth)
-    is_wall = _value(edited, face, "tr_part") == _SOLID
-    box.label(text=f"Sector {x}, {z}" + (" (wall)" if is_wall else ""))
-    active: Any = edited.faces.active
-    if _value(edited, active, "tr_part") in (_FLOOR, _CEILING):
-        # Adding 0 makes 0 of -0, which would be shown with its sign.
-        steps = sorted({round(vertex.co.z / scale / _UNITS_PER_STEP, 2) + 0.0 for vertex in active.verts})
-        box.label(text="Heights: " + ", ".join(f"{step:g}" for step in steps) + " steps")
-    box_number = _value(edited, face, "tr_box") - 1
-    box.label(text=f"Box {box_number}" if box_number >= 0 else "No box: closed to creatures")
+    for line in lines:
+        box.label(text=line)
     if game >= Game.TR3:
-        box.label(text=f"Footsteps: {MATERIALS[_value(edited, face, 'tr_material') & 15][1]}")
-    climb = _value(edited, face, "tr_climb")
-    if climb:
-        box.label(text="Climbable: " + ", ".join(name for bit, name in _SIDE_NAMES if climb & bit))
+        material = 0 if face is None else _value(edited, face, "tr_material") & 15
+        box.label(text="" if face is None else f"Footsteps: {MATERIALS[material][1]}")
+    ways = []
     for name, label in (("tr_room", "Opens to"), ("tr_portal", "Leads to")):
         source = active if name == "tr_room" else face
         text = _room_name(thing, _value(edited, source, name))
         if text:
-            box.label(text=f"{label} {text}", icon="OUTLINER_OB_MESH")
+            ways.append(f"{label} {text}")
+    box.label(text=", ".join(ways), icon="OUTLINER_OB_MESH" if ways else "NONE")
+
+
+def _sector_lines(thing: Object, edited: BMesh, face: BMFace, scale: float) -> list[str]:
+    """Return what there is to say of a sector: its place, heights, box and climbable walls."""
+    depth = max(thing.tomb_raider.collision.z_sectors, 1)
+    x, z = divmod(_value(edited, face, "tr_sector"), depth)
+    is_wall = _value(edited, face, "tr_part") == _SOLID
+    active: Any = edited.faces.active
+    heights = "Heights: -"
+    if _value(edited, active, "tr_part") in (_FLOOR, _CEILING):
+        # Adding 0 makes 0 of -0, which would be shown with its sign.
+        steps = sorted({round(vertex.co.z / scale / _UNITS_PER_STEP, 2) + 0.0 for vertex in active.verts})
+        heights = "Heights: " + ", ".join(f"{step:g}" for step in steps) + " steps"
+    box_number = _value(edited, face, "tr_box") - 1
+    climb = _value(edited, face, "tr_climb")
+    sides = ", ".join(name for bit, name in _SIDE_NAMES if climb & bit)
+    return [
+        f"Sector {x}, {z}" + (" (wall)" if is_wall else ""),
+        heights,
+        f"Box {box_number}" if box_number >= 0 else "No box: closed to creatures",
+        f"Climbable: {sides or '-'}",
+    ]
 
 
 def _room_name(thing: Object, place: int) -> str:

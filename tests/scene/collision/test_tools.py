@@ -292,3 +292,68 @@ def test_selecting_by_kind(blender: ModuleType) -> None:
         part = bm.faces.layers.int["tr_part"]
         assert {face[part] for face in bm.faces if face.select} == {CEILING}
         assert {face[part] for face in bm.faces if not face.select} == {FLOOR, WALL, SOLID}
+
+
+# --- What the user's hands hold ----------------------------------------
+
+
+def _picked(mesh: Any) -> tuple[int, int, int, tuple[Any, ...] | None]:
+    """How many vertices, edges and faces are selected, and where the active face is."""
+    edited = bmesh.from_edit_mesh(mesh)
+    part = edited.faces.layers.int["tr_part"]
+    active = edited.faces.active
+    where = None
+    if active is not None:
+        middle = active.calc_center_median()
+        where = (active[part], int(middle.x // 2), int(middle.y // 2), active.select)
+    counts = [sum(each.select for each in group) for group in (edited.verts, edited.edges, edited.faces)]
+    return counts[0], counts[1], counts[2], where
+
+
+HANDS = {
+    "raise": lambda: bpy.ops.tomb_raider.raise_sectors(clicks=1),
+    "flatten": lambda: bpy.ops.tomb_raider.flatten_sectors(),
+    "death": lambda: bpy.ops.tomb_raider.set_sector_mark(mark="death", on=True),
+    "refresh": lambda: bpy.ops.tomb_raider.refresh_collision(),
+}
+
+
+@pytest.mark.parametrize("tool", HANDS)
+@pytest.mark.parametrize("mode", ["VERT", "EDGE", "FACE"])
+def test_tools_keep_what_is_selected_and_active(blender: ModuleType, tool: str, mode: str) -> None:
+    """As findings say: all vertices were selected, and G moved the whole mesh."""
+    root = import_scene(sample_bytes(Game.TR3))
+    with EditMode(root, HALL, (FLOOR, PLAIN)) as edit_mode:
+        edited = bmesh.from_edit_mesh(edit_mode.thing.data)
+        edited.faces.active = next(face for face in edited.faces if face.select)
+        bpy.ops.mesh.select_mode(type=mode)
+        before = _picked(edit_mode.thing.data)
+        assert before == (4, 4, 1, (FLOOR, *PLAIN, True))
+        HANDS[tool]()
+        assert _picked(edit_mode.thing.data) == before
+
+
+def test_walls_that_appear_leave_the_selection_to_the_floor(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    with EditMode(root, HALL, (FLOOR, PLAIN)) as edit_mode:
+        mesh = edit_mode.thing.data
+        faces = len(bmesh.from_edit_mesh(mesh).faces)
+        bpy.ops.tomb_raider.raise_sectors(clicks=2)
+        assert len(bmesh.from_edit_mesh(mesh).faces) != faces
+        assert _picked(mesh)[:3] == (4, 4, 1)
+
+
+def test_lone_vertices_stay_selected(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    with EditMode(root, HALL) as edit_mode:
+        mesh = edit_mode.thing.data
+        bpy.ops.mesh.select_mode(type="VERT")
+        edited = bmesh.from_edit_mesh(mesh)
+        edited.verts.ensure_lookup_table()
+        for vertex in edited.verts[3:5]:
+            vertex.select_set(True)
+        edited.select_flush_mode()
+        bmesh.update_edit_mesh(mesh)
+        bpy.ops.tomb_raider.refresh_collision()
+        edited = bmesh.from_edit_mesh(mesh)
+        assert [vertex.index for vertex in edited.verts if vertex.select] == [3, 4]
