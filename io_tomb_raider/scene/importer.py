@@ -15,7 +15,7 @@ import numpy as np
 from bpy.types import Collection, LayerCollection
 
 from ..formats import Level, read_level
-from ..formats.level.level import read_file
+from ..formats.base.files import read_file
 from ..formats.wad.level import read_objects
 from .animations.actions import import_actions
 from .base import original

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
+from ..base.files import read_file, replace_file
 from ..base.layout import EndOfLayout, Section, inflate
 from ..errors import FormatError
 from ..games import Game, Variant
@@ -29,8 +29,6 @@ _VERSIONS_REMASTERED = (0x34585254, 0x35585254)  # "TRX4", "TRX5"
 
 # What the third chunk, the miscellaneous textiles, inflates to: TR4 has two pages, TR5 three.
 _MISC_SIZE = {524288: Game.TR4, 786432: Game.TR5}
-
-_MOST_BYTES = 1 << 30
 
 
 class Level:
@@ -162,19 +160,6 @@ def read_level(source: str | os.PathLike[str] | bytes, *, name: str = "") -> Lev
     return _read_first(data, game, layouts)
 
 
-def read_file(path: str | os.PathLike[str]) -> bytes:
-    """Return the bytes of a file that may be a level.
-
-    Raises:
-        FormatError: where it is far larger than any level.
-        OSError: where it cannot be read.
-    """
-    size = Path(path).stat().st_size
-    if size > _MOST_BYTES:
-        raise FormatError("file", f"at most {_MOST_BYTES} bytes", str(size))
-    return Path(path).read_bytes()
-
-
 def write_level(level: Level, path: str | os.PathLike[str]) -> None:
     """Write a level to a file, which is replaced as a whole or, where anything fails, not at all.
 
@@ -182,28 +167,7 @@ def write_level(level: Level, path: str | os.PathLike[str]) -> None:
         ExportError: where an edited section does not fit the file's fields.
         OSError: where the file cannot be written.
     """
-    replace_file(Path(path), level.to_bytes())
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Put new content in a file's place in one step, by way of a temporary file beside it."""
-    handle, temporary = tempfile.mkstemp(prefix=".io_tomb_raider.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    replace_file(path, level.to_bytes())
 
 
 def _is_zlib(data: bytes) -> bool:

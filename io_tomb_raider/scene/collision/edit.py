@@ -116,7 +116,7 @@ class CollisionEdit:
     def _read(self) -> tuple[CollisionFaces, _Picked]:
         """Return the faces of the mesh, and what the user has selected."""
         if not self.mesh.is_editmode:
-            return read_faces(self.mesh), _Picked.read(self.mesh, self.mesh.polygons.active)
+            return read_faces(self.mesh), _Picked.read(self.mesh, self.mesh.polygons.active or 0)
         # In edit mode a mesh has no attributes that could be read at once.
         scratch = bpy.data.meshes.new("Collision")
         try:

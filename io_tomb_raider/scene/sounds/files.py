@@ -16,7 +16,7 @@ from bpy.types import Sound
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError, Game
-from ...formats.level.level import read_file
+from ...formats.base.files import read_file
 from ...formats.sounds.files import (
     CD_AUDIO_ENTRY,
     CD_AUDIO_TRACKS,

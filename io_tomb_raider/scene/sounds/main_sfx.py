@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Sound
 
-from ...formats.level.level import read_file
+from ...formats.base.files import read_file
 from ...formats.sounds.files import read_main_sfx
 from ..base import original
 from ..base.context import ExportContext

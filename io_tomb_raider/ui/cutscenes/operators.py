@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import bpy
@@ -13,12 +12,13 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError
+from ...formats.base.files import read_file, replace_file
 from ...formats.cutscenes.cutscenes import read_summary
 from ...formats.cutscenes.cutseq import Cutseq, read_cutseq
-from ...formats.level.level import read_file, replace_file
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.menu_entries import Entries, add_entries, remove_entries
 from ..base.modes import UserMode
+from ..base.paths import check_path
 from ..base.reports import Outcome, conclude, explain, plain, say
 
 LABEL = "Tomb Raider Cutscenes (CUTSEQ.PAK/CUTSEQ.BIN)"
@@ -261,11 +261,12 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
         path = bpy.path.abspath(self.filepath)
         mode = UserMode(context)
         try:
+            check_path(self.filepath)
             cutscenes = self._chosen(context)
             cutseq = _base(path, cutscenes)
             mode.leave()
             summaries, warnings = self._put(cutseq, cutscenes)
-            replace_file(Path(path), cutseq.to_bytes())
+            replace_file(path, cutseq.to_bytes())
         except (ExportError, FormatError, OSError) as error:
             say(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
             return {"CANCELLED"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import bpy
@@ -18,8 +17,9 @@ from bpy.types import (
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.level.level import read_file, replace_file
+from ...formats.base.files import read_file, replace_file
 from ..base.menu_entries import Entries, add_entries, remove_entries
+from ..base.paths import check_path
 from ..base.reports import Outcome, explain, plain, say
 
 LABEL = "Tomb Raider Picture (.PAK)"
@@ -121,12 +121,13 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
 
         path = bpy.path.abspath(self.filepath)
         try:
+            check_path(self.filepath)
             image = bpy.data.images.get(self.image) if self.image else shown_image(context)
             if image is None:
                 raise ExportError(self.image or "Export", "there is no such image: choose one")
             if not os.path.basename(path):
                 raise ExportError(image.name, "no file was chosen to export to")
-            replace_file(Path(path), export_picture(image))
+            replace_file(path, export_picture(image))
         except (ExportError, FormatError, OSError) as error:
             say(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
             return {"CANCELLED"}

@@ -12,8 +12,9 @@ from bpy.types import Context, Event, Operator, OperatorFileListElement, Text
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
+from ...formats.base.files import replace_file
 from ...formats.errors import TextError
-from ...formats.level.level import replace_file
+from ..base.paths import check_path
 from ..base.reports import Outcome, explain, say
 
 _FILTER = "*.dat"
@@ -156,8 +157,9 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
         if text is None or content is None:
             return {"CANCELLED"}
         try:
-            replace_file(Path(path), content)
-        except OSError as error:
+            check_path(self.filepath)
+            replace_file(path, content)
+        except (ExportError, OSError) as error:
             say(self, "ERROR", f"{os.path.basename(path)} was not written: {explain(error)}")
             return {"CANCELLED"}
         text.tomb_raider.source = path

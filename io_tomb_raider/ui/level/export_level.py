@@ -14,6 +14,7 @@ from ...formats import ExportError, FormatError, write_level
 from ...scene.base.members import members
 from ..base.levels import ALL_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
 from ..base.modes import UserMode
+from ..base.paths import check_path
 from ..base.reports import Outcome, conclude, explain, say
 
 
@@ -97,6 +98,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
             return {"CANCELLED"}
         mode = UserMode(context)
         try:
+            check_path(self.filepath)
             root = chosen_level(context, self.collection)
             upgrade(root)
             _finish_edits(context, mode, root)

@@ -19,9 +19,10 @@ from bpy.types import (
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.level.level import read_file, replace_file
+from ...formats.base.files import read_file, replace_file
 from ..base.menu_entries import Entries, add_entries, remove_entries
 from ..base.panels import Rows
+from ..base.paths import check_path
 from ..base.reports import Outcome, conclude, explain, plain, say
 from .operators import AUDIO_FILES
 
@@ -190,6 +191,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
         known = known_files()
         source = self.source or (known[0] if len(known) == 1 else "")
         try:
+            check_path(self.filepath)
             if not source:
                 raise ExportError("Export", "choose the file that the sounds were imported from")
             if not os.path.basename(path):

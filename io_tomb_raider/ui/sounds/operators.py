@@ -13,7 +13,7 @@ from bpy.types import Collection, Context, Event, Operator, Sound
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError, Game
-from ...formats.level.level import read_file
+from ...formats.base.files import read_file
 from ...scene.base.members import members
 from ..base.levels import chosen_level, game_of
 from ..base.reports import Outcome, conclude, explain, say

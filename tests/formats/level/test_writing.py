@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -144,3 +145,53 @@ def test_a_folder_that_may_not_be_written_is_an_error_of_the_system(tmp_path: Pa
             write_level(read_level(sample_bytes(Game.TR1)), tmp_path / "level.phd")
     finally:
         tmp_path.chmod(0o700)
+
+
+def test_a_link_is_followed_and_stays_a_link(tmp_path: Path) -> None:
+    target = tmp_path / "far" / "level.phd"
+    target.parent.mkdir()
+    target.write_bytes(b"the old file")
+    link = tmp_path / "link.phd"
+    link.symlink_to(target)
+    write_level(read_level(sample_bytes(Game.TR1)), link)
+    assert link.is_symlink()
+    assert target.read_bytes() == sample_bytes(Game.TR1)
+    assert os.listdir(target.parent) == ["level.phd"]
+    target.unlink()
+    write_level(read_level(sample_bytes(Game.TR2)), link)
+    assert link.is_symlink()
+    assert target.read_bytes() == sample_bytes(Game.TR2)
+
+
+def test_a_file_that_is_write_protected_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "level.phd"
+    path.write_bytes(b"the old file")
+    path.chmod(0o444)
+    with pytest.raises(PermissionError, match=r"write-protected.*level\.phd"):
+        write_level(read_level(sample_bytes(Game.TR1)), path)
+    assert path.read_bytes() == b"the old file"
+    assert os.listdir(tmp_path) == ["level.phd"]
+
+
+@pytest.mark.parametrize("step", ["mkstemp", "replace"])
+def test_errors_name_what_the_user_knows(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no temporary file, which nobody has heard of."""
+    folder = tmp_path / "missing"
+    with pytest.raises(FileNotFoundError, match="folder is not there") as caught:
+        write_level(read_level(sample_bytes(Game.TR1)), folder / "level.phd")
+    assert caught.value.filename == str(folder)
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise PermissionError(13, "Permission denied", ".io_tomb_raider.1234")
+
+    monkeypatch.setattr(tempfile if step == "mkstemp" else os, step, fail)
+    with pytest.raises(PermissionError) as caught_again:
+        write_level(read_level(sample_bytes(Game.TR1)), tmp_path / "level.phd")
+    expected = {"mkstemp": tmp_path, "replace": tmp_path / "level.phd"}[step]
+    assert caught_again.value.filename == str(expected)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_in_the_place_of_the_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError, match="folder of this name"):
+        write_level(read_level(sample_bytes(Game.TR1)), tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -299,7 +300,7 @@ def test_users_stay_in_edit_mode_with_all_objects_that_they_edit(
     if succeeds:
         export_file(path)
     else:
-        assert "No such file or directory" in fails(path)
+        assert "the folder is not there" in fails(path)
     assert state() == before
     assert [room.mode for room in (first, second, third)] == ["EDIT", "EDIT", "OBJECT"]
 
@@ -372,11 +373,22 @@ def test_what_the_game_cannot_hold_leaves_the_old_file_as_it_was(
 
 def test_a_place_that_cannot_be_written_to_is_reported(blender: ModuleType, tmp_path: Path) -> None:
     load(tmp_path)
-    assert "No such file or directory" in fails(tmp_path / "nowhere" / "level.phd")
+    assert "the folder is not there" in fails(tmp_path / "nowhere" / "level.phd")
     (tmp_path / "folder").mkdir()
     assert re.search(r"folder was not exported: [^:]+: \S+folder$", fails(tmp_path / "folder").strip())
     with pytest.raises(RuntimeError, match="No file was chosen to export to"):
         bpy.ops.export_scene.tomb_raider(filepath="")
+
+
+def test_a_path_that_blender_cuts_off_is_an_error(blender: ModuleType, tmp_path: Path) -> None:
+    load(tmp_path)
+    before = sorted(os.listdir(tmp_path))
+    path = tmp_path / "/".join(["folder" * 20] * 9) / "level.phd"
+    path.parent.mkdir(parents=True)
+    message = fails(path)
+    assert "the path is too long for Blender" in message
+    assert os.listdir(path.parent) == []
+    assert sorted(set(os.listdir(tmp_path)) - {"folder" * 20}) == before
 
 
 def test_a_damaged_original_is_reported(blender: ModuleType, tmp_path: Path) -> None:
