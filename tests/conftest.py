@@ -28,8 +28,11 @@ atexit.register(shutil.rmtree, _USER_RESOURCES, ignore_errors=True)
 # No test has a time limit, since machines differ. Where CI is set, every run tries the same examples.
 hypothesis.settings.register_profile("project", deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("project")
+# Chosen by --hypothesis-profile where the whole number of examples is tried elsewhere, or another time.
+hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("project"), max_examples=8)
 
-collect_ignore = [] if HAS_BLENDER else ["scene", "ui", "test_demo.py", "test_packaging.py"]
+_NEED_BLENDER = ["scene", "ui", "test_demo.py", "test_each_game.py", "test_packaging.py"]
+collect_ignore = [] if HAS_BLENDER else _NEED_BLENDER
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

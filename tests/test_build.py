@@ -15,6 +15,9 @@ import pytest
 
 import build
 
+# Nothing here asks Blender.
+pytestmark = pytest.mark.once
+
 Machine = Callable[[dict[str, str | None]], None]
 EXE = ".exe" if os.name == "nt" else ""
 

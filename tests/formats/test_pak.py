@@ -99,6 +99,7 @@ def test_other_sizes_are_errors() -> None:
         encode_picture(np.zeros((4, 5, 3), np.uint8))
 
 
+@pytest.mark.fuzz
 @given(st.binary(max_size=40))
 def test_random_bytes_end_in_an_error_or_come_back(data: bytes) -> None:
     for each in (data, pack("<I", 3) + data, Pak.of(b"abc").to_bytes()[: len(data)]):

@@ -296,6 +296,7 @@ def test_what_a_cutscene_cannot_hold_is_an_error(change, problem: str) -> None: 
         empty.to_bytes()
 
 
+@pytest.mark.fuzz
 @given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=4), st.integers(0, 3))
 def test_changed_cutscenes_end_in_an_error_or_keep_their_bytes(
     changes: list[tuple[int, int]], seed: int
@@ -311,6 +312,7 @@ def test_changed_cutscenes_end_in_an_error_or_keep_their_bytes(
     assert cutscene.to_bytes() == data
 
 
+@pytest.mark.fuzz
 def test_every_cut_of_a_cutscene_is_an_error_or_whole() -> None:
     data = Sample(7, frames=12, nodes=(2, 1)).data
     for size in range(len(data)):
@@ -385,6 +387,7 @@ def test_numbers_behind_the_directory_are_an_error() -> None:
     assert (caught.value.count, caught.value.limit) == (5, 4)
 
 
+@pytest.mark.fuzz
 @given(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 255)), max_size=4))
 def test_changed_files_end_in_an_error_or_keep_their_bytes(changes: list[tuple[int, int]]) -> None:
     data = bytearray(cutseq_file({1: SAMPLES[1], 3: SAMPLES[2]}, 30))
@@ -399,6 +402,7 @@ def test_changed_files_end_in_an_error_or_keep_their_bytes(changes: list[tuple[i
     assert all(cutseq.spans[number - 1].end <= len(data) for number in cutseq.numbers)
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("data", [b"", b"(C) DEL", MARK, MARK + bytes(5000), b"\xff\xff\xff\xffxx" * 9])
 def test_what_is_no_file_of_cutscenes_is_an_error(data: bytes) -> None:
     with pytest.raises(FormatError) as caught:

@@ -23,6 +23,8 @@ from tests.sample_levels import sample_bytes, sample_level
 from .decoders import DECODERS
 from .mutations import Specimen, stored
 
+pytestmark = pytest.mark.fuzz
+
 _MANY = 20_000
 each_game = pytest.mark.parametrize("game", list(Game))
 

@@ -15,6 +15,8 @@ from tests.sample_levels import SAMPLES, sample_bytes
 from .decoders import DECODERS
 from .mutations import Mutation, Specimen, mutations
 
+pytestmark = pytest.mark.fuzz
+
 PER_LEVEL = 2000
 SOURCES: dict[str, Any] = {
     name: (lambda of=of: sample_bytes(of[0], of[1], **of[2])) for name, of in SAMPLES.items()

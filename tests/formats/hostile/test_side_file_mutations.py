@@ -32,6 +32,8 @@ from ..scripts.gameflow_samples import gameflow_file
 from ..scripts.tr4_script_samples import extra_strings, language_file, script_file, trng_footer
 from ..sounds.test_sounds import cd_audio, main_sfx
 
+pytestmark = pytest.mark.fuzz
+
 _CASES = 400
 _SECONDS = 5.0  # for one file: far more than any needs
 

@@ -193,6 +193,7 @@ def test_a_cut_command_keeps_the_operands_that_it_has() -> None:
     ]
 
 
+@pytest.mark.fuzz
 @given(st.lists(st.tuples(st.integers(0, 2000), st.integers(0, 255)), max_size=6), st.sampled_from(VARIANTS))
 def test_changed_bytes_end_in_an_error_or_come_back(
     changes: list[tuple[int, int]], variant: GameflowVariant
@@ -209,6 +210,7 @@ def test_changed_bytes_end_in_an_error_or_come_back(
     assert text_to_gameflow(gameflow_to_text(gameflow)).to_bytes() == data
 
 
+@pytest.mark.fuzz
 def test_every_cut_is_an_error() -> None:
     data = gameflow_file()
     for size in range(len(data)):

@@ -237,6 +237,7 @@ def test_the_real_hazard_names_the_value() -> None:
     assert len(ITEM) == 14
 
 
+@pytest.mark.fuzz
 @given(st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 255)), max_size=6), st.booleans())
 def test_changed_scripts_end_in_an_error_or_come_back(changes: list[tuple[int, int]], tr5: bool) -> None:
     data = bytearray(script_file(tr5=tr5, footer=trng_footer((0x800C, b"abcd"))))
@@ -263,6 +264,7 @@ def test_hostile_counts_of_scripts_are_an_error_or_come_back(value: int) -> None
         assert retold(bytes(data)) == data
 
 
+@pytest.mark.fuzz
 def test_every_cut_of_a_script_is_an_error_or_comes_back() -> None:
     data = script_file()
     whole = len(data) - len(b"ENGLISH.DAT\0FRENCH.DAT\0")
@@ -351,6 +353,7 @@ def test_what_cannot_be_ciphered_is_refused() -> None:
         Language.of([b"MA\xa5ANA"], [], [])
 
 
+@pytest.mark.fuzz
 @given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=6))
 def test_changed_languages_end_in_an_error_or_come_back(changes: list[tuple[int, int]]) -> None:
     data = bytearray(language_file(footer=trng_footer((0x800A, extra_strings([(1, b"One")])))))

@@ -371,6 +371,7 @@ def test_waves_that_nobody_understands_are_an_error(tag: int, bits: int, channel
         decode_sound(raw_wave(tag, rate, bits, channels, bytes(64)), "mine")
 
 
+@pytest.mark.fuzz
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 255)), max_size=5), st.sampled_from([1, 3]))
 def test_damaged_waves_end_in_an_error_or_give_samples(changes: list[tuple[int, int]], tag: int) -> None:
     data = bytearray(raw_wave(tag, 22050, 32, 1, bytes(range(256))))

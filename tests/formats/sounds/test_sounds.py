@@ -172,6 +172,7 @@ def test_what_no_wave_can_be_is_an_error() -> None:
         encode_adpcm_wave(tone(4), 22050, 7)
 
 
+@pytest.mark.fuzz
 @given(st.lists(st.tuples(st.integers(0, 120), st.integers(0, 255)), max_size=5), st.booleans())
 def test_changed_waves_end_in_an_error_or_give_samples(changes: list[tuple[int, int]], packed: bool) -> None:
     data = bytearray(encode_adpcm_wave(tone(60), 22050, 64) if packed else plain_wave(80))
@@ -260,6 +261,7 @@ def test_sounds_that_the_game_cannot_play_are_refused(number: int, wave: bytes, 
         sounds.replace(0, b"no wave")
 
 
+@pytest.mark.fuzz
 @given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=4), st.integers(0, 320))
 def test_changed_or_cut_sounds_end_in_an_error_or_come_back(
     changes: list[tuple[int, int]], size: int
@@ -337,6 +339,7 @@ def test_tracks_that_the_game_cannot_play_are_refused() -> None:
     assert alone.wave(7).tag == PCM
 
 
+@pytest.mark.fuzz
 @given(st.lists(st.tuples(st.integers(0, 129), st.integers(260, 267), st.integers(0, 255)), max_size=4))
 def test_changed_directories_end_in_an_error_or_come_back(changes: list[tuple[int, int, int]]) -> None:
     data = bytearray(cd_audio())

@@ -423,6 +423,7 @@ def test_false_counts_are_refused_or_harmless(count: int) -> None:
         assert refused or count < 3
 
 
+@pytest.mark.fuzz
 def test_random_bytes_are_refused_or_harmless() -> None:
     data, random = _bare(), Random(4)
     refused = 0
@@ -463,6 +464,7 @@ def test_more_vertices_or_shades_than_a_level_counts_are_refused(place: int) -> 
         wad_to_level(wad)
 
 
+@pytest.mark.fuzz
 def test_damaged_sprites_are_refused_or_harmless() -> None:
     data, random = sample_swd(stale=20).to_bytes(), Random(5)
 
