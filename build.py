@@ -4,16 +4,19 @@
     python build.py                   build the extension's zip in dist/
     python build.py demo [LEVEL]      import, edit, export and render a level (without LEVEL: made-up ones)
     python build.py test [ARG ...]    run the tests; arguments that are not listed here go to pytest
+    python build.py mutate [ARG ...]  make slips in the code and see whether the tests notice (--help: more)
     python build.py bench [ARG ...]   run the benchmark
     python build.py check             lint, check the format and the types
     python build.py validate          check the zip with Blender's own validator
 
-    --blender VERSION                 demo, test, bench, validate: choose the Blender (test: may be repeated)
-    --all-blenders                    test: every supported Blender, as many at once as there are cores
+    --quick                           test: in under a minute, what breaks first
+    --all-blenders                    test: one supported Blender after another
+    --blender VERSION                 choose the Blender (test: may be repeated)
 
 Only Python has to be there before. Blender comes as the package bpy, into virtual environments
 `.venv-<version>` beside this file, which are made on first use; `tests/requirements` pins every version in
-them. This file itself runs on any Python from 3.8 on, with the standard library alone.
+them. Where uv is installed, it makes them and gets the Pythons. This file itself runs on any Python from
+3.8 on, with the standard library alone.
 
 Exit codes: 0 done, 1 something failed, 2 the set-up or the command line is at fault.
 """
@@ -29,12 +32,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent
 PACKAGE = ROOT / "io_tomb_raider"
@@ -52,17 +53,26 @@ MARKER = "complete.txt"
 # The earliest time that a zip can hold, given to every entry so that equal sources make equal bytes.
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
+# Prints why a Python cannot hold a wheel for the version that it is given, or nothing.
 PROBE = """
-import struct, sys, sysconfig
-words = [sys.implementation.name, "%d.%d" % sys.version_info[:2], str(struct.calcsize("P") * 8)]
-words.append("nogil" if sysconfig.get_config_var("Py_GIL_DISABLED") else "gil")
-try:
-    import ensurepip, venv
-    words.append("venv")
-except ImportError:
-    words.append("bare")
-print(*words)
+import importlib.util, struct, sys, sysconfig
+found = "%d.%d" % sys.version_info[:2]
+if found != sys.argv[1]:
+    print("is Python " + found)
+elif sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+    print("is not the standard CPython")
+elif struct.calcsize("P") != 8:
+    print("is a 32-bit build")
+elif not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):
+    print("lacks venv and ensurepip (on Debian and Ubuntu: apt install python%s-venv)" % found)
 """
+
+# For pytest: the tests for each of several Blenders but one, and the quick ones.
+FEW_EXAMPLES = ("--hypothesis-profile", "few")
+ONLY_WHAT_DIFFERS = ("-m", "not fuzz and not once", *FEW_EXAMPLES)
+QUICK = ("-m", "not fuzz", *FEW_EXAMPLES, "tests/formats", "tests/catalogue", "tests/test_each_game.py")
+# A process of the tests takes half a gigabyte.
+MOST_WORKERS = 8
 
 
 class SetupError(Exception):
@@ -72,72 +82,34 @@ class SetupError(Exception):
 # ---------------------------------------------------------------- Pythons
 
 
+def find_uv() -> str | None:
+    """Return the path of uv, or None where it is not installed."""
+    return shutil.which("uv")
+
+
 def candidate_pythons(version: str) -> Iterator[Path]:
-    """Every file that may be a Python of that version ("3.13"), likeliest first, each once."""
-    seen = set()
-    for path in _possible_pythons(version):
-        key = os.path.normcase(str(path))
-        if key not in seen and path.is_file():
-            seen.add(key)
-            yield path
-
-
-def _possible_pythons(version: str) -> Iterator[Path]:
+    """Yield every file that may be a Python of that version ("3.13"), likeliest first."""
     suffix = ".exe" if os.name == "nt" else ""
     if sys.executable and version == f"{sys.version_info[0]}.{sys.version_info[1]}":
         yield Path(sys.executable)
     folders = [Path(entry) for entry in os.get_exec_path() if entry]
-    for folder in folders:
-        yield folder / f"python{version}{suffix}"
-    yield from _pyenv_pythons(version)
-    if os.name == "nt":
-        launched = _ask_launcher(version)
-        if launched is not None:
-            yield launched
-    for name in ("python3", "python"):
-        for folder in folders:
-            yield folder / (name + suffix)
-
-
-def _pyenv_pythons(version: str) -> Iterator[Path]:
-    """Pythons that pyenv holds, newest first, as its shims on the PATH run only the chosen ones."""
-    roots = [Path(os.environ["PYENV_ROOT"])] if os.environ.get("PYENV_ROOT") else []
-    roots += [Path.home() / ".pyenv", Path.home() / ".pyenv" / "pyenv-win"]
-    for root in roots:
-        found = [folder for folder in root.glob(f"versions/{version}.*") if folder.is_dir()]
-        found.sort(key=lambda folder: [int(part) for part in re.findall(r"\d+", folder.name)], reverse=True)
-        for folder in found:
-            yield folder / "bin" / f"python{version}"
-            yield folder / "python.exe"
-
-
-def _ask_launcher(version: str) -> Path | None:
-    """Return the Python of that version which the Windows launcher `py` knows."""
-    command = ["py", f"-{version}", "-c", "import sys; print(sys.executable)"]
-    try:
-        answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return Path(answer.stdout.strip())
+    # pyenv's shims on the PATH run only the chosen ones of its Pythons.
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    held = [folder / "bin" for folder in pyenv.glob(f"versions/{version}.*")]
+    held.sort(key=lambda folder: [int(part) for part in re.findall(r"\d+", folder.parent.name)], reverse=True)
+    named = [folder / f"python{version}{suffix}" for folder in [*folders, *held]]
+    plain = [folder / (name + suffix) for name in ("python3", "python") for folder in folders]
+    yield from (path for path in named + plain if path.is_file())
 
 
 def why_unfit(python: Path, version: str) -> str | None:
     """Return None where this Python can hold a wheel for `version`, else the reason why it cannot."""
-    command = [str(python), "-I", "-c", PROBE]
+    command = [str(python), "-I", "-c", PROBE, version]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
-        implementation, found, bits, lock, tools = answer.stdout.split()
-    except (OSError, ValueError, subprocess.SubprocessError):
+    except (OSError, subprocess.SubprocessError):
         return "does not run"
-    if found != version:
-        return f"is Python {found}"
-    if implementation != "cpython" or lock == "nogil":
-        return "is not the standard CPython"
-    if bits != "64":
-        return f"is a {bits}-bit build"
-    if tools == "bare":
-        return f"lacks venv and ensurepip (on Debian and Ubuntu: apt install python{version}-venv)"
-    return None
+    return answer.stdout.strip() or None
 
 
 def find_python(versions: Sequence[str], unfit: list[str] | None = None) -> Path | None:
@@ -154,18 +126,12 @@ def find_python(versions: Sequence[str], unfit: list[str] | None = None) -> Path
 
 def no_python_message(versions: Sequence[str], unfit: Sequence[str]) -> str:
     """Say what to install where no Python fits (`versions` newest first), and what was looked at."""
-    newest = versions[0]
-    if sys.platform == "win32":
-        install = f"winget install Python.Python.{newest}"
-    elif sys.platform == "darwin":
-        install = f"brew install python@{newest}"
-    else:
-        install = f"apt install python{newest} python{newest}-venv   or: pyenv install {newest}"
     lines = [
         f"No usable Python {' or '.join(versions)} was found. Blender's packages exist for these only",
-        "(64-bit CPython, with its module venv). Install one, for example:",
-        f"    {install}",
-        "or from https://www.python.org/downloads/ and run this command again.",
+        "(64-bit CPython, with its module venv). Install uv, which gets Pythons by itself:",
+        "    https://docs.astral.sh/uv/",
+        f"or Python {versions[0]}, put it on the PATH, and run this command again:",
+        "    https://www.python.org/downloads/",
     ]
     if unfit:
         lines += ["Looked at:", *(f"    {line}" for line in unfit)]
@@ -255,7 +221,7 @@ def newest_environment() -> Environment:
         if missing_wheel(blender, platform.system(), platform.machine()) is not None:
             continue
         environment = blender_environment(blender)
-        if environment.is_ready() or find_python([python_version], unfit) is not None:
+        if environment.is_ready() or find_uv() or find_python([python_version], unfit) is not None:
             return environment
         if python_version not in possible:
             possible.append(python_version)
@@ -272,25 +238,46 @@ def ensure(environment: Environment) -> Environment:
         reason = missing_wheel(environment.name, platform.system(), platform.machine())
         if reason is not None:
             raise SetupError(f"{reason}.")
-    unfit: list[str] = []
-    python = find_python(environment.pythons, unfit)
-    if python is None:
-        raise SetupError(no_python_message(environment.pythons, unfit))
-    print(f"Setting up {environment.folder.name} with {python} (once) ...", flush=True)
+    steps = _steps(environment)
+    print(f"Setting up {environment.folder.name} (once) ...", flush=True)
     if environment.folder.exists():
         shutil.rmtree(environment.folder)
-    _must("making the virtual environment", [str(python), "-m", "venv", str(environment.folder)])
-    # The requirements name everything, so pip need not and must not choose anything by itself.
-    pip = [str(environment.python), "-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input"]
-    wanted = [word for path in environment.requirements for word in ("-r", str(path))]
-    _must(
-        "installing packages (this needs the network, and about 400 MB for a Blender)",
-        [*pip, "install", "--no-deps", "--only-binary=:all:", *wanted],
-    )
-    _must("checking that the pinned versions go together", [*pip, "check"])
-    _must("loading what was installed", [str(environment.python), "-c", environment.smoke_test])
+    for what, command in steps:
+        _must(what, command)
     (environment.folder / MARKER).write_text(environment.fingerprint(), encoding="utf-8")
     return environment
+
+
+def _steps(environment: Environment) -> list[tuple[str, list[str]]]:
+    """Return what makes the environment: what each step is for, and its command.
+
+    Raises SetupError where there is neither uv nor a Python that can do it.
+    """
+    folder, own = str(environment.folder), str(environment.python)
+    uv = find_uv()
+    unfit: list[str] = []
+    python = find_python(environment.pythons, unfit)
+    if uv:
+        # Without one it looks where we do not, and gets one in the end.
+        wanted = str(python or environment.pythons[0])
+        make = [uv, "venv", "--no-project", "--python", wanted, folder]
+        install, check = [uv, "pip", "install", "--python", own], [uv, "pip", "check", "--python", own]
+    elif python:
+        make = [str(python), "-m", "venv", folder]
+        pip = [own, "-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input"]
+        install, check = [*pip, "install"], [*pip, "check"]
+    else:
+        raise SetupError(no_python_message(environment.pythons, unfit))
+    # The requirements name everything, so neither need nor must choose anything by itself.
+    install += ["--no-deps", "--only-binary", ":all:"]
+    for path in environment.requirements:
+        install += ["-r", str(path)]
+    return [
+        ("making the virtual environment", make),
+        ("installing packages (this needs the network, and about 400 MB for a Blender)", install),
+        ("checking that the pinned versions go together", check),
+        ("loading what was installed", [own, "-c", environment.smoke_test]),
+    ]
 
 
 def _must(what: str, command: Sequence[str]) -> None:
@@ -311,22 +298,24 @@ def clean_environ() -> dict[str, str]:
     return environ
 
 
-def run(environment: Environment, *arguments: str, output: IO[bytes] | None = None) -> int:
+def run(environment: Environment, *arguments: str, without_real_files: bool = False) -> int:
     """Run the environment's Python at the top of the checkout, and return its exit code.
 
     Args:
         environment: whose Python.
         arguments: of Python.
-        output: where to put what it prints, instead of printing it.
+        without_real_files: let tests find no levels but those that they make themselves.
     """
     environ = clean_environ()
     # Blender must neither see the user's preferences and extensions nor leave anything among them.
     environ["BLENDER_USER_RESOURCES"] = str(environment.folder / "blender-user")
+    # Compiled once for all the processes that tests start, but not among the sources.
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    environ["PYTHONPYCACHEPREFIX"] = str(environment.folder / "pycache")
+    if without_real_files:
+        environ["TOMB_RAIDER_LEVELS"] = environ["TOMB_RAIDER_FILES"] = os.devnull
     command = [str(environment.python), *arguments]
-    errors = None if output is None else subprocess.STDOUT
-    return subprocess.run(
-        command, cwd=str(ROOT), env=environ, check=False, stdout=output, stderr=errors
-    ).returncode
+    return subprocess.run(command, cwd=str(ROOT), env=environ, check=False).returncode
 
 
 # ---------------------------------------------------------------- the zip
@@ -399,12 +388,21 @@ def command_module(module: str, blender: str | None, arguments: Sequence[str]) -
     return shell_code(run(chosen_environment(blender), "-m", module, *absolute))
 
 
-def command_test(blenders: Sequence[str], arguments: Sequence[str]) -> int:
-    """Run the tests in these Blenders, or the newest possible. Returns the first code that is not 0."""
+def command_test(blenders: Sequence[str], arguments: Sequence[str], *, quick: bool = False) -> int:
+    """Run the tests in these Blenders, or the newest possible. Returns the first code that is not 0.
+
+    What is the same in all Blenders is tested in the newest of them only.
+    """
     environments = [blender_environment(blender) for blender in blenders] or [newest_environment()]
     for environment in environments:
         ensure(environment)
-    codes = _run_side_by_side(environments, ("-m", "pytest", *arguments))
+    newest = min(environments, key=lambda environment: list(BLENDERS).index(environment.name))
+    codes = {}
+    for environment in environments:
+        print(f"\nBlender {environment.name}", flush=True)
+        chosen = QUICK if quick else () if environment is newest else ONLY_WHAT_DIFFERS
+        words = ("-m", "pytest", *_workers(arguments), *chosen, *arguments)
+        codes[environment.name] = run(environment, *words, without_real_files=quick)
     if len(codes) > 1 or min(codes.values()) < 0:
         print()
         for blender, code in codes.items():
@@ -412,29 +410,18 @@ def command_test(blenders: Sequence[str], arguments: Sequence[str]) -> int:
     return next((shell_code(code) for code in codes.values() if code != 0), 0)
 
 
-def _run_side_by_side(environments: Sequence[Environment], arguments: Sequence[str]) -> dict[str, int]:
-    """Run the same in several environments, as many at once as there are cores; return the codes by name.
+def _workers(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return how pytest spreads the tests over the cores, unless its arguments say or forbid it."""
+    if any(re.match(r"-n|--numprocesses|--pdb|--trace|--collect-only|--co$", each) for each in arguments):
+        return ()
+    workers = min(os.cpu_count() or 1, MOST_WORKERS)
+    return ("-n", str(workers), "--dist", "worksteal") if workers > 1 else ()
 
-    The first one prints as it goes; what the others print follows in their order.
-    """
-    codes = {}
-    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
 
-        def start(number: int, environment: Environment) -> int:
-            if number == 0:
-                return run(environment, *arguments)
-            with (Path(name) / str(number)).open("wb") as output:
-                return run(environment, *arguments, output=output)
-
-        print(f"\nBlender {environments[0].name}", flush=True)
-        running = [pool.submit(start, *each) for each in enumerate(environments)]
-        for number, environment in enumerate(environments):
-            codes[environment.name] = running[number].result()
-            if number:
-                print(f"\nBlender {environment.name}", flush=True)
-                text = (Path(name) / str(number)).read_text(encoding="utf-8", errors="replace")
-                print(text, end="", flush=True)
-    return codes
+def command_mutate(blender: str | None, arguments: Sequence[str]) -> int:
+    """Run the mutation tester. It needs no Blender itself, but some of the tests that it runs do."""
+    python = chosen_environment(blender).python
+    return run(ensure(tools_environment()), "-m", "tests.mutate", "--blender-python", str(python), *arguments)
 
 
 def command_check() -> int:
@@ -464,10 +451,11 @@ def shell_code(code: int) -> int:
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """Take the command line apart: our own options, and what is passed on."""
     parser = argparse.ArgumentParser(prog="build.py", allow_abbrev=False, add_help=False, usage=__doc__)
-    commands = ("build", "demo", "test", "bench", "check", "validate")
+    commands = ("build", "demo", "test", "mutate", "bench", "check", "validate")
     parser.add_argument("command", nargs="?", default="build", choices=commands)
     parser.add_argument("--blender", action="append", default=[])
     parser.add_argument("--all-blenders", action="store_true")
+    parser.add_argument("--quick", action="store_true")
     return parser.parse_known_args(list(arguments))
 
 
@@ -479,14 +467,17 @@ def main(arguments: Sequence[str]) -> int:
     options, passed_on = parse(arguments)
     command = options.command
     if command == "test":
-        return command_test(list(BLENDERS)[::-1] if options.all_blenders else options.blender, passed_on)
-    if options.all_blenders or len(options.blender) > 1:
-        raise SetupError("Only the tests run in several Blenders at once.")
+        blenders = list(BLENDERS)[::-1] if options.all_blenders else options.blender
+        return command_test(blenders, passed_on, quick=options.quick)
+    if options.quick or options.all_blenders or len(options.blender) > 1:
+        raise SetupError("Only the tests have a quick choice and run in several Blenders.")
     blender = options.blender[0] if options.blender else None
     if command == "demo":
         return command_module("tests.demo", blender, passed_on)
     if command == "bench":
         return command_module("benchmarks", blender, passed_on)
+    if command == "mutate":
+        return command_mutate(blender, passed_on)
     if passed_on:
         raise SetupError(f"`{command}` takes no argument {passed_on[0]}.")
     if command == "check":

@@ -9,7 +9,6 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
 
 import pytest
 
@@ -111,7 +110,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
     monkeypatch.setattr(platform, "system", lambda: "Linux")
     monkeypatch.setattr(platform, "machine", lambda: "x86_64")
-    monkeypatch.setattr(build, "_ask_launcher", lambda version: None)
+    monkeypatch.setattr(build, "find_uv", lambda: None)
     return set_up
 
 
@@ -150,6 +149,14 @@ def test_an_older_python_gets_the_newest_blender_that_it_can_have(machine: Machi
     assert build.newest_environment().name == "5.0.1"
 
 
+def test_with_uv_no_python_has_to_be_there(
+    machine: Machine, checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine({})
+    monkeypatch.setattr(build, "find_uv", lambda: "uv")
+    assert build.newest_environment().name == "5.2.3"
+
+
 def test_a_ready_environment_needs_no_python_to_be_looked_for(machine: Machine, checkout: Path) -> None:
     machine({})
     _finish(build.blender_environment("5.2.3"))
@@ -164,6 +171,7 @@ def test_without_any_python_the_message_says_what_to_install_and_why(
         build.newest_environment()
     message = str(problem.value)
     assert "No usable Python 3.13 or 3.11" in message
+    assert "Install uv" in message and "python.org" in message
     assert str(Path(f"bin/python3{EXE}")) + " is Python 3.9" in message
     assert str(Path(f"bin/python3.13{EXE}")) + " is a 32-bit build" in message
 
@@ -229,8 +237,9 @@ def test_an_environment_is_ready_only_with_todays_pins_and_its_python(checkout: 
     assert not environment.is_ready()
 
 
+@pytest.mark.parametrize("uv", [None, "uv"])
 def test_an_interrupted_set_up_is_done_again_from_the_start(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, uv: str | None
 ) -> None:
     environment = build.blender_environment("4.2.23")
     interrupted = True
@@ -242,6 +251,7 @@ def test_an_interrupted_set_up_is_done_again_from_the_start(
         elif interrupted and "install" in command:
             raise KeyboardInterrupt
 
+    monkeypatch.setattr(build, "find_uv", lambda: uv)
     monkeypatch.setattr(build, "find_python", lambda versions, unfit=None: Path("python3.11"))
     monkeypatch.setattr(build, "missing_wheel", lambda *machine: None)
     monkeypatch.setattr(build, "_must", step)
@@ -252,15 +262,44 @@ def test_an_interrupted_set_up_is_done_again_from_the_start(
     assert build.ensure(environment).is_ready()
 
 
+@pytest.mark.parametrize("uv", [None, "no such uv"])
 def test_a_failed_step_names_itself_and_gives_no_environment(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, uv: str | None
 ) -> None:
     environment = build.blender_environment("4.2.23")
+    monkeypatch.setattr(build, "find_uv", lambda: uv)
     monkeypatch.setattr(build, "find_python", lambda versions, unfit=None: Path("no such python"))
     monkeypatch.setattr(build, "missing_wheel", lambda *machine: None)
     with pytest.raises(build.SetupError, match="making the virtual environment"):
         build.ensure(environment)
     assert not environment.is_ready()
+
+
+@pytest.mark.parametrize("uv", [None, "/opt/uv"])
+def test_uv_and_pip_install_the_pins_and_choose_nothing_by_themselves(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, uv: str | None
+) -> None:
+    environment = build.blender_environment("5.2.3")
+    commands: dict[str, list[str]] = {}
+
+    def step(what: str, command: list[str]) -> None:
+        commands[what.partition(" (")[0]] = command
+        _write(environment.python)
+
+    monkeypatch.setattr(build, "find_uv", lambda: uv)
+    python = None if uv else Path("/bin/python3.13")
+    monkeypatch.setattr(build, "find_python", lambda versions, unfit=None: python)
+    monkeypatch.setattr(build, "missing_wheel", lambda *machine: None)
+    monkeypatch.setattr(build, "_must", step)
+    assert build.ensure(environment).is_ready()
+    first = [uv, "venv"] if uv else [str(python), "-m", "venv"]
+    assert commands["making the virtual environment"][: len(first)] == first
+    install = commands["installing packages"]
+    assert str(environment.python) in install and "--no-deps" in install
+    assert install[install.index("--only-binary") + 1] == ":all:"
+    assert [Path(word).name for word in install if word.endswith(".txt")] == ["common.txt", "bpy-5.2.3.txt"]
+    if uv:
+        assert commands["making the virtual environment"][-2:] == ["3.13", str(environment.folder)]
 
 
 # ---------------------------------------------------------------- commands
@@ -271,15 +310,14 @@ def runs(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...
     """What was run: the environment's name and the arguments. `crashing` in an argument kills 4.2.23."""
     seen: list[tuple[str, ...]] = []
 
-    def run(environment: build.Environment, *arguments: str, output: IO[bytes] | None = None) -> int:
+    def run(environment: build.Environment, *arguments: str, without_real_files: bool = False) -> int:
         seen.append((environment.name, *arguments))
-        if output is not None:
-            output.write(f"Tested in {environment.name}\n".encode())
         return -11 if "crashing" in arguments and environment.name == "4.2.23" else 0
 
     monkeypatch.setattr(build, "run", run)
-    for name in build.BLENDERS:
-        _finish(build.blender_environment(name))
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    for name in [*build.BLENDERS, "tools"]:
+        _finish(build.tools_environment() if name == "tools" else build.blender_environment(name))
     return seen
 
 
@@ -288,24 +326,72 @@ def test_the_tests_run_in_the_newest_blender_and_pytest_gets_the_rest(runs: list
     assert runs == [("5.2.3", "-m", "pytest", "-k", "rooms", "tests/scene", "-x")]
 
 
-def test_the_tests_run_in_every_blender_that_was_asked_for(runs: list[tuple[str, ...]]) -> None:
+def test_the_tests_run_in_every_blender_that_was_asked_for_and_what_is_the_same_in_all_in_the_newest(
+    runs: list[tuple[str, ...]],
+) -> None:
     assert build.main(["test", "--blender", "4.2.23", "-q", "--blender", "5.2.3"]) == 0
-    assert sorted(runs) == [("4.2.23", "-m", "pytest", "-q"), ("5.2.3", "-m", "pytest", "-q")]
+    assert [run[0] for run in runs] == ["4.2.23", "5.2.3"]
+    assert "not fuzz and not once" in runs[0] and runs[0][-1] == "-q"
+    assert runs[1] == ("5.2.3", "-m", "pytest", "-q")
     runs.clear()
     assert build.main(["test", "--all-blenders"]) == 0
-    assert sorted(run[0] for run in runs) == ["4.2.23", "4.5.15", "5.0.1", "5.2.3"]
+    assert [run[0] for run in runs] == ["4.2.23", "4.5.15", "5.0.1", "5.2.3"]
+    assert ["not fuzz and not once" in run for run in runs] == [True, True, True, False]
+
+
+def test_one_old_blender_alone_runs_everything(runs: list[tuple[str, ...]]) -> None:
+    assert build.main(["test", "--blender", "4.2.23"]) == 0
+    assert runs == [("4.2.23", "-m", "pytest")]
+
+
+def test_the_quick_tests_are_a_choice_with_arguments_for_pytest_too(runs: list[tuple[str, ...]]) -> None:
+    assert build.main(["test", "--quick", "-x"]) == 0
+    assert runs == [("5.2.3", "-m", "pytest", *build.QUICK, "-x")]
+    assert [word for word in build.QUICK if word.startswith("tests") and not Path(word).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("cores", "arguments", "workers"),
+    [
+        (1, [], None),
+        (2, [], "2"),
+        (64, ["-x", "-k", "rooms"], "8"),
+        (4, ["-n", "3"], None),
+        (4, ["-n0"], None),
+        (4, ["--pdb"], None),
+    ],
+)
+def test_the_tests_are_spread_over_the_cores_unless_pytest_is_told_otherwise(
+    runs: list[tuple[str, ...]],
+    monkeypatch: pytest.MonkeyPatch,
+    cores: int,
+    arguments: list[str],
+    workers: str | None,
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    assert build.main(["test", *arguments]) == 0
+    (run,) = runs
+    spread = ("-n", workers, "--dist", "worksteal") if workers else ()
+    assert run == ("5.2.3", "-m", "pytest", *spread, *arguments)
 
 
 def test_a_blender_that_crashed_is_reported_and_the_others_still_run(
     runs: list[tuple[str, ...]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert build.main(["test", "--all-blenders", "crashing"]) == 128 + 11
-    assert sorted(run[0] for run in runs) == ["4.2.23", "4.5.15", "5.0.1", "5.2.3"]
+    assert [run[0] for run in runs] == ["4.2.23", "4.5.15", "5.0.1", "5.2.3"]
     printed = capsys.readouterr().out
-    shown = [line for line in printed.splitlines() if line.startswith("Tested in ")]
-    assert shown == ["Tested in 4.5.15", "Tested in 5.0.1", "Tested in 5.2.3"]  # the first one prints itself
+    shown = [line for line in printed.splitlines() if line in {f"Blender {each}" for each in build.BLENDERS}]
+    assert shown == ["Blender 4.2.23", "Blender 4.5.15", "Blender 5.0.1", "Blender 5.2.3"]
     assert "Blender 4.2.23: crashed (SIGSEGV)" in printed
     assert "Blender 5.2.3: passed" in printed
+
+
+def test_slips_are_made_outside_of_blender_and_tested_in_the_chosen_one(runs: list[tuple[str, ...]]) -> None:
+    assert build.main(["mutate", "formats/animation", "--limit", "5", "--blender", "5.0.1"]) == 0
+    blender = str(build.blender_environment("5.0.1").python)
+    words = ("--blender-python", blender, "formats/animation", "--limit", "5")
+    assert runs == [("tools", "-m", "tests.mutate", *words)]
 
 
 def test_the_demos_level_is_found_from_the_callers_folder(
@@ -322,6 +408,7 @@ def test_the_demos_level_is_found_from_the_callers_folder(
     [
         ["test", "--blender", "2.79"],
         ["demo", "--all-blenders"],
+        ["demo", "--quick"],
         ["bench", "--blender", "5.0.1", "--blender", "5.2.3"],
         ["check", "--fix"],
         ["build", "somewhere"],
