@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import bpy
 import numpy as np
 from bpy.types import Collection, Image, Material, Mesh, Object
-from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...catalogue import Catalogue
@@ -233,17 +232,3 @@ class ExportContext:
     def membership(self) -> Membership:
         """Which room everything stands in; to be asked once the rooms are written."""
         return Membership(self.root, self.room_numbers, self.level.rooms)
-
-
-def world_matrix(thing: Object) -> Matrix:
-    """Return where an object stands, also where its collection is hidden and Blender doesn't evaluate it.
-
-    Constraints and animation count only where Blender has evaluated the object.
-    """
-    if thing.constraints or thing.animation_data:
-        return thing.matrix_world.copy()
-    if thing.parent is None:
-        return thing.matrix_basis.copy()
-    if thing.parent_type != "OBJECT":
-        return thing.matrix_world.copy()
-    return world_matrix(thing.parent) @ thing.matrix_parent_inverse @ thing.matrix_basis

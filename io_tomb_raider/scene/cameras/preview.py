@@ -15,9 +15,9 @@ from ...formats.animations.rotations import continuous_quaternions
 from ...formats.base.records import FLYBY_CAMERA
 from ...formats.cameras.splines import CUT_MASK, Flight, FlybyFlag, fly
 from ..base import compat
-from ..base.context import world_matrix
 from ..base.members import members
 from ..base.space import Space
+from ..base.world import world_matrix
 from ..cutscenes.camera_keys import animate, vector
 from .fixed import cameras_collection, new_camera
 from .flybys import read_flyby

@@ -19,7 +19,8 @@ from ...formats.collision.sectors import (
     sector_name,
 )
 from ...formats.collision.surfaces import CLICK, WALL
-from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.context import ExportContext, ImportContext
+from ..base.world import world_matrix
 from .mesh import CollisionFaces, fill_mesh, new_meshes, read_faces
 from .read import RoomSize, read_sectors, settled
 from .size import MOST_SECTORS

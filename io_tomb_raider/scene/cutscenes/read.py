@@ -26,11 +26,11 @@ from ...formats.cutscenes.cutscenes import (
     Cutscene,
     to_track,
 )
-from ..base.context import world_matrix
 from ..base.members import members
 from ..base.order import ordered
 from ..base.report import Report
 from ..base.space import Space
+from ..base.world import world_matrix
 from ..models.poses import multiply
 from .actors import ActorBones, is_lara
 from .build import ANGLE_STEP, angles_of, original_cutscene, turned

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...formats.base.records import ENTITY
-from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender
+from ..base.world import world_matrix
 from ..rooms.choice import choose_room
 from ..sprites.sequences import first_pictures, sequence_of
 from ..static_meshes.placements import yaw_of

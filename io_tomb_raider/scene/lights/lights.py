@@ -9,9 +9,10 @@ import numpy as np
 from bpy.types import Light, Object
 
 from ...formats import Game
-from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.record_fields import put_position, take_over, world_point
+from ..base.world import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 from .display import look_of, read_edits, seen, show, values_of_new
 from .values import (

@@ -8,7 +8,8 @@ from mathutils import Matrix, Vector
 from numpy.typing import ArrayLike
 
 from ...formats import ExportError
-from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.context import ExportContext, ImportContext
+from ..base.world import world_matrix
 
 
 def stand_in_room(context: ImportContext, thing: Object, number: int, point: ArrayLike) -> None:

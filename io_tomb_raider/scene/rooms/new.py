@@ -20,7 +20,8 @@ from ...formats.base.records import (
     SECTOR,
 )
 from ...formats.rooms.rooms_tr5 import new_header
-from ..base.context import ExportContext, world_matrix
+from ..base.context import ExportContext
+from ..base.world import world_matrix
 
 SECTOR_SIZE = 1024
 CLICK = 256

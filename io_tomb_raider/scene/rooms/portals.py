@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from ...formats import ExportError
 from ...formats.base.records import PORTAL
 from ..base import compat
-from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over, world_point
+from ..base.world import world_matrix
 from ..meshes.meshes import to_int16
 from .listed import RoomThings
 

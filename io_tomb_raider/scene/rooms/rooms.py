@@ -29,8 +29,9 @@ from ..base.color import (
     light_to_gray,
     rgb555_to_bytes,
 )
-from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.context import ExportContext, ImportContext
 from ..base.space import Space, direction_to_blender, direction_to_file
+from ..base.world import world_matrix
 from ..lights.values import is_placeholder, put_integer_position
 from ..meshes.arrays import (
     EFFECTS,

@@ -12,9 +12,9 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
-from ..base.context import world_matrix
 from ..base.members import members
 from ..base.space import Space
+from ..base.world import world_matrix
 from .new import sector_origin
 from .portals import add_portal
 

@@ -11,9 +11,10 @@ from bpy.types import Collection, Object, Sound, Speaker
 from ...formats import Game
 from ...formats.base.records import SOUND_SOURCE
 from ...formats.sounds.details import RANDOM_PITCH
-from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.record_fields import put, put_position, take_over, world_point
+from ..base.world import world_matrix
 
 _SECTOR = 1024
 _USUAL_RANGE = 8  # sectors: how far sounds of TR1 and TR2 are heard

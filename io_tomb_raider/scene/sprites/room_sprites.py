@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...formats.base.records import ROOM_SPRITE
-from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import put, take_over, world_point
+from ..base.world import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 
 _VERTEX_LIMIT = 0xFFFF

@@ -11,9 +11,10 @@ from mathutils import Matrix
 
 from ...formats import ExportError, Game
 from ...formats.base.records import ROOM_STATIC
-from ..base.context import ExportContext, ImportContext, world_matrix
+from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender, angle_to_file
+from ..base.world import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 from .static_meshes import static_mesh_ids
 

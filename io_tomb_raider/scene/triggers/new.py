@@ -11,9 +11,9 @@ from mathutils import Vector
 
 from ...formats import ExportError
 from ...formats.floor.functions import ActionType
-from ..base.context import world_matrix
 from ..base.members import members
 from ..base.space import Space
+from ..base.world import world_matrix
 from .places import HEIGHT, SECTOR, place_on_sectors
 
 ACTIONS_ON = {

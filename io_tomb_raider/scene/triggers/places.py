@@ -11,8 +11,9 @@ from mathutils import Matrix
 from ...formats import ExportError
 from ...formats.collision.surfaces import WALL
 from ...formats.floor.functions import Trigger
-from ..base.context import ExportContext, world_matrix
+from ..base.context import ExportContext
 from ..base.space import Space
+from ..base.world import world_matrix
 
 SECTOR = 1024
 HEIGHT = 256  # of the boxes, in units

@@ -11,6 +11,7 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, WindowManager
 from numpy.typing import NDArray
 
+from ...scene.base.world import world_matrix
 from ...scene.triggers.values import TARGET_ACTIONS, refers
 
 _MODES = [
@@ -53,8 +54,6 @@ def _ends(thing: Object) -> Iterator[tuple[Object, bool]]:
 
 def lines_of(things: Iterable[Object]) -> Lines:
     """Return the lines of triggers, also to what is hidden; other objects have none."""
-    from ...scene.base.context import world_matrix  # which loads the converters
-
     positions: list[Any] = []
     colors: list[tuple[float, ...]] = []
     for thing in things:
