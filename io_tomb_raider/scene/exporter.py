@@ -16,6 +16,7 @@ from .collision.sectors import export_sectors
 from .cutscenes.cinematics import export_cinematics
 from .entities.ai_objects import export_ai_objects
 from .entities.entities import export_entities
+from .floor.floor_data import FloorExport
 from .level.settings import export_level_settings
 from .lights.lights import export_lights
 from .meshes.meshes import MeshExport
@@ -64,33 +65,33 @@ def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Rep
 
 
 def _export_world(context: ExportContext) -> None:
-    start_rooms(context)
+    plan = start_rooms(context)
     resolver = FaceResolver(context)
-    meshes, rooms = MeshExport(context, resolver), RoomExport(context, resolver)
+    meshes, rooms = MeshExport(context, resolver), RoomExport(context, resolver, plan)
     sprites = SpriteExport(context, resolver)
-    meshes.collect()
+    mesh_numbers = meshes.collect()
     rooms.collect()
     sprites.collect()
     resolver.resolve()
-    rooms.finish()
-    renumber_records(context)
-    export_portals(context)
-    export_models(context)
-    export_static_meshes(context)
-    meshes.finish()
-    export_actions(context)
-    export_placements(context)
-    export_lights(context)
-    sprites.finish()
-    export_entities(context)
-    number_cameras(context)
-    export_ai_objects(context)
-    export_flybys(context)
+    where = rooms.finish()
+    renumber_records(context, where)
+    export_portals(context, where)
+    models = export_models(context, mesh_numbers)
+    meshes.finish(export_static_meshes(context, mesh_numbers.of, models.pointers))
+    export_actions(context, models.rigs)
+    export_placements(context, where)
+    export_lights(context, where)
+    sprites.finish(where)
+    entities = export_entities(context, where)
+    cameras = number_cameras(context)
+    export_ai_objects(context, where)
+    export_flybys(context, where, entities)
     export_cinematics(context)
-    export_sectors(context)
-    export_triggers(context)
-    context.floor_data.finish()
+    floor = FloorExport(context, plan.map, entities.map, cameras.map)
+    export_sectors(context, where, floor)
+    export_triggers(context, where, floor, entities, cameras)
+    floor.finish()
     export_sounds(context)
     export_sound_sources(context)
-    export_boxes(context)
-    export_cameras(context)
+    has_new_boxes = export_boxes(context, where, floor)
+    export_cameras(context, where, has_new_boxes=has_new_boxes)

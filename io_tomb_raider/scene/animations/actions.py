@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import bpy
@@ -21,7 +23,7 @@ from ...formats.animations.edits import edit_animations
 from ...formats.animations.frames import Z_AXIS, EncodedKeys, Keys, encode_frames
 from ...formats.animations.plan import AnimationEdit, AnimationTables
 from ...formats.animations.rotations import angles_from_quaternions, quaternions_from_angles
-from ...formats.meshes.meshes import decode_meshes
+from ...formats.meshes.meshes import MeshBlock, decode_meshes
 from ...formats.models.bounding import posed_boxes
 from ..base import compat
 from ..base.context import ExportContext, ImportContext
@@ -102,8 +104,8 @@ def _lengths(animations: NDArray[Any]) -> list[int]:
 # --- The way back ----------------------------------------
 
 
-def export_actions(context: ExportContext) -> None:
-    """Write the animations whose actions differ from the original, and new ones.
+def export_actions(context: ExportContext, rigs: Sequence[Rig]) -> None:
+    """Write the animations of models whose actions differ from the original, and new ones.
 
     Games know animations by number. So an animation whose action was deleted is deleted only where it is
     the last of its model and nothing leads to it; else it stays, with a warning.
@@ -111,8 +113,8 @@ def export_actions(context: ExportContext) -> None:
     Raises:
         ExportError: where an action holds what no game can.
     """
-    if context.rigs:
-        _ActionExport(context).run()
+    if rigs:
+        _ActionExport(context, rigs).run()
 
 
 @dataclass(frozen=True)
@@ -147,10 +149,31 @@ class _Task:
     news: list[Action] = field(default_factory=list)
 
 
+def _actions_of(rigs: Sequence[Rig]) -> dict[Object, list[Action]]:
+    """Find the actions of all models: those made for them, and unclaimed ones that they use."""
+    found: dict[Object, list[Action]] = {rig.armature: [] for rig in rigs}
+    for action in bpy.data.actions:
+        if action.tomb_raider.model in found and not action.tomb_raider.is_helper:
+            found[action.tomb_raider.model].append(action)
+    for armature, actions in found.items():
+        data = armature.animation_data
+        if data is None:
+            continue
+        tracks = [track for track in data.nla_tracks if not is_chain_track(track)]
+        used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
+        unclaimed = [
+            each
+            for each in used
+            if each and each.tomb_raider.model is None and not each.tomb_raider.is_helper
+        ]
+        actions += dict.fromkeys(unclaimed)
+    return found
+
+
 class _ActionExport:
     """One export of all actions."""
 
-    def __init__(self, context: ExportContext) -> None:
+    def __init__(self, context: ExportContext, rigs: Sequence[Rig]) -> None:
         self.context = context
         self.original = context.original
         self.game = context.original.game
@@ -162,18 +185,18 @@ class _ActionExport:
         self.deleted: list[int] = []
         self.references: dict[Action, AnimationReference] = {}
         self._vertices: dict[int, list[NDArray[np.int16]]] = {}
-
-    def run(self) -> None:
-        context = self.context
-        actions = self._actions()
-        was_imported = "ANIMATIONS" in context.root.tomb_raider.imported or any(actions.values())
-        tasks = [self._sort(rig, actions[rig.armature]) for rig in context.rigs]
+        self._actions = _actions_of(rigs)
+        self._tasks = [self._sort(rig, self._actions[rig.armature]) for rig in rigs]
         self.settings = SettingsExport(
             self.original, self.references, context.report, rebuild=context.rebuild
         )
-        acting = {index: action for task in tasks for index, action in task.olds.items()}
+
+    def run(self) -> None:
+        context = self.context
+        was_imported = "ANIMATIONS" in context.root.tomb_raider.imported or any(self._actions.values())
+        acting = {index: action for task in self._tasks for index, action in task.olds.items()}
         deleted = DeletedActions(self.original, self.settings, acting, context.report)
-        for task in tasks:
+        for task in self._tasks:
             if task.olds or task.news or not task.rig.has_original_bones():
                 self._export_model(task, deleted)
             elif task.own and was_imported:
@@ -186,26 +209,6 @@ class _ActionExport:
         edited.store(context.level)
         new = sum(len(each) for each in self.added.values())
         context.report.count("animations", len(self.edits) + new + len(self.deleted))
-
-    def _actions(self) -> dict[Object, list[Action]]:
-        """Find the actions of all models: those made for them, and unclaimed ones that they use."""
-        found: dict[Object, list[Action]] = {rig.armature: [] for rig in self.context.rigs}
-        for action in bpy.data.actions:
-            if action.tomb_raider.model in found and not action.tomb_raider.is_helper:
-                found[action.tomb_raider.model].append(action)
-        for armature, actions in found.items():
-            data = armature.animation_data
-            if data is None:
-                continue
-            tracks = [track for track in data.nla_tracks if not is_chain_track(track)]
-            used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
-            unclaimed = [
-                each
-                for each in used
-                if each and each.tomb_raider.model is None and not each.tomb_raider.is_helper
-            ]
-            actions += dict.fromkeys(unclaimed)
-        return found
 
     def _sort(self, rig: Rig, actions: list[Action]) -> _Task:
         """Find which animation every action of a model is written as."""
@@ -413,13 +416,16 @@ class _ActionExport:
             context, level = self.context, self.context.level
             block = context.original_meshes
             if level.mesh_data is not context.original.mesh_data:
-                block = self._block = getattr(self, "_block", None) or decode_meshes(
-                    level.game, level.mesh_data, level.mesh_pointers
-                )
+                block = self._written_meshes
             first = int(level.models["first_mesh"][rig.model])
             numbers = block.pointers[first : first + len(rig.names)].tolist()
             self._vertices[rig.model] = [block.meshes[number].vertices for number in numbers]
         return self._vertices[rig.model]
+
+    @cached_property
+    def _written_meshes(self) -> MeshBlock:
+        level = self.context.level
+        return decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
 
     def _warn_of_constraints(self, rig: Rig) -> None:
         for bone in rig.armature.pose.bones:

@@ -8,18 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
-import numpy as np
 from bpy.types import Collection, Image, Material, Mesh, Object
-from numpy.typing import NDArray
 
 from ...catalogue import Catalogue
 from ...formats import Level
 from ...formats.animations.frames import LevelKeys
 from ...formats.meshes.meshes import MeshBlock
 from ...formats.models.mesh_trees import MeshTree
-from ..floor.floor_data import FloorExport
-from ..rooms.plan import RoomPlan, plan_rooms
-from ..rooms.where import Membership
 from ..textures.materials import MaterialKey, MaterialKeys
 from .decoded import DecodedLevel
 from .members import members
@@ -29,7 +24,6 @@ from .space import DEFAULT_SCALE, Space
 
 if TYPE_CHECKING:
     from ..models.build import Skeleton
-    from ..models.read import Rig
     from ..textures.faces import TextureView
     from ..textures.pages import PageSet
     from ..textures.palettes import Palettes
@@ -146,14 +140,8 @@ class ExportContext:
         decoded: the level as it was imported, with its decoded views.
         level: the level that is written.
         rebuild: ignore the original wherever the scene can express a thing.
-        mesh_numbers: for every mesh datablock in use its index in the mesh block that is written.
-        pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
-        rigs: the models that have an armature in the scene, in the order of their records.
-        has_new_boxes: whether boxes were computed anew, so that what names one has to name another.
         page_set: the texture pages as they are written, once something asked for them.
         palettes: the palettes as they are written, TR1 to TR3, once something asked for them.
-        entity_numbers: for every entity in the scene the number that it is written under.
-        camera_numbers: likewise for every camera and sink.
     """
 
     root: Collection
@@ -162,14 +150,8 @@ class ExportContext:
     space: Space
     report: Report
     rebuild: bool = False
-    mesh_numbers: dict[Mesh, int] = field(default_factory=dict)
-    pointers: list[int] = field(default_factory=list)
-    rigs: list[Rig] = field(default_factory=list)
-    has_new_boxes: bool = False
     page_set: PageSet | None = None
     palettes: Palettes | None = None
-    entity_numbers: dict[Object, int] = field(default_factory=dict)
-    camera_numbers: dict[Object, int] = field(default_factory=dict)
 
     @property
     def original(self) -> Level:
@@ -192,11 +174,6 @@ class ExportContext:
         return self.decoded.meshes
 
     @cached_property
-    def floor_data(self) -> FloorExport:
-        """The one place through which subjects change floor data."""
-        return FloorExport(self)
-
-    @cached_property
     def _by_kind(self) -> dict[str, list[Object]]:
         found: dict[str, list[Object]] = {}
         for thing in members(self.root):
@@ -211,24 +188,3 @@ class ExportContext:
     def material_keys(self) -> MaterialKeys:
         """What the materials that faces of the level have stand for."""
         return MaterialKeys(self.root)
-
-    @cached_property
-    def room_plan(self) -> RoomPlan:
-        """Which rooms are written, and where each of them comes from."""
-        imported = "ROOMS" in self.root.tomb_raider.imported
-        return plan_rooms(self.objects("ROOM"), len(self.original.rooms), imported=imported)
-
-    @property
-    def room_map(self) -> NDArray[np.int64]:
-        """The number that each room of the original is written under, -1 where it was deleted."""
-        return self.room_plan.map
-
-    @cached_property
-    def room_numbers(self) -> dict[Object, int]:
-        """For every room object the number that the room is written under."""
-        return self.room_plan.numbers
-
-    @cached_property
-    def membership(self) -> Membership:
-        """Which room everything stands in; to be asked once the rooms are written."""
-        return Membership(self.root, self.room_numbers, self.level.rooms)

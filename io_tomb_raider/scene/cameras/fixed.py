@@ -16,11 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from ...formats import FormatError, Game, Level, Room
 from ...formats.base.records import CAMERA
 from ..base.context import ExportContext, ImportContext
+from ..base.numbers import Numbers
 from ..base.order import ordered
 from ..base.record_fields import put, put_position, take_over, world_point
 from ..base.world import world_matrix
 from ..floor.floor_data import camera_uses
 from ..rooms.choice import choose_room, stand_in_room, standing
+from ..rooms.where import Whereabouts
 from .looking import DEFAULT_FOV, look_rotation, show_fov
 
 _SECTOR = 1024
@@ -143,24 +145,25 @@ def _import_sink(record: Any, index: int) -> Object:
 # --- The way back ----------------------------------------
 
 
-def number_cameras(context: ExportContext) -> None:
-    """Give every camera and sink its number, to which floor data follow."""
+def number_cameras(context: ExportContext) -> Numbers:
+    """Return the numbers under which cameras and sinks are written, later on."""
+    count = len(context.original.cameras)
     if "CAMERAS" not in context.root.tomb_raider.imported:
-        return
-    numbers = np.full(len(context.original.cameras), -1, np.int64)
-    for number, (thing, index) in enumerate(_things(context)):
-        context.camera_numbers[thing] = number
-        if 0 <= index < len(numbers):
-            numbers[index] = number
-    context.floor_data.set_camera_numbers(numbers)
+        return Numbers.kept(count)
+    return Numbers.in_order(_things(context), count)
 
 
 def _things(context: ExportContext) -> list[tuple[Object, int]]:
     return ordered(thing for kind in _FIXED_KINDS for thing, _ in context.objects(kind))
 
 
-def export_cameras(context: ExportContext) -> None:
-    """Write cameras and sinks. To be called once sectors and boxes are written, which sinks refer to.
+def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes: bool) -> None:
+    """Write cameras and sinks.
+
+    Args:
+        context: the export.
+        where: its rooms.
+        has_new_boxes: whether boxes were computed again, so that sinks have to name others.
 
     Raises:
         ExportError: where a value does not fit its field.
@@ -176,36 +179,37 @@ def export_cameras(context: ExportContext) -> None:
         if base is not None:
             records[row] = base
         is_sink = thing.tomb_raider.kind == "SINK"
-        matrix = world_matrix(thing) if is_sink else standing(context, thing, "cameras")
+        matrix = world_matrix(thing) if is_sink else standing(context, where.plan, thing, "cameras")
         point = world_point(context, matrix)
         moved = put_position(records[row], point, thing.name, rebuild=context.rebuild) or base is None
         if is_sink:
-            _read_sink(context, records[row], thing, base, moved)
+            _read_sink(context, where, records[row], thing, base, moved or has_new_boxes)
         else:
-            _read_camera(context, records[row], thing, base, point, moved)
+            put(records[row], "flags", thing.tomb_raider.camera.flags, thing.name)
+            before_room = None if base is None else int(base["room"])
+            chosen = thing.tomb_raider.camera.room
+            room = choose_room(context, where, thing, chosen, before_room, point, moved)
+            put(records[row], "room", room, thing.name)
     context.level.cameras = take_over(context, "cameras", context.original.cameras, records)
 
 
-def _read_camera(
-    context: ExportContext, record: Any, thing: Object, base: Any | None, point: ArrayLike, moved: bool
+def _read_sink(
+    context: ExportContext,
+    where: Whereabouts,
+    record: Any,
+    thing: Object,
+    base: Any | None,
+    has_other_box: bool,
 ) -> None:
-    settings = thing.tomb_raider.camera
-    put(record, "flags", settings.flags, thing.name)
-    before = None if base is None else int(base["room"])
-    put(record, "room", choose_room(context, thing, settings.room, before, point, moved), thing.name)
-
-
-def _read_sink(context: ExportContext, record: Any, thing: Object, base: Any | None, moved: bool) -> None:
     settings = thing.tomb_raider.sink
     put(record, "room", settings.strength, thing.name, "strength")
     is_edited = base is not None and settings.box != int(base["flags"])
-    has_other_boxes = context.has_new_boxes
-    if is_edited or not (moved or has_other_boxes):
+    if is_edited or not has_other_box:
         put(record, "flags", settings.box, thing.name, "box")
         if is_edited and settings.box >= len(context.level.boxes):
             context.report.warn(thing.name, f"the level has no box {settings.box}")
         return
-    found = sink_box(context, [int(record[axis]) for axis in "xyz"])
+    found = sink_box(context, where, [int(record[axis]) for axis in "xyz"])
     if found is None:
         text = f"there is no box where it stands, so it keeps box {settings.box}"
         context.report.warn(thing.name, text)
@@ -213,14 +217,15 @@ def _read_sink(context: ExportContext, record: Any, thing: Object, base: Any | N
     put(record, "flags", found, thing.name, "box")
 
 
-def sink_box(context: ExportContext, point: ArrayLike) -> int | None:
+def sink_box(context: ExportContext, where: Whereabouts, point: ArrayLike) -> int | None:
     """Return the box of a place in the level that is written: that of its sector, or of what lies below.
 
     Args:
         context: the export, with sectors and boxes written.
+        where: its rooms.
         point: (3,), in world units.
     """
-    number = context.membership.find(point)
+    number = where.find(point)
     rooms = context.level.rooms
     place = np.asarray(point, np.int64)
     for _ in rooms:  # a floor may open to a room below, and that one's again

@@ -14,9 +14,11 @@ from ...formats import ExportError, Game
 from ...formats.base.records import FLYBY_CAMERA
 from ...formats.cameras.splines import CUT_MASK, FlybyFlag
 from ..base.context import ExportContext, ImportContext
+from ..base.numbers import Numbers
 from ..base.record_fields import put, put_position, take_over
 from ..base.space import Space
 from ..rooms.choice import choose_room, stand_in_room, standing
+from ..rooms.where import Whereabouts
 from .fixed import cameras_collection, new_camera
 from .looking import DEFAULT_FOV, look_rotation, read_fov, same_rotation, signed16, view_of
 
@@ -88,8 +90,8 @@ def _tracks(game: Game, flags: int) -> bool:
 # --- The way back ----------------------------------------
 
 
-def export_flybys(context: ExportContext) -> None:
-    """Write the flyby cameras. To be called once entities have their numbers.
+def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers) -> None:
+    """Write the flyby cameras, which may look at entities.
 
     Raises:
         ExportError: where a value does not fit its field.
@@ -108,14 +110,13 @@ def export_flybys(context: ExportContext) -> None:
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:
             records[row] = base
-        matrix = standing(context, thing, "flyby_cameras")
+        matrix = standing(context, where.plan, thing, "flyby_cameras")
         moved = read_flyby(thing, matrix, records[row], base, context.space, rebuild=context.rebuild)
         settings, point = thing.tomb_raider.flyby, [float(records[row][axis]) for axis in "xyz"]
-        room = choose_room(
-            context, thing, settings.room, None if base is None else int(base["room"]), point, moved
-        )
+        before_room = None if base is None else int(base["room"])
+        room = choose_room(context, where, thing, settings.room, before_room, point, moved)
         put(records[row], "room", room, thing.name)
-        number = _pointed(context, things, thing)
+        number = _pointed(context, things, thing, entities)
         if number is not None:
             put(records[row], "timer", number, thing.name)
     context.level.flyby_cameras = take_over(context, "flyby_cameras", context.original.flyby_cameras, records)
@@ -210,7 +211,7 @@ def _read_view(thing: Object, record: Any, base: Any | None, turned: Matrix, *, 
     record["target"], record["roll"] = target, roll
 
 
-def _pointed(context: ExportContext, things: list[Object], thing: Object) -> int | None:
+def _pointed(context: ExportContext, things: list[Object], thing: Object, entities: Numbers) -> int | None:
     """Return the number of what a camera cuts to or looks at, None where it points at nothing."""
     settings = thing.tomb_raider.flyby
     if settings.flags & FlybyFlag.CUT and settings.cut_to is not None:
@@ -223,7 +224,7 @@ def _pointed(context: ExportContext, things: list[Object], thing: Object) -> int
             return None if settings.timer & CUT_MASK == number else number
         context.report.warn(thing.name, "what it cuts to is no camera of its sequence, so its timer counts")
     elif _tracks(context.level.game, settings.flags) and settings.tracks is not None:
-        if settings.tracks in context.entity_numbers:
-            return context.entity_numbers[settings.tracks]
+        if settings.tracks in entities.of:
+            return entities.of[settings.tracks]
         context.report.warn(thing.name, "what it looks at is no entity of the level, so its timer counts")
     return None

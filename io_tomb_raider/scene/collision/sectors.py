@@ -21,6 +21,9 @@ from ...formats.collision.sectors import (
 from ...formats.collision.surfaces import CLICK, WALL
 from ..base.context import ExportContext, ImportContext
 from ..base.world import world_matrix
+from ..floor.floor_data import FloorExport
+from ..rooms.plan import RoomPlan
+from ..rooms.where import Whereabouts
 from .mesh import CollisionFaces, fill_mesh, new_meshes, read_faces
 from .read import RoomSize, read_sectors, settled
 from .size import MOST_SECTORS
@@ -56,31 +59,31 @@ def import_sectors(context: ImportContext) -> None:
 # --- The way back ----------------------------------------
 
 
-def export_sectors(context: ExportContext) -> None:
+def export_sectors(context: ExportContext, where: Whereabouts, floor: FloorExport) -> None:
     """Write the sectors of rooms whose collision differs from what it was.
 
-    Rooms are where they will be. Functions go to the level's floor data, which is written later.
+    Functions go to the level's floor data, which is written later.
 
     Raises:
         ExportError: naming room and sector, where the mesh cannot be read or the game cannot express it.
     """
     if "COLLISION" not in context.root.tomb_raider.imported:
         return
-    meshes = collision_by_room(context)
-    rooms = [_RoomSectors(context, thing, number) for number, thing in sorted(meshes.items())]
+    meshes, plan = collision_by_room(context, where), where.plan
+    rooms = [_RoomSectors(context, plan, floor, thing, number) for number, thing in sorted(meshes.items())]
     for room in rooms:
         room.fit_room()  # before anybody asks for the functions of sectors
     context.report.count(_SECTION, sum(room.export() for room in rooms))
     lost = [
-        context.room_plan.name(number)
-        for number, source in enumerate(context.room_plan.sources)
+        plan.name(number)
+        for number, source in enumerate(plan.sources)
         if source >= 0 and number not in meshes
     ]
     for name in lost:
         context.report.warn(name, "it has no collision mesh in the scene, so its sectors stay as they were")
 
 
-def collision_by_room(context: ExportContext) -> dict[int, Object]:
+def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, Object]:
     """Return the collision mesh objects by the numbers of the rooms on which they hang.
 
     Raises:
@@ -88,12 +91,12 @@ def collision_by_room(context: ExportContext) -> dict[int, Object]:
     """
     found: dict[int, Object] = {}
     for thing, _ in context.objects("COLLISION"):
-        number = context.membership.room_of(thing)
+        number = where.room_of(thing)
         if number is None:
-            if not context.membership.has_lost_room(thing):
+            if not where.has_lost_room(thing):
                 context.report.warn(thing.name, "it hangs on no room of the level, so it is not exported")
         elif number in found:
-            name = context.room_plan.name(number)
+            name = where.plan.name(number)
             raise ExportError(thing.name, f"{name} has another collision mesh already, {found[number].name}")
         else:
             found[number] = thing
@@ -103,10 +106,13 @@ def collision_by_room(context: ExportContext) -> dict[int, Object]:
 class _RoomSectors:
     """The sectors of one room on their way back."""
 
-    def __init__(self, context: ExportContext, thing: Object, number: int) -> None:
+    def __init__(
+        self, context: ExportContext, plan: RoomPlan, floor: FloorExport, thing: Object, number: int
+    ) -> None:
         if not isinstance(thing.data, Mesh):
             raise ExportError(thing.name, "collision has to be a mesh")
-        self.context, self.thing, self.number = context, thing, number
+        self.context, self.plan, self.floor = context, plan, floor
+        self.thing, self.number = thing, number
         self.room: Room = context.level.rooms[number]
         self.faces: CollisionFaces = read_faces(thing.data)
         settings = thing.tomb_raider.collision
@@ -123,9 +129,8 @@ class _RoomSectors:
             self._warn(places, text)
         sectors, rounded = settled(read.sectors, game)
         self._warn(rounded, f"its heights were rounded to steps of {CLICK}")
-        floor = self.context.floor_data
         try:
-            before, lists = room.sectors, floor.functions(self.number)
+            before, lists = room.sectors, self.floor.functions(self.number)
         except ExportError:
             if self._is_untouched():
                 return 0  # what cannot be read cannot be made anew either
@@ -138,18 +143,18 @@ class _RoomSectors:
             return 0
         room.sectors = encoded.records
         for place in np.flatnonzero(encoded.changed).tolist():
-            floor.replace(self.number, place, encoded.functions[place])
+            self.floor.replace(self.number, place, encoded.functions[place])
         self._grow(sectors, decode_sectors(before, lists, game))
         return int(differs.sum())
 
     def _is_untouched(self) -> bool:
         """Tell whether the mesh is what the import made of the room that it stands for."""
         context = self.context
-        source = context.room_plan.sources[self.number]
+        source = self.plan.sources[self.number]
         if source < 0 or (self.size.x_sectors, self.size.z_sectors) != _sizes(context.original.rooms[source]):
             return False
         arrays, adjoining = context.decoded.collision
-        expected = context.room_plan.renumber(np.array(adjoining[source], np.int64))
+        expected = self.plan.renumber(np.array(adjoining[source], np.int64))
         return (
             self.faces.equals(arrays[source], context.space)
             and np.array_equal(self._rooms(), expected)
@@ -159,9 +164,8 @@ class _RoomSectors:
 
     def _rooms(self) -> NDArray[np.int64]:
         """Return the numbers of the adjoining rooms, -1 for those that were deleted."""
-        plan = self.context.room_plan
         entries = self.thing.tomb_raider.collision.rooms
-        numbers = [plan.pointed_at(entry.room, self.thing.name, "adjoining room") for entry in entries]
+        numbers = [self.plan.pointed_at(entry.room, self.thing.name, "adjoining room") for entry in entries]
         return np.array([-1 if number is None else number for number in numbers], np.int64)
 
     def _offset(self) -> NDArray[np.float64]:

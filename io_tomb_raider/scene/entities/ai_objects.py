@@ -16,6 +16,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender
 from ..rooms.choice import choose_room, stand_in_room, standing
+from ..rooms.where import Whereabouts
 from .entities import put_angle
 
 _FIELDS = ("type", "ocb", "flags", "box")
@@ -58,7 +59,7 @@ def ai_object_values(record: Any) -> dict[str, int]:
 # --- The way back ----------------------------------------
 
 
-def export_ai_objects(context: ExportContext) -> None:
+def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
     """Write the AI objects.
 
     Raises:
@@ -77,7 +78,7 @@ def export_ai_objects(context: ExportContext) -> None:
         if base is not None:
             records[row] = base
         record = records[row]
-        matrix = standing(context, thing, "ai_objects")
+        matrix = standing(context, where.plan, thing, "ai_objects")
         warn_of_lost_transform(context, thing, matrix)
         point = world_point(context, matrix)
         moved = put_position(record, point, thing.name, rebuild=context.rebuild) or base is None
@@ -85,6 +86,7 @@ def export_ai_objects(context: ExportContext) -> None:
         settings = thing.tomb_raider.ai_object
         for name in _FIELDS:
             put(record, name, getattr(settings, name), thing.name)
-        room = None if base is None else int(base["room"])
-        put(record, "room", choose_room(context, thing, settings.room, room, point, moved), thing.name)
+        before_room = None if base is None else int(base["room"])
+        room = choose_room(context, where, thing, settings.room, before_room, point, moved)
+        put(record, "room", room, thing.name)
     context.level.ai_objects = take_over(context, "ai_objects", context.original.ai_objects, records)

@@ -14,10 +14,12 @@ from ...formats import ExportError
 from ...formats.base.records import ENTITY
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
+from ..base.numbers import Numbers
 from ..base.record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender
 from ..base.world import world_matrix
 from ..rooms.choice import choose_room
+from ..rooms.where import Whereabouts
 from ..sprites.sequences import first_pictures, sequence_of
 from ..static_meshes.placements import yaw_of
 
@@ -80,30 +82,29 @@ def _show(context: ImportContext, thing: Object, collection: Collection | None) 
 # --- The way back ----------------------------------------
 
 
-def export_entities(context: ExportContext) -> None:
-    """Write the entities. Where their numbers change, floor data follow.
+def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
+    """Write the entities, and return the numbers that they have.
 
     Instances of the level's models that the user has put beside the entities or into rooms are new ones.
 
     Raises:
         ExportError: where a value does not fit its field, or there are too many entities.
     """
-    if "ENTITIES" not in context.root.tomb_raider.imported:
-        return
     original = context.original.entities
+    if "ENTITIES" not in context.root.tomb_raider.imported:
+        return Numbers.kept(len(original))
     things = [*context.objects("ENTITY"), *((thing, -1) for thing in _own_instances(context))]
     if len(things) > _LIMIT:
         raise ExportError("Entities", "too many entities", count=len(things), limit=_LIMIT)
     if len(things) > max(_ENGINE_LIMIT, len(original)):
         text = f"there are {len(things)}, but the original game has room for {_ENGINE_LIMIT} only"
         context.report.warn("Entities", text)
-    reader = _Reader(context)
+    reader = _Reader(context, where)
     records = np.zeros(len(things), ENTITY[context.original.game])
     for row, (thing, _) in enumerate(things):
         reader.read(records, row, thing)
     context.level.entities = take_over(context, "entities", original, records)
-    context.entity_numbers = {thing: number for number, (thing, _) in enumerate(things)}
-    _renumber(context, [index for _, index in things], len(original))
+    return Numbers.in_order(things, len(original))
 
 
 def model_id(collection: Collection | None) -> int | None:
@@ -135,8 +136,9 @@ def _own_instances(context: ExportContext) -> list[Object]:
 class _Reader:
     """Reads entities from objects."""
 
-    def __init__(self, context: ExportContext) -> None:
+    def __init__(self, context: ExportContext, where: Whereabouts) -> None:
         self.context = context
+        self.where = where
         self.original = context.level.entities  # in which rooms have their new numbers
         self.sequences = first_pictures(context)
 
@@ -163,8 +165,8 @@ class _Reader:
                 if name in record.dtype.names:
                     put(record, name, getattr(settings.entity, name), thing.name)
         before = None if base is None else int(base["room"])
-        chosen = settings.entity.room
-        put(record, "room", choose_room(context, thing, chosen, before, point, moved), thing.name)
+        room = choose_room(context, self.where, thing, settings.entity.room, before, point, moved)
+        put(record, "room", room, thing.name)
 
     def _type(self, thing: Object, base: Any | None) -> int:
         typed = int(thing.tomb_raider.entity.type)
@@ -188,17 +190,3 @@ def put_angle(record: Any, matrix: Matrix) -> None:
     """Set the angle of a record, 16 bits with a sign, from a world matrix."""
     angle = yaw_of(matrix)
     record["angle"] = angle - 0x10000 if angle > 0x7FFF else angle
-
-
-def _renumber(context: ExportContext, indices: list[int], count: int) -> None:
-    """Let floor data name entities by their new numbers; what named deleted ones goes.
-
-    Args:
-        indices: for every entity that is written where it stood in the file, -1 for new ones.
-        count: how many entities there were.
-    """
-    numbers = np.full(count, -1, np.int64)
-    for number, index in enumerate(indices):
-        if 0 <= index < count:
-            numbers[index] = number
-    context.floor_data.set_entity_numbers(numbers)

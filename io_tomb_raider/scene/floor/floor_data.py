@@ -2,7 +2,7 @@
 
 Floor data is one array for the whole level, and several subjects have a say in it: entities, cameras and
 rooms have their numbers there, collision its slants and marks, triggers themselves. In an export all of them
-go through one :class:`FloorExport`: first those that give new numbers, then those that replace functions.
+go through one :class:`FloorExport`: who makes it has the new numbers, and then functions are replaced.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...formats import ExportError, FormatError, Level, Room
 from ...formats.floor.edit import edit, rebuild, remap
@@ -75,29 +75,27 @@ def sector_indices(rooms: Sequence[Room]) -> list[NDArray[Any]]:
 class FloorExport:
     """The floor data of one export.
 
-    It begins as what the file had. Rooms (``context.room_map``), entities and cameras say which numbers they
-    have now; then functions can be asked for and replaced, always those of rooms as they are written: a copy
-    of a room starts with the lists of its original. :meth:`finish` writes what has changed.
+    It begins as what the file had, with the numbers that rooms, entities and cameras have now. Functions can
+    be asked for and replaced, always those of rooms as they are written: a copy of a room starts with the
+    lists of its original. :meth:`finish` writes what has changed.
+
+    Args:
+        context: the export.
+        rooms, entities, cameras: for each of the original the number that it is written under, -1 where it
+            was deleted.
     """
 
-    def __init__(self, context: ExportContext) -> None:
+    def __init__(
+        self,
+        context: ExportContext,
+        rooms: NDArray[np.int64],
+        entities: NDArray[np.int64],
+        cameras: NDArray[np.int64],
+    ) -> None:
         self._context = context
-        self._maps: dict[str, NDArray[np.int64]] = {}
+        self._rooms, self._entities, self._cameras = rooms, entities, cameras
         self._base: _Base | None = None
         self._replaced: dict[int, dict[int, Functions]] = {}
-
-    def set_entity_numbers(self, old_to_new: ArrayLike) -> None:
-        """Tell the new number of every entity of the original, -1 for those that were deleted."""
-        self._set("entities", old_to_new)
-
-    def set_camera_numbers(self, old_to_new: ArrayLike) -> None:
-        """Tell the new number of every camera and sink of the original, -1 for those that were deleted."""
-        self._set("cameras", old_to_new)
-
-    def _set(self, what: str, old_to_new: ArrayLike) -> None:
-        if self._base is not None:
-            raise RuntimeError(f"the numbers of {what} come before the functions of sectors")
-        self._maps[what] = np.asarray(old_to_new, np.int64)
 
     @property
     def rules(self) -> Rules:
@@ -179,15 +177,8 @@ class FloorExport:
         self._write(words, sectors, origins)
 
     def _keeps_numbers(self) -> bool:
-        return all(np.array_equal(each, np.arange(len(each))) for each in self._number_maps())
-
-    def _number_maps(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return where the numbers of entities, cameras and rooms of the original have gone."""
-        original = self._context.original
-        entities = self._maps.get("entities", np.arange(len(original.entities)))
-        cameras = self._maps.get("cameras", np.arange(len(original.cameras)))
-        rooms = getattr(self._context, "room_map", np.arange(len(original.rooms)))
-        return entities, cameras, np.asarray(rooms, np.int64)
+        maps = (self._rooms, self._entities, self._cameras)
+        return all(np.array_equal(each, np.arange(len(each))) for each in maps)
 
     def _prepared(self) -> _Base:
         if self._base is None:
@@ -203,9 +194,8 @@ class FloorExport:
         sectors = sector_indices(context.level.rooms)
         if self._keeps_numbers():
             return _Base(before, sectors, np.arange(len(before.data.words)))
-        entities, cameras, rooms = self._number_maps()
-        edited = remap(before.data, sectors, entities, cameras, rooms)
-        self._warn_of_script(entities)
+        edited = remap(before.data, sectors, self._entities, self._cameras, self._rooms)
+        self._warn_of_script()
         # Triggers in the scene lose what acted on deleted things by themselves, and say so.
         in_scene = "TRIGGERS" in context.root.tomb_raider.imported
         for warning in edited.warnings:
@@ -214,8 +204,9 @@ class FloorExport:
         after = FloorLists(parse(edited.words, edited.sectors, trng=before.data.rules.trng))
         return _Base(after, list(edited.sectors), edited.origins, list(edited.closed))
 
-    def _warn_of_script(self, entities: NDArray[np.int64]) -> None:
-        if self._context.original.has_trng_footer and not np.array_equal(entities, np.arange(len(entities))):
+    def _warn_of_script(self) -> None:
+        is_same = np.array_equal(self._entities, np.arange(len(self._entities)))
+        if self._context.original.has_trng_footer and not is_same:
             text = "their numbers have changed, which the level's TRNG script may name too"
             self._context.report.warn("Entities", text)
 

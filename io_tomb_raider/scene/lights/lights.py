@@ -14,6 +14,7 @@ from ..base.members import members
 from ..base.record_fields import put_position, take_over, world_point
 from ..base.world import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
+from ..rooms.where import Whereabouts
 from .display import look_of, read_edits, seen, show, values_of_new
 from .values import (
     FOG,
@@ -61,24 +62,25 @@ def _import_light(context: ImportContext, room: int, index: int, record: Any) ->
 # --- The way back ----------------------------------------
 
 
-def export_lights(context: ExportContext) -> None:
+def export_lights(context: ExportContext, where: Whereabouts) -> None:
     """Write the lights and fog bulbs of all rooms. Plain lights of Blender's in a room's collection are new.
 
     Raises:
         ExportError: where a light stands in no room, or a value does not fit its field.
     """
     if "LIGHTS" in context.root.tomb_raider.imported:
-        _LightExport(context).run()
+        _LightExport(context, where).run()
 
 
 class _LightExport:
-    def __init__(self, context: ExportContext) -> None:
+    def __init__(self, context: ExportContext, where: Whereabouts) -> None:
         self.context = context
+        self.where = where
         self.game = context.original.game
-        self.lights = RoomThings(context, "lights")
+        self.lights = RoomThings(context, where, "lights")
         self.fog_bulbs: RoomThings | None = None
         if self.game is Game.TR5:
-            self.fog_bulbs = RoomThings(context, "fog_bulbs", len(self.lights))
+            self.fog_bulbs = RoomThings(context, where, "fog_bulbs", len(self.lights))
 
     def run(self) -> None:
         for thing, index in self.lights.present("LIGHT"):
@@ -102,7 +104,7 @@ class _LightExport:
             for thing in members(self.context.root)
             if thing.tomb_raider.kind == "NONE"
             and isinstance(thing.data, Light)
-            and self.context.membership.room_of(thing) is not None
+            and self.where.room_of(thing) is not None
         ]
         return sorted(found, key=lambda thing: thing.name)
 
@@ -169,7 +171,7 @@ class _LightExport:
             return
         rooms, sample = self.context.original.rooms, self._placeholder()
         starts = np.cumsum([0, *(len(room.lights) for room in rooms)]).tolist()
-        for number, source in enumerate(self.context.room_plan.sources):
+        for number, source in enumerate(self.where.plan.sources):
             places: list[int] = []
             wanted = bulbs.get(number, 0)
             if source >= 0:
@@ -192,5 +194,5 @@ class _LightExport:
             if len(records) > max(before, _USUAL_LIMIT):
                 what = section.replace("_", " ")
                 text = f"it has {len(records)} {what}, more than the {_USUAL_LIMIT} that are safe"
-                self.context.report.warn(self.context.room_plan.name(number), text)
+                self.context.report.warn(self.where.plan.name(number), text)
             setattr(room, section, take_over(self.context, section, getattr(room, section), records))

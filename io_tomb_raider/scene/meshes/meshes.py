@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -195,21 +195,33 @@ class _Changed:
         return (x, y, z), source.radius, source.flags
 
 
+class MeshNumbers(NamedTuple):
+    """How meshes are referred to, before they are written.
+
+    Attributes:
+        of: for every mesh datablock in use its index in the mesh block that is written.
+        pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
+    """
+
+    of: Mapping[MeshDatablock, int]
+    pointers: Sequence[int]
+
+
 class MeshExport:
     """Writes the mesh block: first :meth:`collect`, then the resolver's work, then :meth:`finish`."""
 
     def __init__(self, context: ExportContext, resolver: FaceResolver) -> None:
         self.context = context
         self.resolver = resolver
+        self._numbers: dict[MeshDatablock, int] = {}
         self._encoded: list[bytes] = []
         self._expected: list[MeshArrays] = []
         self._changed: list[_Changed] = []
 
-    def collect(self) -> None:
+    def collect(self) -> MeshNumbers:
         """Read all meshes in use, number them, and find those that differ from the file's."""
         context = self.context
         block: MeshBlock = context.original_meshes
-        context.pointers = block.pointers.tolist()
         things = [thing for kind in ("MODEL_MESH", "STATIC_MESH") for thing, _ in context.objects(kind)]
         hanging = bone_children(thing for thing, _ in context.objects("MODEL"))
         used: set[MeshDatablock] = set()
@@ -228,12 +240,13 @@ class MeshExport:
                 self._collect(datablock, len(self._encoded) - 1, None)
         if context.rebuild:
             # What their faces show moves to other places in the list of object textures.
-            for number in sorted(set(range(len(block.meshes))) - set(context.mesh_numbers.values())):
+            for number in sorted(set(range(len(block.meshes))) - set(self._numbers.values())):
                 self._note(number, f"Mesh {number:03}", None, self._expected[number], block)
+        return MeshNumbers(self._numbers, block.pointers.tolist())
 
     def _collect(self, datablock: MeshDatablock, number: int, original: Mesh | None) -> None:
         context = self.context
-        context.mesh_numbers[datablock] = number
+        self._numbers[datablock] = number
         found = read_mesh(datablock, context.material_keys)
         if original is not None and not context.rebuild and self._is_same(datablock, found, number):
             return
@@ -263,8 +276,12 @@ class MeshExport:
             return False
         return found.equals(self._expected[number])
 
-    def finish(self) -> None:
-        """Encode the changed meshes, and replace the level's block where anything differs."""
+    def finish(self, pointers: Sequence[int]) -> None:
+        """Encode the changed meshes, and replace the level's block where anything differs.
+
+        Args:
+            pointers: for every entry of ``mesh_pointers`` the index of its mesh in the block.
+        """
         context, block = self.context, self.context.original_meshes
         for changed in self._changed:
             content = encode_mesh(context.original.game, self._encode(changed), changed.name)
@@ -276,10 +293,10 @@ class MeshExport:
         differing = sum(mesh.raw != new for mesh, new in zip(block.meshes, self._encoded, strict=False))
         differing += len(self._encoded) - len(block.meshes)
         context.report.count("meshes", differing)
-        moved = context.pointers != block.pointers.tolist()
+        moved = list(pointers) != block.pointers.tolist()
         if differing or moved:
-            data, pointers = encode_block(self._encoded, np.array(context.pointers, np.int32))
-            context.level.mesh_data, context.level.mesh_pointers = data, pointers
+            level = context.level
+            level.mesh_data, level.mesh_pointers = encode_block(self._encoded, np.array(pointers, np.int32))
 
     def _encode(self, changed: _Changed) -> Mesh:
         game, name, arrays = self.context.original.game, changed.name, changed.arrays

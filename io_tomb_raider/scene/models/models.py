@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -17,6 +17,7 @@ from ...formats.base.records import I32
 from ...formats.meshes.meshes import Mesh
 from ...formats.models.mesh_trees import MeshTree, encode_mesh_tree, tree_flags
 from ..base.context import ExportContext, ImportContext
+from ..meshes.meshes import MeshNumbers
 from .build import bone_ends, bone_names, read_skeleton
 from .read import Rig, read_rigs
 
@@ -178,44 +179,53 @@ def _library_places(context: ImportContext) -> list[NDArray[np.float32]]:
 # --- The way back ----------------------------------------
 
 
-def export_models(context: ExportContext) -> None:
-    """Write the records of models, their mesh trees and mesh pointers, where the scene's differ.
+class WrittenModels(NamedTuple):
+    """What models hand to those that are written after them.
 
-    Reads the scene's models into ``context.rigs``, for the animations. Changes ``context.pointers``;
-    the meshes themselves are written elsewhere.
+    Attributes:
+        rigs: the models that have an armature in the scene, in the order of their records.
+        pointers: for every entry of ``mesh_pointers`` the number of its mesh.
+    """
+
+    rigs: list[Rig]
+    pointers: list[int]
+
+
+def export_models(context: ExportContext, meshes: MeshNumbers) -> WrittenModels:
+    """Write the records of models, and their mesh trees, where the scene's differ.
+
+    The meshes themselves are written elsewhere, and so are the pointers to them.
 
     Raises:
         ExportError: where a model's bones or meshes are what no game can hold.
     """
-    context.rigs = read_rigs(context)
-    if not context.rigs:
-        return
+    rigs, pointers = read_rigs(context, meshes.of), list(meshes.pointers)
+    if not rigs:
+        return WrittenModels(rigs, pointers)
     original = context.original.models
-    records = np.concatenate([original, np.zeros(len(_new(context)), original.dtype)])
+    new = sum(rig.model >= len(original) for rig in rigs)
+    records = np.concatenate([original, np.zeros(new, original.dtype)])
     if "filler" in (original.dtype.names or ()):
         records["filler"][len(original) :] = original["filler"][-1] if len(original) else 0xFFEF
     records["animation"][len(original) :] = 0xFFFF
-    for rig in context.rigs:
+    for rig in rigs:
         records["id"][rig.model] = rig.armature.tomb_raider.model.id
         records["meshes"][rig.model] = len(rig.names)
-    for rig in context.rigs:
-        _point_to_meshes(context, rig, records)
-    trees = _rebuild_trees(context, records) if context.rebuild else _edit_trees(context, records)
+    for rig in rigs:
+        _point_to_meshes(context, rig, records, pointers)
+    trees = (_rebuild_trees if context.rebuild else _edit_trees)(context, rigs, records)
     if not np.array_equal(trees, context.original.mesh_trees):
         context.level.mesh_trees = trees
     differing = len(records) - len(original) + int(np.count_nonzero(records[: len(original)] != original))
     context.report.count("models", differing)
     if differing:
         context.level.models = records
+    return WrittenModels(rigs, pointers)
 
 
-def _new(context: ExportContext) -> list[Rig]:
-    return [rig for rig in context.rigs if rig.model >= len(context.original.models)]
-
-
-def _point_to_meshes(context: ExportContext, rig: Rig, records: NDArray[Any]) -> None:
+def _point_to_meshes(context: ExportContext, rig: Rig, records: NDArray[Any], pointers: list[int]) -> None:
     """Let a model's mesh pointers lead to the meshes that hang on its bones."""
-    pointers, record = context.pointers, records[rig.model]
+    record = records[rig.model]
     first, count = int(record["first_mesh"]), len(rig.meshes)
     is_old = rig.original is not None and len(rig.original) == count
     if is_old and pointers[first : first + count] == rig.meshes:
@@ -243,12 +253,12 @@ def _shared(entries: list[int], model: int, records: NDArray[Any], statics: NDAr
     return bool(((first <= at) & (at < first + count)).any() or np.isin(entries, statics["mesh"]).any())
 
 
-def _edit_trees(context: ExportContext, records: NDArray[Any]) -> NDArray[np.int32]:
+def _edit_trees(context: ExportContext, rigs: list[Rig], records: NDArray[Any]) -> NDArray[np.int32]:
     """Write the nodes that differ in their place, or behind all others where they have none of their own."""
     words = context.original.mesh_trees.copy()
     added: list[NDArray[np.int32]] = []
     size = len(words)
-    for rig in context.rigs:
+    for rig in rigs:
         if rig.has_original_tree():
             continue
         nodes = _nodes(rig)
@@ -274,16 +284,16 @@ def _owns_nodes(rig: Rig, size: int, models: NDArray[Any]) -> bool:
     return int(counts[rig.model]) == size and not overlaps.any()
 
 
-def _rebuild_trees(context: ExportContext, records: NDArray[Any]) -> NDArray[np.int32]:
+def _rebuild_trees(context: ExportContext, rigs: list[Rig], records: NDArray[Any]) -> NDArray[np.int32]:
     """Write all trees one after another; of models without an armature what they had."""
-    rigs = {rig.model: rig for rig in context.rigs}
+    by_model = {rig.model: rig for rig in rigs}
     original = context.original.mesh_trees
     pieces: list[NDArray[np.int32]] = []
     size = 0
     for index, record in enumerate(records):
         start = int(record["mesh_tree"])
         kept = original[start : start + 4 * max(int(record["meshes"]) - 1, 0)]
-        pieces.append(_nodes(rigs[index], rebuild=True) if index in rigs else kept)
+        pieces.append(_nodes(by_model[index], rebuild=True) if index in by_model else kept)
         record["mesh_tree"] = size
         size += len(pieces[-1])
     return np.concatenate([np.zeros(0, I32), *pieces])

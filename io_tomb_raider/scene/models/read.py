@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
-from bpy.types import Bone, Object
+from bpy.types import Bone, Mesh, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
@@ -83,8 +83,12 @@ def bone_children(armatures: Iterable[Object]) -> dict[tuple[Object, str], list[
     return found
 
 
-def read_rigs(context: ExportContext) -> list[Rig]:
+def read_rigs(context: ExportContext, mesh_numbers: Mapping[Mesh, int]) -> list[Rig]:
     """Read all models of the scene in the order of their records.
+
+    Args:
+        context: the export.
+        mesh_numbers: of the meshes, see :class:`~..meshes.meshes.MeshNumbers`.
 
     Raises:
         ExportError: where a model's bones or meshes are what no game can hold.
@@ -124,7 +128,7 @@ def read_rigs(context: ExportContext) -> list[Rig]:
     for thing, index in kept:
         if index < 0:
             index, new = new, new + 1
-        rigs.append(_read_rig(context, thing, index, children))
+        rigs.append(_read_rig(context, thing, index, children, mesh_numbers))
     return rigs
 
 
@@ -142,7 +146,11 @@ def _in_free_places(armatures: list[tuple[Object, int]], ids: list[int]) -> list
 
 
 def _read_rig(
-    context: ExportContext, armature: Object, model: int, children: dict[tuple[Object, str], list[Object]]
+    context: ExportContext,
+    armature: Object,
+    model: int,
+    children: dict[tuple[Object, str], list[Object]],
+    mesh_numbers: Mapping[Mesh, int],
 ) -> Rig:
     trees = context.original_mesh_trees
     original = trees[model] if model < len(trees) else None
@@ -168,7 +176,7 @@ def _read_rig(
         head=_snap(head, context.space),
         tree=tree,
         original=original,
-        meshes=[_mesh(context, armature, bone, children) for bone, _ in bones],
+        meshes=[_mesh_number(_hanging(context, armature, bone, children), mesh_numbers) for bone, _ in bones],
     )
 
 
@@ -222,10 +230,10 @@ def _rest(context: ExportContext, armature: Object, bone: Bone, index: int) -> l
     return stored
 
 
-def _mesh(
+def _hanging(
     context: ExportContext, armature: Object, bone: Bone, children: dict[tuple[Object, str], list[Object]]
-) -> int:
-    """Return the number of the mesh that hangs on a bone."""
+) -> Object:
+    """Return what hangs on a bone."""
     found = children.get((armature, bone.name), [])
     if not found:
         problem = f"no mesh hangs on the bone {bone.name}; give it one, if need be without vertices"
@@ -240,9 +248,14 @@ def _mesh(
     if _is_off(place):
         text = f"it is moved, turned or scaled against the bone {bone.name}, which is not written"
         context.report.warn(part.name, f"{text}: move its vertices instead")
-    if part.data not in context.mesh_numbers:
+    return part
+
+
+def _mesh_number(part: Object, mesh_numbers: Mapping[Mesh, int]) -> int:
+    number = mesh_numbers.get(part.data) if isinstance(part.data, Mesh) else None
+    if number is None:
         raise ExportError(part.name, f"its mesh {part.data.name} is not among the level's")
-    return context.mesh_numbers[part.data]
+    return number
 
 
 def _warn_of_transforms(context: ExportContext, armature: Object) -> None:

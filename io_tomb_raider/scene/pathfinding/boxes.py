@@ -7,7 +7,7 @@ boxes can be blocked, as a face attribute of each box.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 import numpy as np
@@ -19,11 +19,10 @@ from ...formats.collision.sectors import NO_BOX, NO_BOX_11, join_boxes, split_bo
 from ...formats.floor.functions import Function
 from ...formats.pathfinding.boxes import Pathfinding, RoomGround, find_paths, room_ground, same_ground
 from ...formats.pathfinding.overlaps import NO_LIST, blockable_bits, decode_overlaps
+from ..base.context import ExportContext, ImportContext
 from ..base.space import Space
-from ..floor.floor_data import camera_uses
-
-if TYPE_CHECKING:
-    from ..base.context import ExportContext, ImportContext
+from ..floor.floor_data import FloorExport, camera_uses
+from ..rooms.where import Whereabouts
 
 BOX = "tr_box"
 BLOCKABLE = "tr_blockable"
@@ -138,25 +137,28 @@ def _hue(turn: float) -> tuple[float, float, float]:
 # --- The way back ----------------------------------------
 
 
-def export_boxes(context: ExportContext) -> None:
+def export_boxes(context: ExportContext, where: Whereabouts, floor: FloorExport) -> bool:
     """Compute boxes, overlaps and zones anew where the ways through the level have changed.
 
     Comes after all that writes rooms, sectors and floor data.
+
+    Returns:
+        Whether the boxes are new ones.
 
     Raises:
         ExportError: where there are more boxes or overlaps than the game can number.
     """
     wanted = context.root.tomb_raider.pathfinding
     blockable = _read_overlay(context)
-    if wanted == "NEVER":
-        if _ways_changed(context):
-            text = "collision has changed, but boxes, overlaps and zones are kept as they were"
-            context.report.warn("Pathfinding", text)
-        _write_blockable(context, blockable.bits)
-    elif wanted == "ALWAYS" or _ways_changed(context):
-        _recompute(context, blockable)
-    else:
-        _write_blockable(context, blockable.bits)
+    have_changed = wanted != "ALWAYS" and _ways_changed(context, floor)
+    if wanted == "ALWAYS" or (have_changed and wanted != "NEVER"):
+        _recompute(context, where, floor, blockable)
+        return True
+    if have_changed:
+        text = "collision has changed, but boxes, overlaps and zones are kept as they were"
+        context.report.warn("Pathfinding", text)
+    _write_blockable(context, blockable.bits)
+    return False
 
 
 @dataclass(frozen=True)
@@ -227,7 +229,7 @@ def _write_blockable(context: ExportContext, bits: NDArray[np.uint8]) -> None:
     context.report.count("boxes", int(changed.sum()))
 
 
-def _ways_changed(context: ExportContext) -> bool:
+def _ways_changed(context: ExportContext, floor: FloorExport) -> bool:
     """Tell whether a room now is other than the one that stood at its number."""
     before, after = context.original.rooms, context.level.rooms
     if len(before) != len(after):
@@ -238,14 +240,14 @@ def _ways_changed(context: ExportContext) -> bool:
     if not numbers and np.array_equal(context.level.floor_data, context.original.floor_data):
         return False
     try:
-        old, new = context.decoded.floor_lists, context.floor_data
+        old = context.decoded.floor_lists
     except FormatError as error:
         raise ExportError("floor data", f"ways cannot be told, as it is damaged ({error})") from None
     game = context.original.game
     return any(
         not same_ground(
             room_ground(before[number], old.of(before[number].sectors["floor_data"]), game),
-            room_ground(after[number], new.functions(number), game),
+            room_ground(after[number], floor.functions(number), game),
         )
         for number in range(len(after))
     )
@@ -257,9 +259,9 @@ def _looks_same(one: Room, other: Room) -> bool:
     return same and (one.sectors is other.sectors or one.sectors.tobytes() == other.sectors.tobytes())
 
 
-def _recompute(context: ExportContext, blockable: _Blockable) -> None:
+def _recompute(context: ExportContext, where: Whereabouts, floor: FloorExport, blockable: _Blockable) -> None:
     level, game = context.level, context.original.game
-    functions = [context.floor_data.functions(number) for number in range(len(level.rooms))]
+    functions = [floor.functions(number) for number in range(len(level.rooms))]
     grounds = [room_ground(room, lists, game) for room, lists in zip(level.rooms, functions, strict=True)]
     found = find_paths(game, grounds, [_bits_of(ground, blockable) for ground in grounds])
     if found.outside:
@@ -267,8 +269,7 @@ def _recompute(context: ExportContext, blockable: _Blockable) -> None:
         context.report.warn(f"{found.outside} sectors", text)
     _number_sectors(level.rooms, game, found)
     level.boxes, level.overlaps, level.zones = found.boxes, found.overlaps, found.zones
-    context.has_new_boxes = True
-    _move_into_boxes(context, functions, grounds, found)
+    _move_into_boxes(context.level, where, functions, grounds, found)
     context.report.count("boxes", len(found.boxes))
 
 
@@ -301,13 +302,13 @@ def _number_sectors(rooms: list[Room], game: Game, found: Pathfinding) -> None:
 
 
 def _move_into_boxes(
-    context: ExportContext,
+    level: Level,
+    where: Whereabouts,
     functions: list[list[tuple[Function, ...]]],
     grounds: list[RoomGround],
     found: Pathfinding,
 ) -> None:
     """Let sinks and AI objects name the new boxes that they stand in."""
-    level = context.level
     lists = {each for room in functions for each in room}
     none = NO_BOX if level.game < Game.TR3 else NO_BOX_11
 
@@ -327,7 +328,7 @@ def _move_into_boxes(
     for number in sinks:
         record = level.cameras[number]
         place = np.array([record[axis] for axis in "xyz"], np.int64)
-        room = context.membership.find(place)
+        room = where.find(place)
         record["flags"] = box_at(-1 if room is None else room, int(place[0]), int(place[2]))
     objects = getattr(level, "ai_objects", None)
     if objects is not None and len(objects):

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 from ...formats import ExportError
 from ..base.context import ExportContext, ImportContext
 from ..base.world import world_matrix
+from .plan import RoomPlan
+from .where import Whereabouts
 
 
 def stand_in_room(context: ImportContext, thing: Object, number: int, point: ArrayLike) -> None:
@@ -27,7 +29,7 @@ def stand_in_room(context: ImportContext, thing: Object, number: int, point: Arr
     thing.location = context.space.to_blender(place).tolist()
 
 
-def standing(context: ExportContext, thing: Object, section: str) -> Matrix:
+def standing(context: ExportContext, plan: RoomPlan, thing: Object, section: str) -> Matrix:
     """Return the world matrix of a thing that was parented to its room.
 
     Where the user deletes a room, Blender takes what hung on it to where it stood in the room's own space.
@@ -35,6 +37,7 @@ def standing(context: ExportContext, thing: Object, section: str) -> Matrix:
 
     Args:
         context: the export.
+        plan: its rooms.
         thing: what stands somewhere.
         section: the records that ``index`` counts.
     """
@@ -43,7 +46,7 @@ def standing(context: ExportContext, thing: Object, section: str) -> Matrix:
     if thing.parent is not None or not 0 <= index < len(records):
         return matrix
     number = int(records[index]["room"])
-    if not 0 <= number < len(context.room_map) or context.room_map[number] >= 0:
+    if not 0 <= number < len(plan.map) or plan.map[number] >= 0:
         return matrix
     room = context.original.rooms[number]
     origin = np.array((room.x, 0, room.z), np.float64)
@@ -55,6 +58,7 @@ def standing(context: ExportContext, thing: Object, section: str) -> Matrix:
 
 def choose_room(
     context: ExportContext,
+    where: Whereabouts,
     thing: Object,
     chosen: Object | None,
     before: int | None,
@@ -66,7 +70,8 @@ def choose_room(
     The room that the user chose counts, unless the thing was moved out of it into another.
 
     Args:
-        context: the export, with all rooms written.
+        context: the export.
+        where: its rooms.
         thing: what stands somewhere.
         chosen: the room object that its settings point at.
         before: the number of its room in the original, as it is written now; None for new things.
@@ -76,30 +81,28 @@ def choose_room(
     Raises:
         ExportError: where there is no room at all.
     """
-    membership = context.membership
-    number = membership.numbers.get(chosen) if chosen is not None else None
+    number = where.numbers.get(chosen) if chosen is not None else None
     if number is None:
-        number = membership.room_of(thing)
-    if number is None and before is not None and before not in membership.numbers.values():
+        number = where.room_of(thing)
+    if number is None and before is not None and before not in where.numbers.values():
         number = before  # rooms are not in the scene, or the file names a room that never was
     is_chosen = before is not None and number != before
-    if number is not None and (is_chosen or not moved or membership.holds(number, point)):
+    if number is not None and (is_chosen or not moved or where.holds(number, point)):
         return number
-    found = membership.find(point)
+    found = where.find(point)
     if found is not None:
         return found
     if number is not None:
-        context.report.warn(thing.name, f"it stands in no room, so it stays in {_label(context, number)}")
+        context.report.warn(thing.name, f"it stands in no room, so it stays in {_label(where.plan, number)}")
         return number
-    if not membership.rooms:
+    if not where.rooms:
         raise ExportError(thing.name, "it stands in no room")
-    found = membership.nearest(point)
-    text = f"it stands in no room, so it belongs to the nearest one, {_label(context, found)}"
+    found = where.nearest(point)
+    text = f"it stands in no room, so it belongs to the nearest one, {_label(where.plan, found)}"
     context.report.warn(thing.name, text)
     return found
 
 
-def _label(context: ExportContext, number: int) -> str:
-    things = context.room_plan.things
-    thing = things[number] if 0 <= number < len(things) else None
+def _label(plan: RoomPlan, number: int) -> str:
+    thing = plan.things[number] if 0 <= number < len(plan.things) else None
     return f"room {number}" if thing is None else thing.name

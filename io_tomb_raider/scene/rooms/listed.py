@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...formats import ExportError
 from ..base.context import ExportContext, ImportContext
+from .where import Whereabouts
 
 _NAMED = 3  # things that a warning names before it only counts
 
@@ -37,15 +38,19 @@ class RoomThings:
 
     Args:
         context: the export.
+        where: its rooms.
         section: the attribute of rooms that is the list.
         first_index: the index of the first thing of the first room.
     """
 
-    def __init__(self, context: ExportContext, section: str, first_index: int = 0) -> None:
+    def __init__(
+        self, context: ExportContext, where: Whereabouts, section: str, first_index: int = 0
+    ) -> None:
         self.context = context
+        self.where = where
         self.section = section
         self.first_index = first_index
-        self._sources = context.room_plan.sources
+        self._sources = where.plan.sources
         self._lists: list[NDArray[Any]] = [getattr(room, section) for room in context.original.rooms]
         self._ends = np.cumsum([len(records) for records in self._lists]) + first_index
         self._found: dict[int, list[tuple[tuple[int, int], Any]]] = {}
@@ -85,12 +90,11 @@ class RoomThings:
         return [(thing, index) for thing, index in found if thing not in lost]
 
     def _has_lost_room(self, thing: Object) -> bool:
-        membership = self.context.membership
-        if membership.has_lost_room(thing):
+        if self.where.has_lost_room(thing):
             return True
         origin = self.room(thing.tomb_raider.index)
-        is_deleted = origin >= 0 and self.context.room_map[origin] < 0
-        return is_deleted and membership.room_of(thing) is None
+        is_deleted = origin >= 0 and self.where.plan.map[origin] < 0
+        return is_deleted and self.where.room_of(thing) is None
 
     def room_of(self, thing: Object, point: ArrayLike) -> int:
         """Return the room that a thing hangs on, else the one that it stands in.
@@ -101,9 +105,9 @@ class RoomThings:
         Raises:
             ExportError: where it stands in no room.
         """
-        room = self.context.membership.room_of(thing)
+        room = self.where.room_of(thing)
         if room is None:
-            room = self.context.membership.find(point)
+            room = self.where.find(point)
         if room is None:
             raise ExportError(thing.name, "it stands in no room")
         return room
@@ -129,7 +133,7 @@ class RoomThings:
         for room, written in enumerate(self.context.level.rooms):
             found = sorted(self._found.get(room, []), key=lambda entry: entry[0])
             if len(found) > limit:
-                name = self.context.room_plan.name(room)
+                name = self.where.plan.name(room)
                 raise ExportError(name, f"too many {what}", count=len(found), limit=limit)
             records = np.zeros(len(found), getattr(written, self.section).dtype)
             for row, (_, record) in enumerate(found):

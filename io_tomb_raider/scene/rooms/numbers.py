@@ -18,6 +18,8 @@ from ...formats.level.footer import ROOM_FLAGS, ROOM_REMAP, TrngFooter, split_fo
 from ..base.context import ExportContext
 from ..floor.floor_data import camera_uses
 from .new import new_room
+from .plan import RoomPlan, plan_rooms
+from .where import Whereabouts
 
 _NONE = 255  # no room, where sectors have a byte for one
 _ENGINE_LIMIT = 1024
@@ -29,26 +31,32 @@ _UNKNOWN_CHUNKS = {ROOM_REMAP: "room numbers"}
 # --- Rooms among themselves ----------------------------------------
 
 
-def start_rooms(context: ExportContext) -> None:
-    """Give the level the rooms that are written, each as its original was, with the new numbers.
+def start_rooms(context: ExportContext) -> RoomPlan:
+    """Decide which rooms are written, and give them to the level, each as its original was, renumbered.
 
     Raises:
         ExportError: where there are no rooms left, or more than the game can number.
     """
-    plan, original = context.room_plan, context.original
-    if not plan.is_changed:
-        return
-    _check_count(context, len(plan.sources), len(original.rooms))
+    imported = "ROOMS" in context.root.tomb_raider.imported
+    plan = plan_rooms(context.objects("ROOM"), len(context.original.rooms), imported=imported)
+    if plan.is_changed:
+        _start_changed(context, plan)
+    return plan
+
+
+def _start_changed(context: ExportContext, plan: RoomPlan) -> None:
+    rooms = context.original.rooms
+    _check_count(context, len(plan.sources), len(rooms))
     context.level.rooms = [
-        new_room(context, thing) if source < 0 and thing is not None else original.rooms[source].copy()
+        new_room(context, thing) if source < 0 and thing is not None else rooms[source].copy()
         for thing, source in zip(plan.things, plan.sources, strict=True)
     ]
     context.report.count("rooms", plan.sources.count(-1) + _copies(plan.sources) + int((plan.map < 0).sum()))
-    dead = _dead_lists(context)
+    dead = _dead_lists(context, plan)
     openings = 0
     for room in context.level.rooms:
         room.alternate_room = plan.number(room.alternate_room)
-        openings += _renumber_portals(context, room) + _renumber_sectors(context, room, dead)
+        openings += _renumber_portals(plan, room) + _renumber_sectors(plan, room, dead)
     if openings:
         text = f"{openings} portals and sectors that opened to deleted rooms are closed now"
         context.report.warn("Rooms", text)
@@ -69,9 +77,8 @@ def _check_count(context: ExportContext, count: int, before: int) -> None:
         context.report.warn("Rooms", text)
 
 
-def _dead_lists(context: ExportContext) -> list[int]:
+def _dead_lists(context: ExportContext, plan: RoomPlan) -> list[int]:
     """Return the indices of floor data that lead through a wall to a room that was deleted."""
-    plan = context.room_plan
     if (plan.map >= 0).all():
         return []
     try:
@@ -86,8 +93,8 @@ def _dead_lists(context: ExportContext) -> list[int]:
     ]
 
 
-def _renumber_portals(context: ExportContext, room: Room) -> int:
-    numbers = context.room_plan.renumber(room.portals["room"])
+def _renumber_portals(plan: RoomPlan, room: Room) -> int:
+    numbers = plan.renumber(room.portals["room"])
     if np.array_equal(numbers, room.portals["room"]):
         return 0
     stays = numbers >= 0
@@ -96,7 +103,7 @@ def _renumber_portals(context: ExportContext, room: Room) -> int:
     return int((~stays).sum())
 
 
-def _renumber_sectors(context: ExportContext, room: Room, dead: Sequence[int]) -> int:
+def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int]) -> int:
     """Let floors and ceilings open to the same rooms as before; what opened to deleted ones is closed."""
     sectors = room.sectors.copy()
     closed = np.isin(sectors["floor_data"], dead)
@@ -104,7 +111,7 @@ def _renumber_sectors(context: ExportContext, room: Room, dead: Sequence[int]) -
     count = int(closed.sum())
     for name in ("room_below", "room_above"):
         old = sectors[name]
-        new = np.where(old == _NONE, _NONE, context.room_plan.renumber(old))
+        new = np.where(old == _NONE, _NONE, plan.renumber(old))
         gone = new < 0
         count += int(gone.sum())
         if (new[old != _NONE] >= _NONE).any():
@@ -120,13 +127,12 @@ def _renumber_sectors(context: ExportContext, room: Room, dead: Sequence[int]) -
 # --- Who stands in rooms ----------------------------------------
 
 
-def renumber_records(context: ExportContext) -> None:
+def renumber_records(context: ExportContext, where: Whereabouts) -> None:
     """Let all records that name rooms follow to the new numbers.
 
-    Subjects that stand in the scene write their records anew after this. To be called once the rooms are
-    where they will be.
+    Subjects that stand in the scene write their records anew after this.
     """
-    if not context.room_plan.is_changed:
+    if not where.plan.is_changed:
         return
     level = context.level
     for section, label in (
@@ -137,10 +143,10 @@ def renumber_records(context: ExportContext) -> None:
         records = getattr(level, section, None)
         if records is not None:
             everyone = np.ones(len(records), bool)
-            setattr(level, section, _renumbered(context, section, label, records, everyone))
-    level.cameras = _renumbered(context, "cameras", "Camera", level.cameras, ~_sinks(context))
-    _renumber_demo(context)
-    _renumber_footer(context)
+            setattr(level, section, _renumbered(context, where, section, label, records, everyone))
+    level.cameras = _renumbered(context, where, "cameras", "Camera", level.cameras, ~_sinks(context))
+    _renumber_demo(context, where)
+    _renumber_footer(context, where.plan)
 
 
 def _sinks(context: ExportContext) -> NDArray[np.bool_]:
@@ -154,22 +160,27 @@ def _sinks(context: ExportContext) -> NDArray[np.bool_]:
 
 
 def _renumbered(
-    context: ExportContext, section: str, label: str, records: NDArray[Any], counted: NDArray[np.bool_]
+    context: ExportContext,
+    where: Whereabouts,
+    section: str,
+    label: str,
+    records: NDArray[Any],
+    counted: NDArray[np.bool_],
 ) -> NDArray[Any]:
     """Return records with the new numbers of their rooms.
 
     What stood in a room that was deleted belongs to the one that it stands in now, or to the nearest.
     """
     old = records["room"].astype(np.int64)
-    new = np.where(counted, context.room_plan.renumber(old), old)
+    new = np.where(counted, where.plan.renumber(old), old)
     in_scene = _SUBJECTS.get(section, section.upper()) in context.root.tomb_raider.imported
     for row in np.flatnonzero(counted & (new < 0) & (old >= 0)).tolist():
         point = [int(records[row][axis]) for axis in "xyz"]
-        found = context.membership.find(point)
+        found = where.find(point)
         if found is None:
-            found = context.membership.nearest(point)
+            found = where.nearest(point)
             if not in_scene:
-                name = context.room_plan.name(found)
+                name = where.plan.name(found)
                 text = f"its room was deleted, and it belongs to the nearest one now, {name}"
                 context.report.warn(f"{label} {row}", text)
         new[row] = found
@@ -182,18 +193,18 @@ def _renumbered(
     return records
 
 
-def _renumber_demo(context: ExportContext) -> None:
+def _renumber_demo(context: ExportContext, where: Whereabouts) -> None:
     """Let the demo begin in the same room (TR1 to TR3)."""
     level = context.level
     if level.game > Game.TR3 or len(level.demo_data) < 28:
         return
     data = level.demo_data.copy()
     words = data[:28].view("<i4")
-    number = context.room_plan.number(int(words[6]))
+    number = where.plan.number(int(words[6]))
     if number == int(words[6]):
         return
     if number < 0:
-        found = context.membership.find(words[:3].astype(np.int64))
+        found = where.find(words[:3].astype(np.int64))
         if found is None:
             context.report.warn("Demo", "the room that it begins in was deleted, so the demo will not play")
         number = found or 0
@@ -202,9 +213,9 @@ def _renumber_demo(context: ExportContext) -> None:
     context.report.count("demo_data")
 
 
-def _renumber_footer(context: ExportContext) -> None:
+def _renumber_footer(context: ExportContext, plan: RoomPlan) -> None:
     """Let what TRNG's footer says of rooms follow, as far as its chunks are known."""
-    level, plan = context.level, context.room_plan
+    level = context.level
     if not level.has_trng_footer:
         return
     head, footer = split_footer(level.footer.tobytes())

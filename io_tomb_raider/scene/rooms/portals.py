@@ -18,6 +18,8 @@ from ..base.record_fields import take_over, world_point
 from ..base.world import world_matrix
 from ..meshes.meshes import to_int16
 from .listed import RoomThings
+from .plan import RoomPlan
+from .where import Whereabouts
 
 _LOOK = (0.15, 0.6, 0.9, 0.3)
 _IN_ORDER = np.arange(4, dtype=np.int32)
@@ -138,20 +140,20 @@ def add_portal(
 # --- The way back ----------------------------------------
 
 
-def export_portals(context: ExportContext) -> None:
-    """Write the portals of all rooms, once the rooms are where they will be.
+def export_portals(context: ExportContext, where: Whereabouts) -> None:
+    """Write the portals of all rooms.
 
     Raises:
         ExportError: where a portal is no quad, is too far from its room, or leads out of the level.
     """
     if "PORTALS" not in context.root.tomb_raider.imported:
         return
-    things = RoomThings(context, "portals")
+    things = RoomThings(context, where, "portals")
     found: list[tuple[Object, int, int]] = []
     records = np.zeros(len(context.objects("PORTAL")), PORTAL)
     is_new = np.zeros(len(records), bool)
     for thing, index in things.present("PORTAL"):
-        target = _target(context, thing)
+        target = _target(context, where.plan, thing)
         if target is None:
             continue
         row = len(found)
@@ -160,7 +162,7 @@ def export_portals(context: ExportContext) -> None:
         if original is not None:
             records[row] = original
         records["room"][row] = target
-        number = context.membership.room_of(thing)
+        number = where.room_of(thing)
         if number is None:
             number = things.room_of(thing, world_point(context, world_matrix(thing)))
         found.append((thing, index, number))
@@ -170,13 +172,13 @@ def export_portals(context: ExportContext) -> None:
     for number, portals in things.finish("portals", 0xFFFF).items():
         room = context.level.rooms[number]
         room.portals = take_over(context, "portals", room.portals, portals)
-    _warn_of_one_way(context)
+    _warn_of_one_way(context, where.plan)
 
 
-def _target(context: ExportContext, thing: Object) -> int | None:
+def _target(context: ExportContext, plan: RoomPlan, thing: Object) -> int | None:
     """Return the number of the room that a portal shows, None where there is none."""
     settings = thing.tomb_raider.portal
-    number = context.room_plan.pointed_at(settings.room, thing.name, "adjoining room")
+    number = plan.pointed_at(settings.room, thing.name, "adjoining room")
     if number is None and settings.room is None and settings.room_number >= 0:
         return int(settings.room_number)
     if number is None:
@@ -244,9 +246,8 @@ def _no_quad(thing: Object) -> ExportError:
     return ExportError(thing.name, "a portal has to be one face with four corners")
 
 
-def _warn_of_one_way(context: ExportContext) -> None:
+def _warn_of_one_way(context: ExportContext, plan: RoomPlan) -> None:
     """Tell the user where one room sees another, but not back, if that was otherwise before."""
-    plan = context.room_plan
     before = {
         (plan.number(number), plan.number(target))
         for number, room in enumerate(context.original.rooms)

@@ -54,6 +54,8 @@ from ..meshes.arrays import (
 from ..meshes.faces import QUADS, TRIANGLES, FaceList, split_faces
 from ..meshes.meshes import to_int16
 from ..textures.faces import FaceResolver, TextureView
+from .plan import RoomPlan
+from .where import Whereabouts
 
 # --- The way in ----------------------------------------
 
@@ -193,15 +195,15 @@ class _Changed:
 class RoomExport:
     """Writes the rooms: first :meth:`collect`, then the resolver's work, then :meth:`finish`."""
 
-    def __init__(self, context: ExportContext, resolver: FaceResolver) -> None:
+    def __init__(self, context: ExportContext, resolver: FaceResolver, plan: RoomPlan) -> None:
         self.context = context
         self.resolver = resolver
+        self.plan = plan
         self._changed: list[_Changed] = []
 
     def collect(self) -> None:
         """Read all rooms, and find those whose meshes differ from the file's."""
-        plan = self.context.room_plan
-        for number, (thing, source) in enumerate(zip(plan.things, plan.sources, strict=True)):
+        for number, (thing, source) in enumerate(zip(self.plan.things, self.plan.sources, strict=True)):
             if thing is not None:
                 self._collect(thing, number, source)
             elif self.context.rebuild:
@@ -260,8 +262,12 @@ class RoomExport:
                     put_integer_position(record)
             setattr(room, section, records)
 
-    def finish(self) -> None:
-        """Write the changed meshes and properties into the level's rooms."""
+    def finish(self) -> Whereabouts:
+        """Write the changed meshes and properties into the level's rooms.
+
+        Returns:
+            The rooms as they are written: which is where, and what stands in it.
+        """
         context = self.context
         for changed in self._changed:
             room = context.level.rooms[changed.number]
@@ -271,11 +277,12 @@ class RoomExport:
                 _reach(room, before[0]["y"])
             same = all(np.array_equal(old, new) for old, new in zip(before, _geometry(room), strict=True))
             context.report.count("rooms", not same)
-        plan, rooms = context.room_plan, context.original.rooms
+        plan, rooms = self.plan, context.original.rooms
         for number, (thing, source) in enumerate(zip(plan.things, plan.sources, strict=True)):
             if thing is not None:
                 original = None if source < 0 else rooms[source]
                 self._write_values(thing, original, context.level.rooms[number])
+        return Whereabouts(context.root, plan, context.level.rooms)
 
     def _write(self, changed: _Changed, room: Room) -> None:
         game = self.context.original.game
@@ -342,15 +349,14 @@ class RoomExport:
         self._write_alternate(thing, original, room)
         changed = original is not None and (
             room_values(game, room) != before
-            or room.alternate_room != self.context.room_plan.number(original.alternate_room)
+            or room.alternate_room != self.plan.number(original.alternate_room)
         )
         self.context.report.count("rooms", changed)
 
     def _write_alternate(self, thing: Object, original: Room | None, room: Room) -> None:
         """Write which room takes a room's place; a number that names none stays until one is chosen."""
-        target = self.context.room_plan.pointed_at(
-            thing.tomb_raider.room.alternate_room, thing.name, "alternate room"
-        )
+        chosen = thing.tomb_raider.room.alternate_room
+        target = self.plan.pointed_at(chosen, thing.name, "alternate room")
         if target is not None:
             room.alternate_room = target
         elif original is not None and 0 <= original.alternate_room < len(self.context.original.rooms):

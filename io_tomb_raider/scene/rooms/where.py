@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -11,22 +11,27 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...formats import Room
 from ..base.members import members
+from .plan import RoomPlan
 
 _SECTOR = 1024
 _WALL = -127  # floor and ceiling of a sector that is a wall
 
 
-class Membership:
+class Whereabouts:
     """The rooms of one export, by what hangs on them and by the space that they take.
 
+    Whoever has one may ask it: :meth:`~.rooms.RoomExport.finish` gives it, once the rooms are written.
+
     Attributes:
+        plan: which rooms those are.
         numbers: for every room object of the scene the number of its room.
         rooms: the rooms as they are written.
     """
 
-    def __init__(self, root: Collection, numbers: Mapping[Object, int], rooms: Sequence[Room]) -> None:
+    def __init__(self, root: Collection, plan: RoomPlan, rooms: Sequence[Room]) -> None:
         self._root = root
-        self.numbers = numbers
+        self.plan = plan
+        self.numbers = plan.numbers
         self.rooms = rooms
 
     def room_of(self, thing: Object) -> int | None:

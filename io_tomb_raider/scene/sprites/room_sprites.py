@@ -15,6 +15,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import put, take_over, world_point
 from ..base.world import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
+from ..rooms.where import Whereabouts
 
 _VERTEX_LIMIT = 0xFFFF
 
@@ -47,16 +48,24 @@ def _position(vertex: Any) -> NDArray[np.int64]:
 class RoomSprites:
     """Writes the sprites of rooms, which stand at vertices of their room's mesh."""
 
-    def __init__(self, context: ExportContext, textures: dict[Any, int], numbers: NDArray[np.int64]) -> None:
+    def __init__(
+        self,
+        context: ExportContext,
+        where: Whereabouts,
+        textures: dict[Any, int],
+        numbers: NDArray[np.int64],
+    ) -> None:
         """Start to write.
 
         Args:
             context: the export.
+            where: its rooms.
             textures: for every quad of the library the number of its sprite texture.
             numbers: the new number of every sprite texture of the original, -1 where it is gone.
         """
         self.context = context
-        self.things = RoomThings(context, "sprites")
+        self.plan = where.plan
+        self.things = RoomThings(context, where, "sprites")
         self.textures, self.numbers = textures, numbers
         self.vertices = {number: room.vertices for number, room in enumerate(context.level.rooms)}
         self.added: dict[int, list[Any]] = {}
@@ -64,7 +73,7 @@ class RoomSprites:
     def run(self) -> None:
         for thing, index in self.things.present("SPRITE"):
             self._add(thing, index)
-        rooms, sources = self.context.original.rooms, self.context.room_plan.sources
+        rooms, sources = self.context.original.rooms, self.plan.sources
         for number, records in self.things.finish("sprites", 0xFFFF).items():
             room = self.context.level.rooms[number]
             before = room.sprites if sources[number] < 0 else rooms[sources[number]].sprites
@@ -135,7 +144,7 @@ class RoomSprites:
                 alike = found[vertices[found] == before[hint]]
                 found = alike if len(alike) else found
             return hint if hint in found else int(found[0])
-        if came_from == self.context.room_plan.sources[number] and hint >= len(before) and not place.any():
+        if came_from == self.plan.sources[number] and hint >= len(before) and not place.any():
             return None
         return self._new_vertex(number, place, thing)
 
@@ -147,7 +156,7 @@ class RoomSprites:
                 return len(vertices) + row
         if len(vertices) + len(added) >= _VERTEX_LIMIT:
             count = len(vertices) + len(added) + 1
-            name = self.context.room_plan.name(number)
+            name = self.plan.name(number)
             raise ExportError(name, "too many vertices", count=count, limit=_VERTEX_LIMIT)
         vertex = np.zeros(1, vertices.dtype)
         if len(vertices):

@@ -18,11 +18,12 @@ from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
 from ..base.space import Space
 from ..meshes.arrays import NO_MATERIAL, UV_MAP, MeshArrays, build_mesh, code_of, key_of, read_mesh
+from ..rooms.where import Whereabouts
 from ..textures.faces import FaceResolver
 from ..textures.materials import ATTRIBUTE_COLOR_KEYED, MaterialKey
 from ..textures.own_pictures import FaceAnswer, FaceRequest
 from .room_sprites import RoomSprites, import_room_sprites
-from .sequences import NO_SEQUENCE, plan_sprites, sequence_of
+from .sequences import NO_SEQUENCE, SpritePlan, plan_sprites, sequence_of
 
 _SECTOR = 1024
 _UNITS_PER_PIXEL = 8  # of pictures whose size in the world only the engine knows (TR4, TR5)
@@ -152,7 +153,7 @@ class SpriteExport:
     def __init__(self, context: ExportContext, resolver: FaceResolver) -> None:
         self.context = context
         self.resolver = resolver
-        self.is_imported = "SPRITES" in context.root.tomb_raider.imported
+        self._plan: SpritePlan | None = None
         self._described: dict[Object, _Described] = {}
 
     def collect(self) -> None:
@@ -161,10 +162,10 @@ class SpriteExport:
         Raises:
             ExportError: where a sprite's quad is no upright rectangle of a picture.
         """
-        if not self.is_imported:
+        if "SPRITES" not in self.context.root.tomb_raider.imported:
             return
-        self._plan = plan_sprites(self.context)
-        things = list(zip(self._plan.order, self._plan.source, strict=True))
+        self._plan = plan = plan_sprites(self.context)
+        things = list(zip(plan.order, plan.source, strict=True))
         for thing in _edited(self.context, things):
             described = self._described[thing] = _describe(self.context, thing)
             if described.material is not None:
@@ -172,16 +173,16 @@ class SpriteExport:
                 request = FaceRequest.of(thing, thing.name, described.material, described.uv, triangle, game)
                 self.resolver.ask(request)
 
-    def finish(self) -> None:
-        """Write the library, and the sprites of rooms once the rooms' vertices are written.
+    def finish(self, where: Whereabouts) -> None:
+        """Write the library, and the sprites of rooms, whose vertices are written.
 
         Raises:
             ExportError: where a room cannot hold the vertices that its sprites need.
         """
-        if not self.is_imported:
-            return
         context, plan = self.context, self._plan
-        self._write_library()
+        if plan is None:
+            return
+        self._write_library(plan)
         before = context.original.sprite_sequences
         context.level.sprite_sequences = take_over(context, "sprite_sequences", before, plan.records)
         sprites = context.objects("SPRITE")
@@ -193,14 +194,14 @@ class SpriteExport:
         for row, thing in enumerate(plan.order):
             textures.setdefault(thing.data, row)
         textures.pop(None, None)
-        writer = RoomSprites(context, textures, plan.numbers)
-        if context.room_numbers:
+        writer = RoomSprites(context, where, textures, plan.numbers)
+        if where.numbers:
             writer.run()
         else:
             writer.keep()
 
-    def _write_library(self) -> None:
-        context, plan = self.context, self._plan
+    def _write_library(self, plan: SpritePlan) -> None:
+        context = self.context
         original, game = context.original.sprite_textures, context.original.game
         before = decode_sprites(original, game)
         count = len(plan.order)

@@ -16,6 +16,7 @@ from ..base.record_fields import put, put_position, take_over, warn_of_lost_tran
 from ..base.space import angle_to_blender, angle_to_file
 from ..base.world import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
+from ..rooms.where import Whereabouts
 from .static_meshes import static_mesh_ids
 
 _FULL = 31  # of a component of the 15-bit colour
@@ -61,7 +62,7 @@ def placement_values(record: Any) -> dict[str, Any]:
 # --- The way back ----------------------------------------
 
 
-def export_placements(context: ExportContext) -> None:
+def export_placements(context: ExportContext, where: Whereabouts) -> None:
     """Write the static meshes of all rooms.
 
     Raises:
@@ -70,7 +71,7 @@ def export_placements(context: ExportContext) -> None:
     """
     if "PLACEMENTS" not in context.root.tomb_raider.imported:
         return
-    things = RoomThings(context, "static_meshes")
+    things = RoomThings(context, where, "static_meshes")
     ids = static_mesh_ids(context)
     known = set(ids.values())
     if "STATIC_MESHES" not in context.root.tomb_raider.imported:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -50,14 +51,25 @@ def import_static_meshes(context: ImportContext) -> None:
 # --- The way back ----------------------------------------
 
 
-def export_static_meshes(context: ExportContext) -> None:
+def export_static_meshes(
+    context: ExportContext, numbers: Mapping[Mesh, int], pointers: Sequence[int]
+) -> list[int]:
     """Write the records of the library, and let their mesh pointers lead to the meshes that they show.
+
+    Args:
+        context: the export.
+        numbers: of the meshes, see :class:`~..meshes.meshes.MeshNumbers`.
+        pointers: the mesh pointers as models have left them.
+
+    Returns:
+        The mesh pointers.
 
     Raises:
         ExportError: where a static mesh has no mesh, or a value does not fit its field.
     """
+    pointers = list(pointers)
     if "STATIC_MESHES" not in context.root.tomb_raider.imported:
-        return
+        return pointers
     original = context.original.static_meshes
     things = context.objects("STATIC_MESH")
     ids = static_mesh_ids(context)
@@ -70,9 +82,13 @@ def export_static_meshes(context: ExportContext) -> None:
         for name in _BOXES:
             _put_box(record, name, list(getattr(settings, name)), thing.name)
         # A file may have a static mesh whose pointer leads nowhere.
-        if index < 0 or thing.data is not None or int(record["mesh"]) < len(context.pointers):
-            _point_to_mesh(context, records, row, thing)
+        if index < 0 or thing.data is not None or int(record["mesh"]) < len(pointers):
+            number = numbers.get(thing.data) if isinstance(thing.data, Mesh) else None
+            if number is None:
+                raise ExportError(thing.name, "a static mesh needs a mesh")
+            _point_to_mesh(context, records, row, number, pointers, thing.name)
     context.level.static_meshes = take_over(context, "static_meshes", original, records)
+    return pointers
 
 
 def _start(context: ExportContext, things: list[tuple[Object, int]]) -> NDArray[Any]:
@@ -122,12 +138,11 @@ def _put_box(record: Any, name: str, box: list[int], subject: str) -> None:
     record[name] = box
 
 
-def _point_to_mesh(context: ExportContext, records: NDArray[Any], row: int, thing: Object) -> None:
-    """Let a record's mesh pointer lead to the mesh of its object: its own pointer, or a new one."""
-    number = context.mesh_numbers.get(thing.data) if isinstance(thing.data, Mesh) else None
-    if number is None:
-        raise ExportError(thing.name, "a static mesh needs a mesh")
-    pointers, entry = context.pointers, int(records["mesh"][row])
+def _point_to_mesh(
+    context: ExportContext, records: NDArray[Any], row: int, number: int, pointers: list[int], subject: str
+) -> None:
+    """Let a record's mesh pointer lead to the mesh with a number: its own pointer, or a new one."""
+    entry = int(records["mesh"][row])
     if entry < len(pointers) and pointers[entry] == number:
         return
     context.report.count("mesh_pointers")
@@ -135,9 +150,7 @@ def _point_to_mesh(context: ExportContext, records: NDArray[Any], row: int, thin
         pointers[entry] = number
         return
     if len(pointers) > 0xFFFF:
-        raise ExportError(
-            thing.name, "the level has too many mesh pointers", count=len(pointers), limit=0xFFFF
-        )
+        raise ExportError(subject, "the level has too many mesh pointers", count=len(pointers), limit=0xFFFF)
     records["mesh"][row] = len(pointers)
     pointers.append(number)
 

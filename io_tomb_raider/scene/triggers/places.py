@@ -14,6 +14,7 @@ from ...formats.floor.functions import Trigger
 from ..base.context import ExportContext
 from ..base.space import Space
 from ..base.world import world_matrix
+from ..rooms.where import Whereabouts
 
 SECTOR = 1024
 HEIGHT = 256  # of the boxes, in units
@@ -39,17 +40,17 @@ def place_on_sectors(thing: Object, space: Space, width: int, depth: int) -> Non
 class Placer:
     """Finds the sectors under the triggers of one export."""
 
-    def __init__(self, context: ExportContext) -> None:
+    def __init__(self, context: ExportContext, where: Whereabouts) -> None:
         self.context = context
-        self.membership = context.membership
+        self.where = where
 
     def has_lost_room(self, thing: Object) -> bool:
         """Tell whether an object stood in a room that was deleted: then it may stand anywhere now."""
         settings = thing.tomb_raider
-        if thing.parent is not None or self.membership.room_of(thing) is not None:
-            return self.membership.has_lost_room(thing)
+        if thing.parent is not None or self.where.room_of(thing) is not None:
+            return self.where.has_lost_room(thing)
         room = settings.trigger.room
-        return settings.index >= 0 if room is None else room not in self.membership.numbers
+        return settings.index >= 0 if room is None else room not in self.where.numbers
 
     def sectors(self, thing: Object) -> list[tuple[int, int]]:
         """Return the sectors under an object, as rooms and places in their arrays.
@@ -72,7 +73,7 @@ class Placer:
 
     def _box(self, thing: Object) -> Box:
         world = world_matrix(thing)
-        parent, numbers = thing.parent, self.membership.numbers
+        parent, numbers = thing.parent, self.where.numbers
         matrix, origin = world, (0, 0)
         is_moved_otherwise = thing.parent_type != "OBJECT" or thing.constraints or thing.animation_data
         if parent is not None and parent in numbers and not is_moved_otherwise:
@@ -90,14 +91,14 @@ class Placer:
 
     def _room(self, thing: Object, box: Box) -> int:
         """Return the room of an object: the one that it hangs on, unless it was moved out into another."""
-        own = self.membership.room_of(thing)
+        own = self.where.room_of(thing)
         if own is None:
-            own = self.membership.numbers.get(thing.tomb_raider.trigger.room)
+            own = self.where.numbers.get(thing.tomb_raider.trigger.room)
         if own is not None and not self._reaches(own, box):
             own = None
         if own is not None and self._holds(own, box):
             return own
-        found = self.membership.find(box[:3])
+        found = self.where.find(box[:3])
         if found is not None and self._reaches(found, box):
             return found
         if own is None:
@@ -118,7 +119,7 @@ class Placer:
     def _holds(self, number: int, box: Box) -> bool:
         """Tell whether a box stands in the open space of a room, or where the file has triggers of it."""
         room = self.context.level.rooms[number]
-        if self.membership.holds(number, box[:3]):
+        if self.where.holds(number, box[:3]):
             x, z = self._spans(number, box)
             floors = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)
             if (floors[max(x.start, 0) : x.stop, max(z.start, 0) : z.stop] != WALL).any():
@@ -128,7 +129,7 @@ class Placer:
     def _had_triggers(self, number: int, box: Box) -> bool:
         """Tell whether all sectors under a box have triggers in the file: also walls can, and odd rooms."""
         context = self.context
-        source = context.room_plan.sources[number]
+        source = self.where.plan.sources[number]
         if not 0 <= source < len(context.original.rooms):
             return False
         room, lists = context.original.rooms[source], context.decoded.floor_lists.lists

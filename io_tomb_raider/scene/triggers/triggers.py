@@ -7,6 +7,7 @@ sectors. What it acts on are pointers to the objects of entities, cameras, sinks
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import bpy
@@ -16,8 +17,10 @@ from ...formats import ExportError, FormatError
 from ...formats.floor.floor_data import PARAMETER_LIMIT, Rules
 from ...formats.floor.functions import Action, ActionType, Function, Trigger, TriggerType
 from ..base.context import ExportContext, ImportContext
-from ..floor.floor_data import Functions
+from ..base.numbers import Numbers
+from ..floor.floor_data import FloorExport, Functions
 from ..properties.triggers import NO_EXTRA, NO_NUMBER, NO_SOURCE
+from ..rooms.where import Whereabouts
 from .places import HEIGHT, SECTOR, Placer, place_on_sectors
 from .values import (
     CAMERA_ACTIONS,
@@ -146,8 +149,16 @@ def _assign(settings: Any, values: dict[str, Any], defaults: dict[str, Any]) -> 
 # --- The way back ----------------------------------------
 
 
-def export_triggers(context: ExportContext) -> None:
+def export_triggers(
+    context: ExportContext, where: Whereabouts, floor: FloorExport, entities: Numbers, cameras: Numbers
+) -> None:
     """Put the scene's triggers in place of those that the sectors of all rooms have.
+
+    Args:
+        context: the export.
+        where: its rooms.
+        floor: its floor data.
+        entities, cameras: what triggers refer to.
 
     Raises:
         ExportError: where a trigger stands in no room, or names something whose number is too high, or the
@@ -155,8 +166,7 @@ def export_triggers(context: ExportContext) -> None:
     """
     if "TRIGGERS" not in context.root.tomb_raider.imported:
         return
-    floor = context.floor_data
-    reader, placer = _Reader(context), Placer(context)
+    reader, placer = _Reader(context, floor.rules, entities, cameras), Placer(context, where)
     wanted: dict[tuple[int, int], list[tuple[Object, Trigger]]] = {}
     for thing, _ in context.objects("TRIGGER"):
         if placer.has_lost_room(thing):
@@ -202,9 +212,10 @@ def with_triggers(functions: Functions, triggers: list[Trigger]) -> Functions:
 class _Reader:
     """Makes triggers of what objects say."""
 
-    def __init__(self, context: ExportContext) -> None:
+    def __init__(self, context: ExportContext, rules: Rules, entities: Numbers, cameras: Numbers) -> None:
         self.context = context
-        self.rules = context.floor_data.rules
+        self.rules = rules
+        self.entities, self.cameras = entities.of, cameras.of
         self.flybys = {thing: _sequence_of(thing) for thing, _ in context.objects("FLYBY")}
         self.sequences = set(self.flybys.values())
         records = getattr(context.original, "flyby_cameras", None)
@@ -215,8 +226,7 @@ class _Reader:
         settings = thing.tomb_raider.trigger
         reference = None
         if refers(settings.type) and not (settings.raw_source == NO_SOURCE and settings.source is None):
-            numbers = self.context.entity_numbers
-            reference = self._number(thing, settings.source, settings.raw_source, numbers)
+            reference = self._number(thing, settings.source, settings.raw_source, self.entities)
             if reference is None:
                 self._warn(thing, "it has no entity that sets it off", settings.source, "entity")
                 return None
@@ -239,8 +249,7 @@ class _Reader:
         kind = settings.type
         number: int | None = settings.number
         if kind in ENTITY_ACTIONS or kind in CAMERA_ACTIONS:
-            context = self.context
-            numbers = context.entity_numbers if kind in ENTITY_ACTIONS else context.camera_numbers
+            numbers = self.entities if kind in ENTITY_ACTIONS else self.cameras
             number = self._number(thing, settings.target, settings.raw_target, numbers)
         elif kind == ActionType.FLYBY:
             number = self._sequence(settings)
@@ -253,7 +262,7 @@ class _Reader:
         return Action(kind, number, extra, has_extra and settings.stray_end)
 
     def _number(
-        self, thing: Object, target: Object | None, raw: int, numbers: dict[Object, int]
+        self, thing: Object, target: Object | None, raw: int, numbers: Mapping[Object, int]
     ) -> int | None:
         """Return the number of a target, None where there is no such target in the level."""
         number = raw if target is None else numbers.get(target, NO_NUMBER)

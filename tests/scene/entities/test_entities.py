@@ -17,14 +17,15 @@ from io_tomb_raider.formats.floor.edit import find_references
 from io_tomb_raider.formats.floor.floor_data import parse
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import ImportOptions, import_level
-from io_tomb_raider.scene.rooms.where import Membership
+from io_tomb_raider.scene.rooms.plan import plan_rooms
+from io_tomb_raider.scene.rooms.where import Whereabouts
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
 from ..meshes.test_meshes import UNIT, each_game
 from ..scenes import changes, copy_of, export_scene, import_scene, objects
 
-Spaces = tuple[list[Room], Membership]
+Spaces = tuple[list[Room], Whereabouts]
 
 LARA, WOLF, GUARD, SWITCH, DOOR, MEDIKIT, PICKUP, TARGET = range(8)  # of the sample levels
 
@@ -335,11 +336,12 @@ def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: M
 @pytest.fixture
 def spaces() -> Spaces:
     level = read_level(sample_bytes(Game.TR4))
-    return level.rooms, Membership(bpy.data.collections.new("Rooms"), {}, level.rooms)
+    plan = plan_rooms([], len(level.rooms), imported=False)
+    return level.rooms, Whereabouts(bpy.data.collections.new("Rooms"), plan, level.rooms)
 
 
 def test_every_open_sector_lies_in_its_own_room(blender: ModuleType, spaces: Spaces) -> None:
-    rooms, membership = spaces
+    rooms, where = spaces
     for number, room in enumerate(rooms):
         if number in {other.alternate_room for other in rooms}:
             continue
@@ -350,23 +352,23 @@ def test_every_open_sector_lies_in_its_own_room(blender: ModuleType, spaces: Spa
             floor = int(room.sectors["floor"][place]) * 256
             point = (room.x + x * 1024 + 512, floor - 1, room.z + z * 1024 + 512)
             if room.y_top < point[1] <= room.y_bottom:
-                assert membership.find(point) == number
+                assert where.find(point) == number
 
 
 def test_a_flipped_room_is_found_after_the_one_that_it_replaces(blender: ModuleType, spaces: Spaces) -> None:
-    rooms, membership = spaces
+    rooms, where = spaces
     flipped = rooms[1].alternate_room
     room = rooms[flipped]
     point = (room.x + 5 * 1024 + 512, room.y_bottom - 256, room.z + 1536)
-    assert membership.holds(flipped, point)
-    assert membership.find(point) == 1
+    assert where.holds(flipped, point)
+    assert where.find(point) == 1
 
 
 def test_no_room_is_found_outside_of_all(blender: ModuleType, spaces: Spaces) -> None:
-    _, membership = spaces
-    assert membership.find((10**6, 0, 0)) is None
-    assert not membership.holds(0, (10**6, 0, 0))
-    assert not membership.holds(99, (0, 0, 0))
+    _, where = spaces
+    assert where.find((10**6, 0, 0)) is None
+    assert not where.holds(0, (10**6, 0, 0))
+    assert not where.holds(99, (0, 0, 0))
 
 
 @each_real_level

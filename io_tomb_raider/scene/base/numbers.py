@@ -1,0 +1,42 @@
+"""The numbers under which an export writes the things of one kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """The numbers of one kind of things, which others refer to them by.
+
+    Attributes:
+        of: for every object in the scene the number that it is written under.
+        map: (things of the original,) int64: the number of each of them, -1 where it was deleted.
+    """
+
+    of: Mapping[Object, int]
+    map: NDArray[np.int64]
+
+    @classmethod
+    def in_order(cls, things: Sequence[tuple[Object, int]], count: int) -> Numbers:
+        """Number things as they come.
+
+        Args:
+            things: the objects in the order in which they are written, each with its original index or -1.
+            count: how many things the original has.
+        """
+        numbers = np.full(count, -1, np.int64)
+        for number, (_, index) in enumerate(things):
+            if 0 <= index < count:
+                numbers[index] = number
+        return cls({thing: number for number, (thing, _) in enumerate(things)}, numbers)
+
+    @classmethod
+    def kept(cls, count: int) -> Numbers:
+        """Return the numbers of things that are not in the scene, and stay as they are."""
+        return cls({}, np.arange(count))
