@@ -85,7 +85,7 @@ def export_from_blend(blend: str, path: str, collection: str = "", *, rebuild: b
         blend: a file with a level that was imported.
         path: where the level goes.
         collection: the root collection of the level, where there are several.
-        rebuild: make every part anew from the scene.
+        rebuild: rebuild every part from the scene.
 
     Raises:
         ExportError: where the scene holds what the game cannot.
@@ -162,7 +162,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("blend", metavar="BLEND")
     one.add_argument("paths", nargs=1, metavar="LEVEL")
     one.add_argument("--collection", default="", help="the level's collection, where there are several")
-    one.add_argument("--rebuild", action="store_true", help="make every part anew from the scene")
+    one.add_argument("--rebuild", action="store_true", help="rebuild every part from the scene")
     one.set_defaults(command=_export)
     return parser
 

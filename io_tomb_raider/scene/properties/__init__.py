@@ -66,7 +66,7 @@ from .triggers import TombRaiderTrigger
 
 class TombRaiderObject(PropertyGroup):
     kind: EnumProperty(name="Kind", items=OBJECT_KINDS)
-    index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
+    index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
     room: PointerProperty(type=TombRaiderRoom)
     portal: PointerProperty(type=TombRaiderPortal)
     light: PointerProperty(type=TombRaiderLight)
@@ -94,35 +94,37 @@ class TombRaiderCollection(PropertyGroup):
     kind: EnumProperty(name="Kind", items=COLLECTION_KINDS)
     game: EnumProperty(name="Game", items=GAMES)
     scale: FloatProperty(
-        name="Scale", default=DEFAULT_SCALE, min=1e-6, precision=6, description="Blender units per unit"
+        name="Scale",
+        default=DEFAULT_SCALE,
+        min=1e-6,
+        precision=6,
+        description="Blender units per unit of the game",
     )
-    data_version: IntProperty(name="Data Version", description="Of what is stored in this scene")
-    source: StringProperty(name="Source", description="The name of the file that it was imported from")
-    title: StringProperty(name="Title", description="What the game's script calls the level")
-    target: StringProperty(
-        name="Target", subtype="FILE_PATH", description="The file that it was last exported to"
-    )
+    data_version: IntProperty(name="Data Version", description="Version of the data that the scene stores")
+    source: StringProperty(name="Source", description="Name of the file it was imported from")
+    title: StringProperty(name="Title", description="Name of the level in the game's script")
+    target: StringProperty(name="Target", subtype="FILE_PATH", description="File it was last exported to")
     imported: EnumProperty(
         name="Imported",
         items=SUBJECTS,
         options={"ENUM_FLAG"},
-        description="What stands in the scene; of all else the export keeps what the file had",
+        description="What the scene holds of the level; the export keeps all else as the file had it",
     )
     pathfinding: EnumProperty(
         name="Recompute",
         items=RECOMPUTE,
-        description="When boxes, overlaps and zones, by which enemies find their way, are computed anew",
+        description="When to recompute boxes, overlaps and zones, by which enemies find their way",
     )
     model: PointerProperty(
         name="Model",
         type=bpy.types.Object,
         update=pointer_set,
-        description="The armature of a model's collection",
+        description="Armature of the model",
     )
     cutscene: PointerProperty(type=TombRaiderCutscene)
     level: PointerProperty(type=TombRaiderLevel)
     images: CollectionProperty(
-        name="Images", type=TombRaiderLevelImage, description="Texture pages and palette"
+        name="Images", type=TombRaiderLevelImage, description="Texture pages and palettes"
     )
     sounds: PointerProperty(name="Sounds", type=TombRaiderSounds)
     animated: PointerProperty(type=TombRaiderAnimatedTextures)

@@ -98,7 +98,7 @@ class TombRaiderEvent(PropertyGroup):
         update=_event_changed,
     )
     number: IntProperty(
-        name="Number", min=0, max=0x3FFF, update=_event_changed, description="Of the sound or effect"
+        name="Number", min=0, max=0x3FFF, update=_event_changed, description="Number of the sound or effect"
     )
     flags: IntProperty(
         name="Flags",
@@ -107,10 +107,10 @@ class TombRaiderEvent(PropertyGroup):
         update=_event_changed,
         description="Sounds: 1 on land only, 2 in water only. Effects (from TR3): 1 left foot, 2 right foot",
     )
-    label: _named("number", "event", "Name", "The sound or effect, by its name or number", 0x3FFF)
+    label: _named("number", "event", "Name", "Sound or effect, by its name or number", 0x3FFF)
     place: _flags_view(
         "Where",
-        "Where it is heard (TR2 to TR5)",
+        "Where the sound is heard (TR2 to TR5)",
         [
             ("ANYWHERE", "Anywhere", "It is heard on land and in water", 0),
             ("LAND", "On Land", "It is heard on dry land only", 1),
@@ -120,7 +120,7 @@ class TombRaiderEvent(PropertyGroup):
     )
     foot: _flags_view(
         "Foot",
-        "Which foot it happens at (TR3 to TR5)",
+        "Foot at which the effect happens (TR3 to TR5)",
         [
             ("NONE", "None", "It belongs to no foot", 0),
             ("LEFT", "Left", "It happens at the left foot", 1),
@@ -166,7 +166,7 @@ class TombRaiderCommand(PropertyGroup):
         max=0x7FFF,
         description="Units per tick forward as the model takes off",
     )
-    number: IntProperty(name="Number", min=-0x8000, max=0x7FFF, description="Of another command")
+    number: IntProperty(name="Number", min=-0x8000, max=0x7FFF, description="Number of the command")
 
 
 # --- State changes ----------------------------------------
@@ -176,37 +176,37 @@ class TombRaiderDispatch(PropertyGroup):
     """What plays next when another state is wanted within a range of frames (chapters 6.2.4 and 6.2.5)."""
 
     state: IntProperty(
-        name="Wanted State", min=0, max=0xFFFF, description="The state that this leads to, by its number"
+        name="Wanted State", min=0, max=0xFFFF, description="State that this leads to, by its number"
     )
-    state_name: _named("state", "state", "Wanted State", "The state that this leads to, by name or number")
+    state_name: _named("state", "state", "Wanted State", "State that this leads to, by name or number")
     low: IntProperty(
-        name="First Frame", description="Where this becomes possible, in frames from the start of this action"
+        name="First Frame", description="First frame where this is possible, from the start of this action"
     )
     high: IntProperty(
-        name="Last Frame", description="Where this is possible last, in frames from the start of this action"
+        name="Last Frame", description="Last frame where this is possible, from the start of this action"
     )
     action: PointerProperty(
         name="Action",
         type=bpy.types.Action,
         poll=is_action_of_model,
         update=pointer_set,
-        description="What plays then",
+        description="Action that plays then",
     )
     target: IntProperty(
         name="Animation Number",
         default=-1,
         min=-1,
         max=0xFFFF,
-        description="What plays then, by its number in the file, where the scene has no action of it",
+        description="Animation that plays then, by its number in the file, if the scene has no action of it",
     )
     frame: IntProperty(
-        name="Frame There", description="Where that action begins to play, in frames from its start"
+        name="Frame There", description="Frame where that action begins to play, from its start"
     )
     is_empty: BoolProperty(
         name="Leads Nowhere", description="The state is listed, but there is nothing that leads to it"
     )
     is_separate: BoolProperty(
-        name="Apart", description="The file keeps it apart from what is above for the same state"
+        name="Apart", description="Kept apart in the file from what is above for the same state"
     )
 
 
@@ -220,9 +220,9 @@ class TombRaiderAction(PropertyGroup):
         name="Model",
         type=bpy.types.Object,
         update=pointer_set,
-        description="The armature that it belongs to",
+        description="Armature that it belongs to",
     )
-    index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
+    index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
     is_helper: BoolProperty(
         name="Helper", description="Made for watching a chain of animations; never exported"
     )
@@ -230,20 +230,20 @@ class TombRaiderAction(PropertyGroup):
         name="Frame Rate", default=1, min=1, max=255, description="Ticks (1/30 s) per key"
     )
     state: IntProperty(
-        name="State", min=0, max=0xFFFF, description="The state that the model is in while this plays"
+        name="State", min=0, max=0xFFFF, description="State that the model is in while this plays"
     )
     state_name: _named(
-        "state", "state", "State", "The state that the model is in while this plays, by name or number"
+        "state", "state", "State", "State that the model is in while this plays, by name or number"
     )
     next_action: PointerProperty(
         name="Next Action",
         type=bpy.types.Action,
         poll=is_of_same_model,
         update=pointer_set,
-        description="What plays after this one. Empty: this one again",
+        description="Action that plays after this one. Empty: this one again",
     )
     next_frame: IntProperty(
-        name="Next Frame", description="Where the next action begins to play, in frames from its start"
+        name="Next Frame", description="Frame where the next action begins to play, from its start"
     )
     speed: FloatProperty(name="Speed", description="Units per tick forward, as this begins")
     acceleration: FloatProperty(name="Acceleration", description="How much the speed grows per tick")
@@ -275,12 +275,14 @@ class TombRaiderChain(PropertyGroup):
     """What a chain of animations that is being watched has put aside, to be put back."""
 
     is_playing: BoolProperty(name="Plays a Chain")
-    influence: FloatProperty(name="Influence", description="Of the action in use, before")
-    delta: FloatVectorProperty(name="Delta Location", size=3, description="Of the armature, before")
-    use_preview_range: BoolProperty(name="Preview Range", description="Whether the scene had one before")
-    preview_start: IntProperty(name="Preview Start", description="Of the scene, before")
-    preview_end: IntProperty(name="Preview End", description="Of the scene, before")
-    frame: IntProperty(name="Frame", description="Of the scene, before")
+    influence: FloatProperty(name="Influence", description="Influence of the action in use, before")
+    delta: FloatVectorProperty(
+        name="Delta Location", size=3, description="Delta location of the armature, before"
+    )
+    use_preview_range: BoolProperty(name="Preview Range", description="The scene had a preview range before")
+    preview_start: IntProperty(name="Preview Start", description="Start of the preview range, before")
+    preview_end: IntProperty(name="Preview End", description="End of the preview range, before")
+    frame: IntProperty(name="Frame", description="Frame of the scene, before")
 
 
 GROUPS = (

@@ -39,29 +39,29 @@ class TombRaiderTextureFrame(PropertyGroup):
         name="Image",
         type=bpy.types.Image,
         update=pointer_set,
-        description="A texture page of the level, or a picture of your own, which is packed into the pages",
+        description="Texture page of the level, or a picture of your own, which is packed into the pages",
     )
-    page: IntProperty(name="Page", default=-1, description="That it was on in the file")
+    page: IntProperty(name="Page", default=-1, description="Page that it was on in the file")
     corners: FloatVectorProperty(
         name="Corners",
         size=8,
         precision=3,
         description="Pixels from the left and from the top of the image, corner after corner",
     )
-    is_triangle: BoolProperty(name="Triangle", description="It has three corners only")
+    is_triangle: BoolProperty(name="Triangle", description="The picture has three corners only")
     attribute: IntProperty(name="Blending", min=0, max=0xFFFF)
     blending: blend_mode("Blending in Game", "How the game blends this picture")
-    bump: IntProperty(name="Bump Level", min=0, max=3, description="TR4, TR5")
+    bump: IntProperty(name="Bump Level", min=0, max=3, description="Strength of the height map (TR4, TR5)")
     texture: IntProperty(
-        name="Object Texture", default=-1, description="Where it stood in the file, -1 for new"
+        name="Object Texture", default=-1, description="Place in the imported file, -1 if it is new"
     )
 
 
 class TombRaiderAnimatedTexture(PropertyGroup):
     """Pictures that follow each other on faces with its materials."""
 
-    name: StringProperty(name="Name", description="For people; the file has none")
-    uid: IntProperty(name="Number", description="By which materials know it")
+    name: StringProperty(name="Name", description="Name in Blender; the file has none")
+    uid: IntProperty(name="Number", description="Number by which materials know it")
     scrolls: BoolProperty(
         name="UVRotate",
         description="The pictures move over their faces instead of following each other, where the "
@@ -74,7 +74,7 @@ class TombRaiderAnimatedTexture(PropertyGroup):
         name="Player",
         type=bpy.types.NodeTree,
         update=pointer_set,
-        description="The nodes that play it in Blender",
+        description="Nodes that play it in Blender",
     )
 
 
@@ -96,8 +96,8 @@ class TombRaiderAnimatedTextures(PropertyGroup):
         default=7.0,
         soft_min=-32,
         soft_max=32,
-        description="Pixels per frame that Blender moves scrolling textures by. The game's script says "
-        "it for the game",
+        description="Pixels per frame by which Blender moves scrolling textures. For the game its script "
+        "says so",
         update=_pace_set,
     )
 

@@ -38,7 +38,7 @@ class TombRaiderSink(PropertyGroup):
         name="Box",
         min=0,
         max=0xFFFF,
-        description="The box for pathfinding at its place. It follows when the sink is moved",
+        description="Box for pathfinding at its place. It follows when the sink is moved",
     )
 
 
@@ -47,16 +47,14 @@ class TombRaiderFlyby(PropertyGroup):
 
     room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room)
     sequence: IntProperty(
-        name="Sequence", min=0, max=255, description="Which sequence it belongs to; triggers start a sequence"
+        name="Sequence", min=0, max=255, description="Sequence that it belongs to; triggers start a sequence"
     )
-    number: IntProperty(
-        name="Number", min=0, max=255, description="Its place in the sequence; there may be gaps"
-    )
+    number: IntProperty(name="Number", min=0, max=255, description="Place in the sequence; there may be gaps")
     distance: FloatProperty(
         name="Target Distance",
         default=1024,
         min=0,
-        description="How far away it looks, in units: what it looks at glides along a curve, too",
+        description="How far away it looks, in units: its target glides along a curve, too",
     )
     timer: IntProperty(
         name="Timer",
@@ -75,16 +73,16 @@ class TombRaiderFlyby(PropertyGroup):
         name="Cut to",
         type=bpy.types.Object,
         poll=_is_flyby,
-        description="The camera of the same sequence that it cuts to, instead of the number in the timer",
+        description="Camera of the same sequence that it cuts to, instead of the number in the timer",
     )
     tracks: PointerProperty(
         name="Tracks",
         type=bpy.types.Object,
         poll=_is_entity,
-        description="The entity that it looks at, instead of the number in the timer (TR4)",
+        description="Entity that it looks at, instead of the number in the timer (TR4)",
     )
     preview: PointerProperty(
-        name="Preview", type=bpy.types.Object, description="The camera that flew along the sequence last"
+        name="Preview", type=bpy.types.Object, description="Camera that flew along the sequence last"
     )
     flags: IntProperty(name="All Flags", description="All flags of the camera as one number")
     cuts_in: bit("flags", 0x1, "Cut In", "First camera: starts with a cut. Else it glides from Lara's camera")
@@ -112,7 +110,7 @@ class TombRaiderCinematic(PropertyGroup):
     """The camera of a cutscene level (documentation, chapter 9.7)."""
 
     target: PointerProperty(
-        name="Target", type=bpy.types.Object, description="What the camera looks at, frame by frame"
+        name="Target", type=bpy.types.Object, description="Object that the camera looks at, frame by frame"
     )
     roll: FloatProperty(
         name="Roll", subtype="ANGLE", description="How far the camera is turned about the line of sight"

@@ -25,23 +25,23 @@ class TombRaiderAdjoiningRoom(PropertyGroup):
     """A room that sectors of a collision mesh lead to. Faces name it by its place in the list, from 1."""
 
     room: PointerProperty(
-        name="Room", type=bpy.types.Object, poll=is_room, description="A room that sectors lead to"
+        name="Room", type=bpy.types.Object, poll=is_room, description="Room that sectors lead to"
     )
 
 
 class TombRaiderCollision(PropertyGroup):
     """The sectors of a room (documentation, chapters 3.2.3 and 4.4)."""
 
-    x_sectors: IntProperty(name="Sectors along X", min=0, description="How many sectors the room has along X")
-    z_sectors: IntProperty(name="Sectors along Y", min=0, description="How many sectors the room has along Y")
+    x_sectors: IntProperty(name="Sectors along X", min=0, description="Number of sectors along X")
+    z_sectors: IntProperty(name="Sectors along Y", min=0, description="Number of sectors along Y")
     rooms: CollectionProperty(
-        name="Adjoining Rooms", type=TombRaiderAdjoiningRoom, description="The rooms that sectors lead to"
+        name="Adjoining Rooms", type=TombRaiderAdjoiningRoom, description="Rooms that sectors lead to"
     )
     target: PointerProperty(
         name="Room",
         type=bpy.types.Object,
         poll=is_room,
-        description="The room that sectors are to be opened to",
+        description="Room to open the selected sectors to",
     )
 
 

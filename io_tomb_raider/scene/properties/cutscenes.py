@@ -15,22 +15,22 @@ class TombRaiderCutscene(PropertyGroup):
     """A cutscene of CUTSEQ.PAK or CUTSEQ.BIN. How long it is, the frame ranges of its actions say."""
 
     number: IntProperty(
-        name="Number", min=1, default=1, description="Under which triggers of the level play it, from 1"
+        name="Number", min=1, default=1, description="Number by which triggers of the level play it, from 1"
     )
     audio_track: IntProperty(
-        name="Audio Track", default=-1, description="The sound track that goes with it, -1 for none"
+        name="Audio Track", default=-1, description="Sound track that goes with it, -1 for none"
     )
     quarter_turns: IntProperty(
         name="Quarter Turns",
         min=0,
         max=3,
-        description="By which the game turns it about its origin when it plays. The file does not have them",
+        description="Quarter turns that the game gives it about its origin as it plays; not in the file",
     )
     frames: IntProperty(
-        name="Imported Frames", min=0, description="How many frames it had when it was imported, 0 for new"
+        name="Imported Frames", min=0, description="Number of frames when it was imported, 0 if it is new"
     )
     source: StringProperty(
-        name="Source", subtype="FILE_PATH", description="The file of cutscenes that it was imported from"
+        name="Source", subtype="FILE_PATH", description="File of cutscenes it was imported from"
     )
 
 
@@ -38,13 +38,13 @@ class TombRaiderActor(PropertyGroup):
     """An actor of a cutscene."""
 
     model: PointerProperty(
-        name="Model", type=bpy.types.Object, poll=_is_model, description="The armature of the model it shows"
+        name="Model", type=bpy.types.Object, poll=_is_model, description="Armature of the model that it shows"
     )
     slot: IntProperty(
         name="Model Id",
         min=-0x8000,
         max=0x7FFF,
-        description="Of an actor whose model is not in the scene",
+        description="Id of the model, if that is not in the scene",
     )
 
 

@@ -26,30 +26,33 @@ class TombRaiderMaterial(PropertyGroup):
         ],
     )
     collision: EnumProperty(
-        name="Collision", items=COLLISION_MATERIALS, description="What collision of this color is"
+        name="Collision", items=COLLISION_MATERIALS, description="Meaning of collision faces of this color"
     )
     page: IntProperty(name="Page", default=-1)
     attribute: IntProperty(
-        name="Blending", description="0 opaque, 1 color-keyed, 2 additive", min=0, max=0xFFFF
+        name="Blending",
+        description="Blend mode as a number: 0 opaque, 1 color-keyed, 2 additive",
+        min=0,
+        max=0xFFFF,
     )
     blending: blend_mode("Blending in Game", "How the game blends faces with this material")
     double_sided: BoolProperty(
-        name="Double-Sided", description="Seen from both sides (room faces, TR3 to TR5)"
+        name="Double-Sided", description="Show faces from both sides (room faces, TR3 to TR5)"
     )
-    bump: IntProperty(name="Bump Level", min=0, max=3, description="TR4, TR5")
+    bump: IntProperty(name="Bump Level", min=0, max=3, description="Strength of the height map (TR4, TR5)")
     animation: IntProperty(
         name="Animated Texture",
         min=0,
         max=0xFFFF,
-        description="The number of the animated texture that faces play, 0 for none",
+        description="Number of the animated texture that faces play, 0 for none",
     )
 
 
 class TombRaiderImage(PropertyGroup):
     kind: EnumProperty(name="Kind", items=IMAGE_KINDS)
     page: IntProperty(name="Page", default=-1)
-    use: EnumProperty(name="Use", items=PAGE_USES, description="What the file keeps a texture page for")
-    digest: StringProperty(name="Digest", description="Of the packed picture as it was imported")
+    use: EnumProperty(name="Use", items=PAGE_USES, description="What the file keeps the texture page for")
+    digest: StringProperty(name="Digest", description="Digest of the packed picture as it was imported")
 
 
 class TombRaiderLevelImage(PropertyGroup):

@@ -43,13 +43,13 @@ def _choice(field: str, items: list[tuple[str, str, str, int]], name: str, descr
 class TombRaiderLevel(PropertyGroup):
     """What the file says of the level as a whole."""
 
-    number: IntProperty(name="Level Number", description="A number that the games do not look at, mostly 0")
-    lara_type: IntProperty(name="Lara Type", min=0, max=0xFFFF, description="As a number (TR5)")
-    lara: _choice("lara_type", _LARA_TYPES, "Lara", "How Lara is dressed (TR5)")
-    weather_type: IntProperty(name="Weather Type", min=0, max=0xFFFF, description="As a number (TR5)")
-    weather: _choice("weather_type", _WEATHERS, "Weather", "In rooms that are outside (TR5)")
+    number: IntProperty(name="Level Number", description="Number that the games do not look at, mostly 0")
+    lara_type: IntProperty(name="Lara Type", min=0, max=0xFFFF, description="Lara's outfit as a number (TR5)")
+    lara: _choice("lara_type", _LARA_TYPES, "Lara", "Outfit that Lara wears (TR5)")
+    weather_type: IntProperty(name="Weather Type", min=0, max=0xFFFF, description="Weather as a number (TR5)")
+    weather: _choice("weather_type", _WEATHERS, "Weather", "Weather in rooms that are outside (TR5)")
     demo_frames: IntProperty(
-        name="Demo Frames", min=0, description="How long the recorded demo is, 30 frames per second"
+        name="Demo Frames", min=0, description="Length of the recorded demo, 30 frames per second"
     )
 
 

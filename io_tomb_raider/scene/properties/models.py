@@ -26,26 +26,26 @@ class TombRaiderAnimation(PropertyGroup):
 class TombRaiderModel(PropertyGroup):
     """A model of the library."""
 
-    id: IntProperty(name="ID", min=0, description="The type of the entities that show this model")
+    id: IntProperty(name="ID", min=0, description="Type of the entities that show this model")
     animations: CollectionProperty(
         name="Animations",
         type=TombRaiderAnimation,
-        description="Of the imported file; they come along when the model is appended to another scene",
+        description="Animations of the imported file, which come along when the model is appended elsewhere",
     )
 
 
 class TombRaiderEntity(PropertyGroup):
     """An entity. Where it shows a model of the library, the model decides its type."""
 
-    type: IntProperty(name="Type", description="Of an entity without a model of its own")
+    type: IntProperty(name="Type", description="Type of an entity without a model of its own")
     room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room)
     intensity: IntProperty(
-        name="Intensity", description="-1 for the room's light, else 0 bright to 8191 dark"
+        name="Intensity", description="Light: -1 for the room's, else 0 bright to 8191 dark"
     )
-    intensity2: IntProperty(name="Intensity 2", description="TR2, TR3")
+    intensity2: IntProperty(name="Intensity 2", description="Second intensity (TR2, TR3)")
     ocb: IntProperty(name="OCB", description="Object code bits (TR4, TR5)")
     flags: IntProperty(name="All Flags", description="All flags of the entity as one number")
-    clears_body: bit("flags", 0x80, "Clear Body", "Its body can be taken away once it is dead (TR1 to TR3)")
+    clears_body: bit("flags", 0x80, "Clear Body", "The body can be taken away once it is dead (TR1 to TR3)")
     is_invisible: bit("flags", 0x100, "Invisible", "Not seen before it is activated")
     activation: bits(
         "flags",
@@ -58,25 +58,28 @@ class TombRaiderEntity(PropertyGroup):
 class TombRaiderMesh(PropertyGroup):
     """What a mesh of the mesh block is beyond its vertices and faces."""
 
-    index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
+    index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
     center: IntVectorProperty(
-        name="Center", size=3, subtype="XYZ", description="Of the collision sphere, in the file's units"
+        name="Center",
+        size=3,
+        subtype="XYZ",
+        description="Center of the collision sphere, in the file's units",
     )
-    radius: IntProperty(name="Radius", description="Of the collision sphere, in the file's units")
+    radius: IntProperty(name="Radius", description="Radius of the collision sphere, in the file's units")
     flags: IntProperty(name="Flags")
 
 
 class TombRaiderBone(PropertyGroup):
-    index: IntProperty(name="Index", default=-1, description="Which mesh of the model hangs on this bone")
+    index: IntProperty(name="Index", default=-1, description="Place of the bone's mesh in the model")
     rest: FloatVectorProperty(
         name="Rest",
         size=4,
         default=(1, 0, 0, 0),
-        description="Its rotation at rest when it was imported, from which its keys count",
+        description="Rotation at rest when it was imported, from which its keys count",
     )
     imported_name: StringProperty(
         name="Imported Name",
-        description="Its name when it was imported: Blender renames a bone in the current action only",
+        description="Name when it was imported: Blender renames a bone in the current action only",
     )
 
 

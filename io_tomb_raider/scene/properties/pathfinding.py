@@ -17,9 +17,9 @@ ZONE_KINDS = [
 ]
 
 RECOMPUTE = [
-    ("AUTOMATIC", "When Collision Changed", "Boxes, overlaps and zones are computed anew when needed", 0),
-    ("ALWAYS", "Always", "Boxes, overlaps and zones are computed anew in every export", 1),
-    ("NEVER", "Never", "Boxes, overlaps and zones of the imported file are kept", 2),
+    ("AUTOMATIC", "When Collision Changed", "Recompute boxes, overlaps and zones when that is needed", 0),
+    ("ALWAYS", "Always", "Recompute boxes, overlaps and zones in every export", 1),
+    ("NEVER", "Never", "Keep boxes, overlaps and zones of the imported file", 2),
 ]
 
 
@@ -38,10 +38,12 @@ class TombRaiderBoxes(PropertyGroup):
         name="Zones of",
         items=ZONE_KINDS,
         update=_show,
-        description="Boxes of one color are what one of these characters can walk, climb or fly between",
+        description="Characters who can walk, climb or fly between boxes of one color",
     )
     flipped: BoolProperty(
-        name="Flipped", update=_show, description="Show how things are while the level is flipped"
+        name="Flipped",
+        update=_show,
+        description="Show boxes and zones as they are while the level is flipped",
     )
 
 

@@ -48,7 +48,7 @@ class TombRaiderRoom(PropertyGroup):
     is_cold: bit("flags", 0x1000, "Cold", "Lara freezes, with TRNG only. The level editor calls it P (TR4)")
     reflects_ceiling: bit("flags", 0x1000, "Reflecting Ceiling", "The ceiling mirrors the room (TR5)")
     ambient: IntProperty(
-        name="Ambient", description="Light on moving things: 0 bright to 8191 dark (TR1 to TR3)"
+        name="Ambient", description="Light on moving objects: 0 bright to 8191 dark (TR1 to TR3)"
     )
     ambient2: IntProperty(name="Ambient 2", description="Second ambient light (TR2)")
     light_mode: IntProperty(
@@ -61,16 +61,16 @@ class TombRaiderRoom(PropertyGroup):
         size=4,
         min=0,
         max=1,
-        description="Light on moving things (TR4, TR5)",
+        description="Light on moving objects (TR4, TR5)",
     )
     alternate_room: PointerProperty(
         name="Alternate Room",
         type=bpy.types.Object,
         poll=is_room,
-        description="Takes this room's place when flipped",
+        description="Room that takes this one's place when the level is flipped",
     )
     alternate_group: IntProperty(
-        name="Alternate Group", min=0, max=255, description="Rooms that flip together (TR4, TR5)"
+        name="Alternate Group", min=0, max=255, description="Group of rooms that flip together (TR4, TR5)"
     )
     water_scheme: IntProperty(
         name="Water Scheme",
@@ -79,7 +79,9 @@ class TombRaiderRoom(PropertyGroup):
         soft_max=15,
         description="Pattern of light under water; above water, how high its waves are (TR3 to TR5)",
     )
-    reverb: IntProperty(name="Reverb Number", min=0, max=255, description="Reverberation (TR3 to TR5)")
+    reverb: IntProperty(
+        name="Reverb Number", min=0, max=255, description="Reverberation as a number (TR3 to TR5)"
+    )
     reverberation: choice("reverb", REVERBS, "Reverb", "How sounds echo; heard on consoles only (TR3 to TR5)")
 
 
@@ -90,14 +92,14 @@ class TombRaiderPortal(PropertyGroup):
         name="Adjoining Room",
         type=bpy.types.Object,
         poll=is_room,
-        description="The room that is seen through the portal",
+        description="Room that is seen through the portal",
     )
     room_number: IntProperty(
         name="Room Number",
         default=-1,
         min=-1,
         max=0xFFFF,
-        description="Of a room that the file does not have",
+        description="Number of a room that the file does not have",
     )
 
 
@@ -108,30 +110,30 @@ class TombRaiderLight(PropertyGroup):
         name="Type",
         min=0,
         max=255,
-        description="TR3: 0 point, 1 sun. TR4, TR5: 0 sun, 1 point, 2 spot, 3 shadow, 4 fog bulb",
+        description="Kind. TR3: 0 point, 1 sun. TR4, TR5: 0 sun, 1 point, 2 spot, 3 shadow, 4 fog bulb",
     )
-    intensity: IntProperty(name="Intensity", description="0 dark to 8191 bright, or more")
+    intensity: IntProperty(name="Intensity", description="Brightness: 0 dark to 8191 bright, or more")
     intensity2: IntProperty(name="Intensity 2", description="Second intensity (TR2)")
     falloff: IntProperty(name="Falloff", description="How far it shines, in units (TR1 to TR3)")
     falloff2: IntProperty(name="Falloff 2", description="Second falloff (TR2)")
-    inner: FloatProperty(name="Inner", description="Hotspot: range, or angle of a spot (TR4, TR5)")
-    outer: FloatProperty(name="Outer", description="Falloff: range, or angle of a spot (TR4, TR5)")
-    length: FloatProperty(name="Length", description="Where a spot's hotspot ends (TR4)")
-    cutoff: FloatProperty(name="Cutoff", description="Where a spot's falloff ends (TR4)")
-    inner_angle: FloatProperty(name="Inner Angle", description="TR5")
-    outer_angle: FloatProperty(name="Outer Angle", description="TR5")
-    range: FloatProperty(name="Range", description="TR5")
-    density: FloatProperty(name="Density", description="Of a fog bulb (TR5)")
-    shadow: IntProperty(name="Shadow", description="Of a shadow light (TR5)")
+    inner: FloatProperty(name="Inner", description="Hotspot: its range, or its angle for a spot (TR4, TR5)")
+    outer: FloatProperty(name="Outer", description="Falloff: its range, or its angle for a spot (TR4, TR5)")
+    length: FloatProperty(name="Length", description="Distance where a spot's hotspot ends (TR4)")
+    cutoff: FloatProperty(name="Cutoff", description="Distance where a spot's falloff ends (TR4)")
+    inner_angle: FloatProperty(name="Inner Angle", description="Angle of a spot's hotspot (TR5)")
+    outer_angle: FloatProperty(name="Outer Angle", description="Angle of a spot's falloff (TR5)")
+    range: FloatProperty(name="Range", description="Distance where a spot's light ends (TR5)")
+    density: FloatProperty(name="Density", description="Density of a fog bulb (TR5)")
+    shadow: IntProperty(name="Shadow", description="Strength of a shadow light (TR5)")
     direction: FloatVectorProperty(
-        name="Direction", size=3, subtype="XYZ", description="In the file's axes, as it was read"
+        name="Direction", size=3, subtype="XYZ", description="Direction in the file's axes, as it was read"
     )
     color: FloatVectorProperty(
         name="Color",
         subtype="COLOR_GAMMA",
         size=3,
         default=(1, 1, 1),
-        description="As the file has it (TR3 to TR5). Red is the density of TR4's fog bulbs",
+        description="Color as the file has it (TR3 to TR5). Red is the density of TR4's fog bulbs",
     )
 
 
@@ -142,12 +144,12 @@ class TombRaiderPlacement(PropertyGroup):
         name="Static Mesh",
         type=bpy.types.Object,
         poll=is_static_mesh,
-        description="The static mesh in the library",
+        description="Static mesh of the library",
     )
     id: IntProperty(
-        name="ID", min=0, max=0xFFFF, description="Of a static mesh that the library does not hold"
+        name="ID", min=0, max=0xFFFF, description="Id of a static mesh that the library does not hold"
     )
-    intensity: IntProperty(name="Intensity", description="0 bright to 8191 dark (TR1, TR2)")
+    intensity: IntProperty(name="Intensity", description="Light: 0 bright to 8191 dark (TR1, TR2)")
     intensity2: IntProperty(
         name="Intensity 2", description="Second intensity (TR2); unused word (TR3 to TR5)"
     )
@@ -181,10 +183,10 @@ class TombRaiderSprite(PropertyGroup):
     sequence: IntProperty(
         name="Sequence",
         default=-1,
-        description="The id of the sprite sequence that this picture is in, or -1",
+        description="Id of the sprite sequence that this picture is in, or -1",
     )
-    place: IntProperty(name="Place", min=0, description="Of this picture in its sequence, from 0")
-    vertex: IntProperty(name="Vertex", default=-1, description="The room's vertex that it stood at")
+    place: IntProperty(name="Place", min=0, description="Place of this picture in its sequence, from 0")
+    vertex: IntProperty(name="Vertex", default=-1, description="Vertex of the room that it stood at")
 
 
 GROUPS = (

@@ -18,10 +18,10 @@ from .pointers import pointer_set
 from .views import bit
 
 _LOOP_ITEMS = {
-    "ONCE": ("ONCE", "Play Once", "Every time that it is asked for, it plays", 0),
-    "WAIT": ("WAIT", "Wait", "While it plays, it is not begun again", 1),
-    "RESTART": ("RESTART", "Restart", "If it plays already, it begins again from its start", 2),
-    "LOOP": ("LOOP", "Loop", "It plays on and on until it is stopped", 3),
+    "ONCE": ("ONCE", "Play Once", "Play it every time that it is asked for", 0),
+    "WAIT": ("WAIT", "Wait", "Do not start it again while it plays", 1),
+    "RESTART": ("RESTART", "Restart", "Start it again if it plays already", 2),
+    "LOOP": ("LOOP", "Loop", "Play it on and on until it is stopped", 3),
     "UNKNOWN": ("UNKNOWN", "Unknown", "A value that the game does not use", 4),
 }
 _LOOP_MENUS = {game: [_LOOP_ITEMS[mode] for mode in modes] for game, modes in LOOP_MODES.items()}
@@ -78,16 +78,18 @@ class TombRaiderSample(PropertyGroup):
         name="Sound",
         type=bpy.types.Sound,
         update=pointer_set,
-        description="What is heard. Any sound of Blender's will do: it is exported in the form of the game",
+        description="Sound that is heard. Any of Blender's will do: it is exported in the form of the game",
     )
-    sample: IntProperty(name="Sample", default=-1, description="Its number in the file, -1 for new")
+    sample: IntProperty(name="Sample", default=-1, description="Number in the file, -1 if it is new")
 
 
 class TombRaiderSoundId(PropertyGroup):
     """A number by which the game asks for a sound."""
 
-    number: IntProperty(name="Number", min=0, max=0x7FFF, description="By which the game asks for this sound")
-    sound: sound_name("number", "Sound", "What the game calls this sound")
+    number: IntProperty(
+        name="Number", min=0, max=0x7FFF, description="Number by which the game asks for this sound"
+    )
+    sound: sound_name("number", "Sound", "Name of this sound in the game")
 
 
 def _loop_items(group: PropertyGroup, _context: Context | None) -> list[tuple[str, str, str, int]]:
@@ -113,9 +115,9 @@ def _set_loop(group: PropertyGroup, value: int) -> None:
 class TombRaiderSoundDetails(PropertyGroup):
     """A sound: how it is played, its samples, and the numbers that the game has for it."""
 
-    index: IntProperty(name="Index", default=-1, description="Where it stood in the file, -1 for new")
+    index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
     ids: CollectionProperty(
-        name="Numbers", type=TombRaiderSoundId, description="By which the game asks for this sound"
+        name="Numbers", type=TombRaiderSoundId, description="Numbers by which the game asks for this sound"
     )
     volume: IntProperty(
         name="Volume",
@@ -157,7 +159,7 @@ class TombRaiderSoundDetails(PropertyGroup):
     random_pitch: bit("flags", RANDOM_PITCH, "Random Pitch", "Its pitch varies a little every time")
     random_volume: bit("flags", RANDOM_VOLUME, "Random Volume", "Its volume varies a little every time")
     samples: CollectionProperty(
-        name="Samples", type=TombRaiderSample, description="One of them is played, by chance"
+        name="Samples", type=TombRaiderSample, description="Samples, one of which is played by chance"
     )
     active_sample: IntProperty(name="Active Sample")
 
@@ -173,10 +175,10 @@ class TombRaiderSounds(PropertyGroup):
     main_sfx: StringProperty(
         name="MAIN.SFX",
         subtype="FILE_PATH",
-        description="The file that the samples stand in (TR2, TR3)",
+        description="File with the samples (TR2, TR3)",
     )
     main_sfx_count: IntProperty(
-        name="Sounds in MAIN.SFX", default=-1, description="New samples get the numbers from here on"
+        name="Sounds in MAIN.SFX", default=-1, description="First number that new samples get"
     )
 
 
@@ -202,17 +204,19 @@ class TombRaiderSound(PropertyGroup):
             ),
         ],
     )
-    number: IntProperty(name="Number", default=-1, description="Its number in its file")
-    file: StringProperty(name="File", subtype="FILE_PATH", description="The file that it stands in")
-    title: StringProperty(name="Title", description="What it is called in its file")
-    digest: StringProperty(name="Digest", description="Of what it was when it was imported")
+    number: IntProperty(name="Number", default=-1, description="Number in its file")
+    file: StringProperty(name="File", subtype="FILE_PATH", description="File that it is a part of")
+    title: StringProperty(name="Title", description="Name in its file")
+    digest: StringProperty(name="Digest", description="Digest of the sound as it was imported")
 
 
 class TombRaiderSoundSource(PropertyGroup):
     """A place that sounds."""
 
-    sound: IntProperty(name="Sound Number", min=0, max=0xFFFF, description="Which sound is heard here")
-    name_of_sound: sound_name("sound", "Sound", "Which sound is heard here, by name")
+    sound: IntProperty(
+        name="Sound Number", min=0, max=0xFFFF, description="Sound that is heard here, by its number"
+    )
+    name_of_sound: sound_name("sound", "Sound", "Sound that is heard here, by its name")
     flags: IntProperty(
         name="All Flags",
         min=0,

@@ -26,14 +26,14 @@ class TombRaiderText(PropertyGroup):
         ],
     )
     source: StringProperty(
-        name="Source", subtype="FILE_PATH", description="The file that it was imported from or exported to"
+        name="Source", subtype="FILE_PATH", description="File it was imported from or exported to"
     )
     language: PointerProperty(
         name="Strings",
         type=bpy.types.Text,
         poll=_is_language,
         update=pointer_set,
-        description="The text with the strings that this script may name by what they say",
+        description="Text with the strings that this script may name by what they say",
     )
 
 

@@ -78,41 +78,43 @@ def _once() -> Any:
     def put(group: PropertyGroup, value: bool) -> None:
         group.extra = max(group.extra, 0) & ~0x100 | int(value) << 8
 
-    text = "The camera or flyby is shown once, not each time that the trigger is set off"
+    text = "Show the camera or flyby once, not each time that the trigger is set off"
     return BoolProperty(name="Once", description=text, get=get, set=put)
 
 
 class TombRaiderTriggerAction(PropertyGroup):
     """One thing that a trigger does."""
 
-    type: IntProperty(name="Type", min=0, max=31, description="What is done, by its number")
-    kind: _choice(_actions, "Action", "What is done")
+    type: IntProperty(name="Type", min=0, max=31, description="What the action does, by its number")
+    kind: _choice(_actions, "Action", "What the action does")
     target: PointerProperty(
-        name="Target", type=bpy.types.Object, poll=_is_target, description="What it is done to"
+        name="Target", type=bpy.types.Object, poll=_is_target, description="Object that the action is done to"
     )
     raw_target: IntProperty(
         name="Number of Target",
         default=NO_NUMBER,
         min=NO_NUMBER,
         max=0x3FF,
-        description="Without a target: the number that the file has for it. -1 for none",
+        description="Number that the file has for the target, if there is no object. -1 for none",
     )
     number: IntProperty(
         name="Number",
         min=0,
         max=0x3FF,
-        description="Of the flip map, track, flipeffect, secret, level, cutscene or flyby sequence",
+        description="Number of the flip map, track, flipeffect, secret, level, cutscene or flyby sequence",
     )
     extra: IntProperty(
         name="Extra Word",
         min=NO_EXTRA,
         max=0x7FFF,
-        description="What follows cameras and flybys, and in levels of TRNG flipeffects. -1 for none",
+        description="Word that follows cameras and flybys, and in levels of TRNG flipeffects. -1 for none",
     )
     timer: _part(0, 8, "Seconds", "How long the camera is shown. 0 for as long as the trigger is set off")
     once: _once()
     move: _part(9, 5, "Move", "How slowly the view moves from Lara to the camera. 0 cuts to it")
-    stray_end: BoolProperty(name="Stray End", description="Marked as the last one though it is not")
+    stray_end: BoolProperty(
+        name="Stray End", description="The file marks it as the last one though it is not"
+    )
 
 
 class TombRaiderTrigger(PropertyGroup):
@@ -121,20 +123,20 @@ class TombRaiderTrigger(PropertyGroup):
     type: IntProperty(name="Type Number", min=0, max=0x7F, description="What sets it off, by its number")
     kind: _choice(_types, "Type", "What sets it off")
     room: PointerProperty(
-        name="Room", type=bpy.types.Object, poll=is_room, description="The room whose sectors carry it"
+        name="Room", type=bpy.types.Object, poll=is_room, description="Room whose sectors carry it"
     )
     source: PointerProperty(
         name="Set Off By",
         type=bpy.types.Object,
         poll=_is_entity,
-        description="The switch, keyhole, puzzle hole or item that sets it off",
+        description="Switch, keyhole, puzzle hole or item that sets it off",
     )
     raw_source: IntProperty(
         name="Number of Source",
         default=NO_NUMBER,
         min=NO_SOURCE,
         max=0x3FF,
-        description="Without such an entity: the number that the file has for it. -1 for none",
+        description="Number that the file has for that entity, if there is no object. -1 for none",
     )
     timer: IntProperty(
         name="Timer",
@@ -151,11 +153,11 @@ class TombRaiderTrigger(PropertyGroup):
         "mask",
         (1, 2, 4, 8, 16),
         "Activation Mask",
-        "Which bits of objects it sets. They are active once all five are set, so several triggers can be "
+        "Bits of objects that it sets. They are active once all five are set, so several triggers can be "
         "needed",
     )
     actions: CollectionProperty(
-        name="Actions", type=TombRaiderTriggerAction, description="What it does, in this order"
+        name="Actions", type=TombRaiderTriggerAction, description="What the trigger does, in this order"
     )
     active_action: IntProperty(name="Active Action", options={"SKIP_SAVE"})
     rest: IntProperty(name="Unknown Bits", min=0, max=0xE0)

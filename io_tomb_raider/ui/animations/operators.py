@@ -56,7 +56,7 @@ class _ActionTool(Operator):
 
 
 class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
-    """Add, remove or move what an animation does"""
+    """Add, remove or move a state change, command, sound or effect"""
 
     bl_idname = "tomb_raider.edit_animation_list"
     bl_label = "Edit List of an Animation"
@@ -131,7 +131,7 @@ def _choices(game: Game, kind: str) -> list[tuple[str, str, str, int]]:
 
 
 class TOMB_RAIDER_OT_add_event(_ActionTool):
-    """Let a sound or effect happen at the current frame"""
+    """Add a sound or effect at the current frame"""
 
     bl_idname = "tomb_raider.add_event"
     bl_label = "Add Sound or Effect"
@@ -183,7 +183,7 @@ class _ArmatureTool(_ActionTool):
         default=-1,
         min=-1,
         options={"SKIP_SAVE"},
-        description="The place of the dispatch to follow, -1 for what follows at the end",
+        description="Place of the state change to follow, -1 for what follows at the end",
     )
 
     @classmethod
@@ -209,7 +209,7 @@ class _ArmatureTool(_ActionTool):
 
 
 class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
-    """Use the action that this one leads to, at the frame that it leads to"""
+    """Go to the action that this one leads to, at the frame that it leads to"""
 
     bl_idname = "tomb_raider.go_to_animation"
     bl_label = "Go to Animation"
@@ -234,7 +234,7 @@ class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
 
 
 class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
-    """Play this animation and what follows it. Nothing of it is exported, and stopping puts all back"""
+    """Play this animation and what follows it. Nothing of that is exported; stopping puts everything back"""
 
     bl_idname = "tomb_raider.play_chain"
     bl_label = "Play Chain"
@@ -243,7 +243,10 @@ class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
         name="Move", default=True, description="Move the model by the animations' speeds, as the game does"
     )
     plays: BoolProperty(
-        name="Play", default=True, options={"SKIP_SAVE"}, description="Begin to play where there is a window"
+        name="Play",
+        default=True,
+        options={"SKIP_SAVE"},
+        description="Start the playback, if there is a window",
     )
 
     def execute(self, context: Context) -> Outcome:

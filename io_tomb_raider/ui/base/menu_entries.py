@@ -1,6 +1,6 @@
 """Entries in Blender's own menus, which are found by name whenever they are needed.
 
-When scripts are reloaded, Blender makes all its menus anew, but modules of extensions stay: an entry added
+When scripts are reloaded, Blender rebuilds all its menus, but modules of extensions stay: an entry added
 to a menu that a module holds would be added to one that is no longer shown.
 """
 

@@ -36,7 +36,7 @@ def explain(error: ValueError | OSError) -> str:
 
 
 def say(operator: Any, kind: str, text: str) -> None:
-    """Let an operator report a line of the kind INFO, WARNING or ERROR."""
+    """Report a line of the kind INFO, WARNING or ERROR by an operator."""
     operator.report({kind}, plain(text))
 
 

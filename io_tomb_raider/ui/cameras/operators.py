@@ -64,7 +64,7 @@ class TOMB_RAIDER_OT_add_camera(Operator):
 
 
 class TOMB_RAIDER_OT_preview_flyby(Operator):
-    """Let a camera fly along this sequence as the game does, as an action from frame 0 on"""
+    """Fly a camera along this sequence as the game does, as an action from frame 0 on"""
 
     bl_idname = "tomb_raider.preview_flyby"
     bl_label = "Preview Flyby"
@@ -97,7 +97,7 @@ class TOMB_RAIDER_OT_preview_flyby(Operator):
 
 
 class TOMB_RAIDER_OT_watch_cutscene(Operator):
-    """Make this the camera of the scene, and let the preview range be the cutscene's"""
+    """Make this the camera of the scene, and set the preview range to the cutscene's"""
 
     bl_idname = "tomb_raider.watch_cutscene"
     bl_label = "Watch Cutscene"

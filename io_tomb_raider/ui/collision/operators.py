@@ -115,7 +115,7 @@ class _CollisionTool(Operator):
 
 
 class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
-    """Set heights to steps of 256 units, and make walls and colors anew from floors and ceilings"""
+    """Round heights to steps of 256 units, and rebuild walls and colors from floors and ceilings"""
 
     bl_idname = "tomb_raider.refresh_collision"
     bl_label = "Refresh Collision"
@@ -155,7 +155,7 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
 
 
 class TOMB_RAIDER_OT_set_sector_material(_CollisionTool):
-    """Choose how footsteps sound on the selected sectors (TR3 to TR5)"""
+    """Set how footsteps sound on the selected sectors (TR3 to TR5)"""
 
     bl_idname = "tomb_raider.set_sector_material"
     bl_label = "Set Footstep Sound"
@@ -172,7 +172,7 @@ class TOMB_RAIDER_OT_set_sector_material(_CollisionTool):
 
 
 class TOMB_RAIDER_OT_set_climbable(_CollisionTool):
-    """Let the selected walls be climbed, or walls of the selected sectors (TR2 to TR5)"""
+    """Make the selected walls, or walls of the selected sectors, climbable or not (TR2 to TR5)"""
 
     bl_idname = "tomb_raider.set_climbable"
     bl_label = "Set Climbable"
@@ -182,9 +182,9 @@ class TOMB_RAIDER_OT_set_climbable(_CollisionTool):
         items=_SIDES,
         options={"ENUM_FLAG"},
         default={"NORTH", "EAST", "SOUTH", "WEST"},
-        description="Which walls of the selected sectors; where walls are selected, these count",
+        description="Which walls of the selected sectors; of selected walls only these are changed",
     )
-    on: BoolProperty(name="Climbable", default=True, description="Whether Lara can climb")
+    on: BoolProperty(name="Climbable", default=True, description="Lara can climb the walls")
 
     def change(self, edit: Any) -> int:
         from ...scene.collision.tools import set_climbable
@@ -224,7 +224,7 @@ class TOMB_RAIDER_OT_raise_sectors(_CollisionTool):
     bl_idname = "tomb_raider.raise_sectors"
     bl_label = "Raise Floors and Ceilings"
 
-    clicks: IntProperty(name="Steps", default=1, min=-255, max=255, description="Of 256 units, upwards")
+    clicks: IntProperty(name="Steps", default=1, min=-255, max=255, description="Steps of 256 units, upwards")
 
     def change(self, edit: Any) -> int:
         from ...scene.collision.tools import raise_surfaces
@@ -233,7 +233,7 @@ class TOMB_RAIDER_OT_raise_sectors(_CollisionTool):
 
 
 class TOMB_RAIDER_OT_flatten_sectors(_CollisionTool):
-    """Make the selected floors as flat as their lowest corner, and ceilings as their highest"""
+    """Flatten the selected floors to their lowest corner, and ceilings to their highest"""
 
     bl_idname = "tomb_raider.flatten_sectors"
     bl_label = "Flatten Floors and Ceilings"
@@ -245,7 +245,7 @@ class TOMB_RAIDER_OT_flatten_sectors(_CollisionTool):
 
 
 class TOMB_RAIDER_OT_divide_sectors(_CollisionTool):
-    """Choose the line along which the selected floors and ceilings bend"""
+    """Set the line along which the selected floors and ceilings bend"""
 
     bl_idname = "tomb_raider.divide_sectors"
     bl_label = "Divide Floors and Ceilings"
@@ -260,7 +260,7 @@ class TOMB_RAIDER_OT_divide_sectors(_CollisionTool):
 
 
 class TOMB_RAIDER_OT_open_sectors(_CollisionTool):
-    """Let the selected floors, ceilings, triangles or walls lead to the chosen room"""
+    """Open the selected floors, ceilings, triangles or walls to the chosen room"""
 
     bl_idname = "tomb_raider.open_sectors"
     bl_label = "Open to Room"
@@ -277,7 +277,7 @@ class TOMB_RAIDER_OT_open_sectors(_CollisionTool):
 
 
 class TOMB_RAIDER_OT_close_sectors(_CollisionTool):
-    """Let the selected floors, ceilings and walls lead to no other room"""
+    """Close the selected floors, ceilings and walls, which then lead to no other room"""
 
     bl_idname = "tomb_raider.close_sectors"
     bl_label = "Close"
@@ -320,7 +320,7 @@ class TOMB_RAIDER_OT_select_collision(Operator):
 
 
 class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
-    """Give a room more or fewer sectors along +X and +Y. New ones are walls"""
+    """Add or remove sectors of a room along +X and +Y. New ones are walls"""
 
     bl_idname = "tomb_raider.resize_collision"
     bl_label = "Resize Room's Sectors"
@@ -352,7 +352,7 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
 
 
 class TOMB_RAIDER_OT_add_collision(Operator):
-    """Give the active room a collision mesh: flat, as far as its mesh reaches, with walls around"""
+    """Add a collision mesh to the active room: flat, as far as its mesh reaches, with walls around"""
 
     bl_idname = "tomb_raider.add_collision"
     bl_label = "Add Collision"

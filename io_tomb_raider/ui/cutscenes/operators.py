@@ -71,19 +71,19 @@ class _Import:
 
     collection: StringProperty(
         name="Level",
-        description="The collection of the level that plays it. Without one: the active one, or the only one",
+        description="Collection of the level that plays it. Without one: the active level, or the only one",
         options={"SKIP_SAVE"},
     )
     quarter_turns: EnumProperty(
         name="Turned",
         items=_TURNS,
-        description="How far the game turns it about its origin when it plays, which the file does not say",
+        description="How far the game turns it about its origin as it plays. The file does not say",
         options={"SKIP_SAVE"},
     )
     set_up_scene: BoolProperty(
         name="Set Up Scene",
         default=True,
-        description="Let the scene play the cutscene at 30 frames per second, seen through its camera",
+        description="Set the scene to play the cutscene at 30 frames per second, seen through its camera",
     )
 
     @classmethod
@@ -140,7 +140,7 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
     number: IntProperty(
         name="Number",
         min=0,
-        description="Of the cutscene in the file, from 1. 0: choose from a list of what the file has",
+        description="Number of the cutscene in the file, from 1. 0: choose from a list of what the file has",
         options={"SKIP_SAVE"},
     )
 
@@ -224,12 +224,12 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
     filepath: StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE"})
     collection: StringProperty(
         name="Cutscene",
-        description="The collection of a cutscene, or of a level for all of its cutscenes. Without one: all",
+        description="Collection of a cutscene, or of a level for all of its cutscenes. Without one: all",
         options={"SKIP_SAVE"},
     )
     rebuild: BoolProperty(
         name="Rebuild Everything",
-        description="Make every part of the cutscenes anew from the scene alone, also what was not edited",
+        description="Rebuild every part of the cutscenes from the scene alone, also what was not edited",
         default=False,
         options={"SKIP_SAVE"},
     )
@@ -340,7 +340,7 @@ class TOMB_RAIDER_OT_new_cutscene(Operator):
     number: IntProperty(
         name="Number",
         min=0,
-        description="Under which triggers of the level play it. 0: the first that is free in this scene",
+        description="Number by which triggers of the level play it. 0: the first that is free in this scene",
         options={"SKIP_SAVE"},
     )
 

@@ -87,7 +87,7 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
     filepath: StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE"})
     image: StringProperty(
         name="Image",
-        description="Of 512 by 256 or of 640 by 480 pixels. Without one: what an image editor shows",
+        description="Image of 512 by 256 or of 640 by 480 pixels. Without one: what an image editor shows",
         search=lambda _self, _context, text: sorted(
             image.name for image in bpy.data.images if text.lower() in image.name.lower()
         ),

@@ -41,14 +41,14 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
     # Blender's exporters of collections fill in this very name.
     collection: StringProperty(
         name="Level",
-        description="The level's collection. Without one: the level that is active, or the only one there is",
+        description="Collection of the level. Without one: the active level, or the only one there is",
         search=_level_names,
         search_options=set(),
         options={"SKIP_SAVE", "SKIP_PRESET"},
     )
     rebuild: BoolProperty(
         name="Rebuild Everything",
-        description="Make every part of the level anew from the scene alone, also what was not edited",
+        description="Rebuild every part of the level from the scene alone, also what was not edited",
         default=False,
         options={"SKIP_SAVE"},
     )
@@ -69,7 +69,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         return {"RUNNING_MODAL"}
 
     def check(self, context: Context) -> bool:
-        """Let the file be that of the chosen level, and its name end as the game wants it."""
+        """Keep the file that of the chosen level, with a suffix of its game."""
         try:
             level = chosen_level(context, self.collection)
         except ExportError:
@@ -121,7 +121,7 @@ def _usual_path(level: Collection) -> str:
 
 
 def _finish_edits(context: Context, mode: UserMode, root: Collection) -> None:
-    """Let edits count that are still going on: in edit mode a mesh does not give its attributes away.
+    """Finish edits that are still going on: in edit mode a mesh does not give its attributes away.
 
     Raises:
         ExportError: where an object is edited in a way that cannot be left from here.

@@ -49,7 +49,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
         name="Animations", default=True, description="Animations of the models as actions"
     )
     static_meshes: BoolProperty(
-        name="Static Meshes", default=True, description="Static meshes, and where they stand in the rooms"
+        name="Static Meshes", default=True, description="Static meshes, and their places in the rooms"
     )
     entities: BoolProperty(name="Entities", default=True, description="Entities as instances of their models")
     cameras: BoolProperty(
@@ -69,7 +69,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
     )
     main_sfx: StringProperty(
         name="MAIN.SFX",  # without a button to browse, which would not work in the file browser
-        description="The path of the samples of TR2 and TR3. Empty: they are looked for beside the level",
+        description="Path of the samples of TR2 and TR3. Empty: look for them beside the level",
         options={"SKIP_SAVE", "SKIP_PRESET"},
     )
     scale: FloatProperty(
@@ -88,14 +88,14 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
     script: StringProperty(
         name="Script",
         options={"SKIP_SAVE", "SKIP_PRESET"},
-        description="The path of the game's script, where it is somewhere else: TOMBPC.DAT or SCRIPT.DAT",
+        description="Path of the game's script, if it is somewhere else: TOMBPC.DAT or SCRIPT.DAT",
     )
     set_up_scene: BoolProperty(
         name="Set Up Scene",
         default=True,
         description=(
-            "Let the scene run at the games' 30 frames per second and show colors as the games do, and turn "
-            "the viewports to the level, with textures"
+            "Set the scene to the games' 30 frames per second and to their display of colors, and turn the "
+            "viewports to the level, with textures"
         ),
     )
 

@@ -1,4 +1,4 @@
-"""Small helps for working on a level."""
+"""Small tools for working on a level."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class _MeshTool(Operator):
 
 
 class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
-    """Make the normals that light these meshes in the game anew from their faces"""
+    """Recalculate the normals that light these meshes in the game from their faces"""
 
     bl_idname = "tomb_raider.recalculate_normals"
     bl_label = "Recalculate Normals for Tomb Raider"
@@ -69,7 +69,7 @@ class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
 
 
 class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
-    """Let the collision sphere, by which the game finds hits, enclose the whole mesh"""
+    """Fit the collision sphere, by which the game finds hits, around the whole mesh"""
 
     bl_idname = "tomb_raider.recalculate_sphere"
     bl_label = "Recalculate Collision Sphere"
@@ -124,7 +124,7 @@ class TOMB_RAIDER_OT_select_level(LevelTool):
 
 
 class TOMB_RAIDER_OT_toggle_library(LevelTool):
-    """Show or hide what a level's rooms are furnished from. It is exported in either case"""
+    """Show or hide a part of the level. It is exported in either case"""
 
     bl_idname = "tomb_raider.toggle_library"
     bl_label = "Show or Hide Library"

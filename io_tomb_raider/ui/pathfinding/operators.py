@@ -54,7 +54,7 @@ class TOMB_RAIDER_OT_refresh_boxes(Operator):
 
 
 class TOMB_RAIDER_OT_set_blockable(Operator):
-    """Say whether doors and blocks can block the selected boxes for enemies"""
+    """Set whether doors and blocks can block the selected boxes for enemies"""
 
     bl_idname = "tomb_raider.set_blockable"
     bl_label = "Set Blockable"

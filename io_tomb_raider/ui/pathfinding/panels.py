@@ -1,4 +1,4 @@
-"""The overlay of boxes, and when they are computed anew."""
+"""The overlay of boxes, and when they are recomputed."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class TOMB_RAIDER_OT_duplicate_room(_RoomTool):
 
     as_alternate: BoolProperty(
         name="As Alternate Room",
-        description="The copy takes the room's place when the level is flipped",
+        description="Make the copy take the room's place when the level is flipped",
         options={"SKIP_SAVE"},
     )
 
@@ -136,7 +136,7 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
 
 
 class TOMB_RAIDER_OT_make_portal(Operator):
-    """Let two selected rooms see one another where their meshes meet"""
+    """Connect two selected rooms by portals where their meshes meet"""
 
     bl_idname = "tomb_raider.make_portal"
     bl_label = "Make Portal"
@@ -178,7 +178,7 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
         default=ALL,
         min=ALL,
         max=255,
-        description="Which rooms of TR4 and TR5, or -1 for all",
+        description="Group of rooms that flip together (TR4, TR5), or -1 for all",
         options={"SKIP_SAVE"},
     )
 

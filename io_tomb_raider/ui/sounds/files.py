@@ -79,7 +79,7 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
     filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
     numbers: StringProperty(
         name="Entries",
-        description="Numbers of what to import, such as 3, 7-9. Empty: what is chosen in the list, or all",
+        description="Numbers to import, such as 3, 7-9. Empty: what is chosen in the list, or all",
         options={"SKIP_SAVE"},
     )
     entries: CollectionProperty(type=TombRaiderSoundEntry, options={"HIDDEN", "SKIP_SAVE"})
@@ -145,7 +145,7 @@ def _known_files(_self: Operator, _context: Context, text: str) -> list[str]:
 
 
 class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
-    """Write a file of sounds with those that have changed. All others stay as they are, byte for byte"""
+    """Export a file of sounds with those that have changed. All others stay as they are, byte for byte"""
 
     bl_idname = "export_scene.tomb_raider_sounds"
     bl_label = "Export Tomb Raider Sounds"
@@ -156,7 +156,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
     filepath: StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE"})
     source: StringProperty(
         name="Original",
-        description="The file that the sounds were imported from. All that has not changed comes from there",
+        description="File that the sounds were imported from. What has not changed comes from there",
         search=_known_files,
         search_options=set(),
         options={"SKIP_SAVE"},
@@ -205,7 +205,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
 
 
 class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
-    """Put one more sound into a file of sounds, once that is exported"""
+    """Add a sound to a file of sounds, which gets it when it is exported"""
 
     bl_idname = "tomb_raider.add_to_sound_file"
     bl_label = "Add to Sound File"
@@ -214,7 +214,7 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
     filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
     target: StringProperty(
         name="Sound File",
-        description="MAIN.SFX or CDAUDIO.WAD, of which sounds are in the scene",
+        description="MAIN.SFX or CDAUDIO.WAD, whose sounds are in the scene",
         search=_known_files,
         search_options=set(),
         options={"SKIP_SAVE"},
@@ -241,7 +241,7 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
 
 
 def _write(source: Path, target: Path) -> tuple[str, list[str]]:
-    """Write a file of sounds, and let the scene know. Returns what was changed, and warnings."""
+    """Write a file of sounds, and note that in the scene. Returns what was changed, and warnings."""
     from ...scene.sounds.files import export_sound_file, kind_of_file, note_as_written
     from ...scene.sounds.main_sfx import MainSfxExport
 

@@ -34,7 +34,7 @@ def _audio() -> Any | None:
 
 
 class TOMB_RAIDER_OT_play_sound(Operator):
-    """Play this sound once. Again: stop it"""
+    """Play this sound once, or stop it"""
 
     bl_idname = "tomb_raider.play_sound"
     bl_label = "Play Sound"
@@ -69,7 +69,7 @@ class TOMB_RAIDER_OT_play_sound(Operator):
 
 
 class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
-    """Let a sound of a level or of a sound file be another one. It gets the form that the game wants"""
+    """Replace a sound of a level or of a sound file with one of your own, in the form of the game"""
 
     bl_idname = "tomb_raider.replace_sound"
     bl_label = "Replace Sound"
@@ -126,7 +126,7 @@ class _SoundTool(Operator):
 
 
 class TOMB_RAIDER_OT_load_samples(_SoundTool, ImportHelper):
-    """Choose MAIN.SFX, so that the samples of a level of TR2 or TR3 can be heard and replaced"""
+    """Load the samples of a level of TR2 or TR3 from MAIN.SFX, to hear and replace them"""
 
     bl_idname = "tomb_raider.load_samples"
     bl_label = "Choose MAIN.SFX"
@@ -167,7 +167,7 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, ImportHelper):
 
 
 class TOMB_RAIDER_OT_show_sound_sources(_SoundTool):
-    """Let the speakers of the level sound as its sounds are set now"""
+    """Update the speakers of the level to the settings of its sounds"""
 
     bl_idname = "tomb_raider.show_sound_sources"
     bl_label = "Update Speakers"
@@ -190,13 +190,13 @@ def _show_sources(level: Collection) -> None:
 
 ACTIONS = [
     ("ADD_SOUND", "Add Sound", "Add a sound, which gets the next number that is free"),
-    ("REMOVE_SOUND", "Remove Sound", "Remove the sound with the samples that it alone has"),
-    ("ADD_SAMPLE", "Add Sample", "Let the sound have one more sample to choose from"),
-    ("REMOVE_SAMPLE", "Remove Sample", "Let the sound not play this sample any more"),
+    ("REMOVE_SOUND", "Remove Sound", "Remove the sound, with the samples that it alone has"),
+    ("ADD_SAMPLE", "Add Sample", "Add one more sample for the sound to choose from"),
+    ("REMOVE_SAMPLE", "Remove Sample", "Remove this sample from the sound"),
     ("SAMPLE_UP", "Move Sample Up", "Move the sample up"),
     ("SAMPLE_DOWN", "Move Sample Down", "Move the sample down"),
-    ("ADD_NUMBER", "Add Number", "Let the game find this sound by one more number"),
-    ("REMOVE_NUMBER", "Remove Number", "Let the game not find this sound by its last number any more"),
+    ("ADD_NUMBER", "Add Number", "Add one more number by which the game finds this sound"),
+    ("REMOVE_NUMBER", "Remove Number", "Remove the last number by which the game finds this sound"),
 ]
 
 
@@ -268,7 +268,7 @@ def _edit_samples(item: Any, action: str) -> None:
 
 
 class TOMB_RAIDER_OT_add_sample_file(_SoundTool, ImportHelper):
-    """Let the active sound of a level play a sound file, too"""
+    """Add a sound file to the samples of the active sound"""
 
     bl_idname = "tomb_raider.add_sample_file"
     bl_label = "Add Sample from File"

@@ -81,7 +81,7 @@ class _FaceTool(Operator):
 
 
 class TOMB_RAIDER_OT_set_blending(_FaceTool):
-    """Let the game blend the selected faces in another way"""
+    """Set how the game blends the selected faces"""
 
     bl_idname = "tomb_raider.set_blending"
     bl_label = "Set Blending"
@@ -95,7 +95,7 @@ class TOMB_RAIDER_OT_set_blending(_FaceTool):
 
 
 class TOMB_RAIDER_OT_set_double_sided(_FaceTool):
-    """Let the selected faces be seen from both sides, or from their front only"""
+    """Show the selected faces from both sides, or from their front only"""
 
     bl_idname = "tomb_raider.set_double_sided"
     bl_label = "Set Double-Sided"
@@ -126,15 +126,17 @@ class TOMB_RAIDER_OT_set_bump(_FaceTool):
 
 
 class TOMB_RAIDER_OT_set_shine(_FaceTool):
-    """Let the selected faces reflect the environment map, or not"""
+    """Make the selected faces reflect the environment map, or not"""
 
     bl_idname = "tomb_raider.set_shine"
     bl_label = "Set Shine"
 
     first_game = Game.TR4
     kinds = _SHINY
-    shines: BoolProperty(name="Shines", default=True, description="Whether they reflect it")
-    strength: IntProperty(name="Strength", min=0, max=63, default=16, description="How much they reflect")
+    shines: BoolProperty(name="Shines", default=True, description="The faces reflect the environment map")
+    strength: IntProperty(
+        name="Strength", min=0, max=63, default=16, description="How strongly the faces reflect"
+    )
 
     def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
         from ...scene.textures.tools import set_shine
@@ -143,7 +145,7 @@ class TOMB_RAIDER_OT_set_shine(_FaceTool):
 
 
 class TOMB_RAIDER_OT_set_additive(_FaceTool):
-    """Let the selected faces be additive whatever their texture is for other faces, or not"""
+    """Make the selected faces additive whatever their texture is for other faces, or not"""
 
     bl_idname = "tomb_raider.set_additive"
     bl_label = "Set Additive Effect"
@@ -168,7 +170,7 @@ def active_group(level: Collection) -> Any | None:
 
 
 class TOMB_RAIDER_OT_play_on_faces(_FaceTool):
-    """Let the selected faces play the chosen animated texture, from the first frame if they show none"""
+    """Play the chosen animated texture on the selected faces, from the first frame if they show none"""
 
     bl_idname = "tomb_raider.play_on_faces"
     bl_label = "Play on Selected Faces"
@@ -183,7 +185,7 @@ class TOMB_RAIDER_OT_play_on_faces(_FaceTool):
 
 
 class TOMB_RAIDER_OT_stop_on_faces(_FaceTool):
-    """Let the selected faces stand still"""
+    """Stop animated textures on the selected faces"""
 
     bl_idname = "tomb_raider.stop_on_faces"
     bl_label = "Stop on Selected Faces"
@@ -195,7 +197,7 @@ class TOMB_RAIDER_OT_stop_on_faces(_FaceTool):
 
 
 class TOMB_RAIDER_OT_add_texture_frames(_FaceTool):
-    """Append what each selected face shows as a frame of the chosen animated texture"""
+    """Add what each selected face shows as a frame of the chosen animated texture"""
 
     bl_idname = "tomb_raider.add_texture_frames"
     bl_label = "Add Frames from Selected Faces"
@@ -279,7 +281,7 @@ class TOMB_RAIDER_OT_remove_texture_frame(_ListTool):
 
 
 class TOMB_RAIDER_OT_move_texture_frame(_ListTool):
-    """Let the chosen frame change places with its neighbor"""
+    """Move the chosen frame up or down"""
 
     bl_idname = "tomb_raider.move_texture_frame"
     bl_label = "Move Frame"
@@ -299,7 +301,7 @@ class TOMB_RAIDER_OT_move_texture_frame(_ListTool):
 
 
 class TOMB_RAIDER_OT_refresh_animated_textures(_ListTool):
-    """Let materials and faces follow what was typed into the frames of the chosen animated texture"""
+    """Update materials and faces to what was typed into the frames of the chosen animated texture"""
 
     bl_idname = "tomb_raider.refresh_animated_texture"
     bl_label = "Refresh"

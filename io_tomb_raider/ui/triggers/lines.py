@@ -74,7 +74,7 @@ def shown_triggers(context: Context) -> list[Object]:
 
 
 def _draw() -> None:
-    """Draw the lines into a viewport. Everything is looked up anew, so that undo finds nothing held."""
+    """Draw the lines into a viewport. Everything is looked up each time, so that undo finds nothing held."""
     context = bpy.context
     if not context.space_data.overlay.show_overlays:
         return

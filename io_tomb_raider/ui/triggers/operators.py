@@ -99,7 +99,7 @@ def _items(self: Any, context: Context | None) -> list[Item]:
 
 
 class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):
-    """Add an action to the list of a trigger, on what else is selected"""
+    """Add an action to the list of the active trigger, on what else is selected"""
 
     bl_idname = "tomb_raider.add_trigger_action"
     bl_label = "Add Action"
@@ -147,7 +147,7 @@ class TOMB_RAIDER_OT_move_trigger_action(_TriggerTool):
 
     direction: EnumProperty(
         name="Direction",
-        items=[("UP", "Up", "To happen sooner", 0), ("DOWN", "Down", "To happen later", 1)],
+        items=[("UP", "Up", "Make it happen sooner", 0), ("DOWN", "Down", "Make it happen later", 1)],
         options={"SKIP_SAVE"},
     )
 
