@@ -37,12 +37,4 @@ _CLASSES = (
     *sound_panels.CLASSES,
 )
 
-
-def register() -> None:
-    for panel in _CLASSES:
-        bpy.utils.register_class(panel)
-
-
-def unregister() -> None:
-    for panel in reversed(_CLASSES):
-        bpy.utils.unregister_class(panel)
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

@@ -19,6 +19,42 @@ from .scenes import export_file, import_file, sample_file
 PRESETS = ["Everything", "Models_and_Animations_Only", "Rooms_Only"]
 
 
+def our_operators() -> list[Any]:
+    """Return the RNA types of all operators of the extension."""
+    groups = ("tomb_raider", "import_scene", "export_scene", "import_image", "export_image")
+    operators = [
+        getattr(getattr(bpy.ops, group), name) for group in groups for name in dir(getattr(bpy.ops, group))
+    ]
+    types = [operator.get_rna_type() for operator in operators]
+    return [each for each in types if "TOMB_RAIDER" in each.identifier.upper()]
+
+
+def test_tooltips_of_operators_say_what_is_done(blender: ModuleType) -> None:
+    operators = our_operators()
+    assert len(operators) > 50
+    for operator in operators:
+        text = operator.description
+        assert text[:1].isupper() and not text.endswith("."), operator.identifier
+        assert text.split()[0] not in ("Let", "Say", "A", "An", "The", "To"), operator.identifier
+
+
+def test_whatever_users_can_set_has_a_tooltip(blender: ModuleType) -> None:
+    groups = [
+        each for each in bpy.types.PropertyGroup.__subclasses__() if "io_tomb_raider" in each.__module__
+    ]
+    assert len(groups) > 40
+    own = {each: set(each.bl_rna.properties.keys()) & set(each.__annotations__) for each in groups}
+    fields = [(each.__name__, each.bl_rna.properties[name]) for each in groups for name in own[each]]
+    for operator in our_operators():
+        fields += [
+            (operator.identifier, each) for each in operator.properties if each.identifier != "rna_type"
+        ]
+    for owner, field in fields:
+        is_group = field.type == "POINTER" and issubclass(type(field.fixed_type), bpy.types.PropertyGroup)
+        if not field.is_hidden and not is_group:
+            assert field.description, f"{owner}.{field.identifier}"
+
+
 def test_disabling_leaves_nothing_and_enabling_again_works(
     blender: ModuleType, extension: Any, tmp_path: Path
 ) -> None:

@@ -65,7 +65,7 @@ from .triggers import TombRaiderTrigger
 
 
 class TombRaiderObject(PropertyGroup):
-    kind: EnumProperty(name="Kind", items=OBJECT_KINDS)
+    kind: EnumProperty(name="Kind", items=OBJECT_KINDS, description="What the object is in the level")
     index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
     room: PointerProperty(type=TombRaiderRoom)
     portal: PointerProperty(type=TombRaiderPortal)
@@ -91,8 +91,8 @@ class TombRaiderObject(PropertyGroup):
 class TombRaiderCollection(PropertyGroup):
     """The settings of a level, on its root collection; on others only the kind."""
 
-    kind: EnumProperty(name="Kind", items=COLLECTION_KINDS)
-    game: EnumProperty(name="Game", items=GAMES)
+    kind: EnumProperty(name="Kind", items=COLLECTION_KINDS, description="What the collection is in the level")
+    game: EnumProperty(name="Game", items=GAMES, description="Game that the level is for")
     scale: FloatProperty(
         name="Scale",
         default=DEFAULT_SCALE,
@@ -160,9 +160,11 @@ _HOMES = {
 }
 
 
+_register, _unregister = bpy.utils.register_classes_factory(_GROUPS)
+
+
 def register() -> None:
-    for group in _GROUPS:
-        bpy.utils.register_class(group)
+    _register()
     for home, kind in _HOMES.items():
         home.tomb_raider = PointerProperty(type=kind)
 
@@ -170,5 +172,4 @@ def register() -> None:
 def unregister() -> None:
     for home in _HOMES:
         del home.tomb_raider
-    for group in reversed(_GROUPS):
-        bpy.utils.unregister_class(group)
+    _unregister()

@@ -92,9 +92,10 @@ class TombRaiderEvent(PropertyGroup):
     command: EnumProperty(
         name="Command",
         items=[
-            ("SOUND", "Sound", "A sound is played", 5),
-            ("EFFECT", "Effect", "An effect of the game happens", 6),
+            ("SOUND", "Sound", "Play a sound", 5),
+            ("EFFECT", "Effect", "Start an effect of the game", 6),
         ],
+        description="What happens",
         update=_event_changed,
     )
     number: IntProperty(
@@ -146,6 +147,7 @@ class TombRaiderCommand(PropertyGroup):
             ("KILL", "Kill", "As the animation ends, the entity is out of action; a switch switches", 4),
             ("OTHER", "Other", "A command that the games don't know, by its number", 7),
         ],
+        description="What happens as the animation ends",
     )
     position: IntVectorProperty(
         name="Position",
@@ -274,7 +276,7 @@ class TombRaiderAction(PropertyGroup):
 class TombRaiderChain(PropertyGroup):
     """What a chain of animations that is being watched has put aside, to be put back."""
 
-    is_playing: BoolProperty(name="Plays a Chain")
+    is_playing: BoolProperty(name="Plays a Chain", description="A chain of animations is being played")
     influence: FloatProperty(name="Influence", description="Influence of the action in use, before")
     delta: FloatVectorProperty(
         name="Delta Location", size=3, description="Delta location of the armature, before"

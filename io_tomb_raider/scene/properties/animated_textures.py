@@ -49,7 +49,12 @@ class TombRaiderTextureFrame(PropertyGroup):
         description="Pixels from the left and from the top of the image, corner after corner",
     )
     is_triangle: BoolProperty(name="Triangle", description="The picture has three corners only")
-    attribute: IntProperty(name="Blending", min=0, max=0xFFFF)
+    attribute: IntProperty(
+        name="Blending",
+        min=0,
+        max=0xFFFF,
+        description="Blend mode as a number: 0 opaque, 1 color-keyed, 2 additive",
+    )
     blending: blend_mode("Blending in Game", "How the game blends this picture")
     bump: IntProperty(name="Bump Level", min=0, max=3, description="Strength of the height map (TR4, TR5)")
     texture: IntProperty(
@@ -68,8 +73,10 @@ class TombRaiderAnimatedTexture(PropertyGroup):
         "game's script says how fast (TR4, TR5)",
         update=_played_otherwise,
     )
-    frames: CollectionProperty(name="Frames", type=TombRaiderTextureFrame)
-    active_frame: IntProperty(name="Active Frame")
+    frames: CollectionProperty(
+        name="Frames", type=TombRaiderTextureFrame, description="Pictures that follow each other"
+    )
+    active_frame: IntProperty(name="Active Frame", description="Place of the chosen frame")
     player: PointerProperty(
         name="Player",
         type=bpy.types.NodeTree,
@@ -81,8 +88,10 @@ class TombRaiderAnimatedTexture(PropertyGroup):
 class TombRaiderAnimatedTextures(PropertyGroup):
     """All animated textures of a level, and how fast Blender plays them."""
 
-    groups: CollectionProperty(name="Animated Textures", type=TombRaiderAnimatedTexture)
-    active: IntProperty(name="Active Animated Texture")
+    groups: CollectionProperty(
+        name="Animated Textures", type=TombRaiderAnimatedTexture, description="Animated textures of the level"
+    )
+    active: IntProperty(name="Active Animated Texture", description="Place of the chosen one")
     frames_per_picture: FloatProperty(
         name="Frames per Picture",
         default=5.0,

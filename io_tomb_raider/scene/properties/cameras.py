@@ -22,7 +22,9 @@ def _is_entity(_group: PropertyGroup, other: bpy.types.Object) -> bool:
 class TombRaiderCamera(PropertyGroup):
     """A fixed camera (documentation, chapter 9.5). The game turns it to Lara, so it has no direction."""
 
-    room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room)
+    room: PointerProperty(
+        name="Room", type=bpy.types.Object, poll=is_room, description="Room that the camera is in"
+    )
     flags: IntProperty(name="All Flags", description="All flags of the camera as one number")
     is_persistent: bit("flags", 0x1, "Persistent", "The player cannot leave it by looking around")
     is_sniper: bit("flags", 0x2, "Sniper", "Shows the view of somebody who shoots at Lara (TR5)")
@@ -45,7 +47,9 @@ class TombRaiderSink(PropertyGroup):
 class TombRaiderFlyby(PropertyGroup):
     """One camera of a flyby sequence (documentation, chapter 9.6)."""
 
-    room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room)
+    room: PointerProperty(
+        name="Room", type=bpy.types.Object, poll=is_room, description="Room that the camera is in"
+    )
     sequence: IntProperty(
         name="Sequence", min=0, max=255, description="Sequence that it belongs to; triggers start a sequence"
     )
@@ -121,7 +125,9 @@ class TombRaiderAIObject(PropertyGroup):
     """A mark that characters act on (TR4 and TR5; documentation, chapter 7.4)."""
 
     type: IntProperty(name="Type", min=0, max=0xFFFF, description="What it makes characters do")
-    room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room)
+    room: PointerProperty(
+        name="Room", type=bpy.types.Object, poll=is_room, description="Room that the object is in"
+    )
     ocb: IntProperty(name="OCB", min=-0x8000, max=0x7FFF, description="Object code bits")
     flags: IntProperty(name="All Flags", description="All flags as one number")
     activation: bits("flags", (0x2, 0x4, 0x8, 0x10, 0x20), "Activation Mask", "The five bits of its mask")

@@ -24,11 +24,12 @@ class TombRaiderMaterial(PropertyGroup):
             ("MISSING", "Missing Texture", "Faces whose texture the file does not hold", 3),
             ("GUIDE", "Guide", "Shows what the game does not show: collision, zones, portals", 4),
         ],
+        description="What the material stands for in the level",
     )
     collision: EnumProperty(
         name="Collision", items=COLLISION_MATERIALS, description="Meaning of collision faces of this color"
     )
-    page: IntProperty(name="Page", default=-1)
+    page: IntProperty(name="Page", default=-1, description="Number of the page, -1 for none")
     attribute: IntProperty(
         name="Blending",
         description="Blend mode as a number: 0 opaque, 1 color-keyed, 2 additive",
@@ -49,8 +50,8 @@ class TombRaiderMaterial(PropertyGroup):
 
 
 class TombRaiderImage(PropertyGroup):
-    kind: EnumProperty(name="Kind", items=IMAGE_KINDS)
-    page: IntProperty(name="Page", default=-1)
+    kind: EnumProperty(name="Kind", items=IMAGE_KINDS, description="What the image is in the level")
+    page: IntProperty(name="Page", default=-1, description="Number of the page, -1 for none")
     use: EnumProperty(name="Use", items=PAGE_USES, description="What the file keeps the texture page for")
     digest: StringProperty(name="Digest", description="Digest of the packed picture as it was imported")
 
@@ -58,9 +59,11 @@ class TombRaiderImage(PropertyGroup):
 class TombRaiderLevelImage(PropertyGroup):
     """One image that belongs to a level."""
 
-    kind: EnumProperty(name="Kind", items=IMAGE_KINDS)
-    page: IntProperty(name="Page", default=-1)
-    image: PointerProperty(name="Image", type=bpy.types.Image, update=pointer_set)
+    kind: EnumProperty(name="Kind", items=IMAGE_KINDS, description="What the image is in the level")
+    page: IntProperty(name="Page", default=-1, description="Number of the page, -1 for none")
+    image: PointerProperty(
+        name="Image", type=bpy.types.Image, update=pointer_set, description="Image of the level"
+    )
 
 
 GROUPS = (

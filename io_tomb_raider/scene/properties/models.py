@@ -20,7 +20,9 @@ from .views import bit, bits
 class TombRaiderAnimation(PropertyGroup):
     """An animation that the file had for a model."""
 
-    action: PointerProperty(name="Action", type=bpy.types.Action, update=pointer_set)
+    action: PointerProperty(
+        name="Action", type=bpy.types.Action, update=pointer_set, description="Action of the animation"
+    )
 
 
 class TombRaiderModel(PropertyGroup):
@@ -38,7 +40,9 @@ class TombRaiderEntity(PropertyGroup):
     """An entity. Where it shows a model of the library, the model decides its type."""
 
     type: IntProperty(name="Type", description="Type of an entity without a model of its own")
-    room: PointerProperty(name="Room", type=bpy.types.Object, poll=is_room)
+    room: PointerProperty(
+        name="Room", type=bpy.types.Object, poll=is_room, description="Room that the entity is in"
+    )
     intensity: IntProperty(
         name="Intensity", description="Light: -1 for the room's, else 0 bright to 8191 dark"
     )
@@ -66,7 +70,7 @@ class TombRaiderMesh(PropertyGroup):
         description="Center of the collision sphere, in the file's units",
     )
     radius: IntProperty(name="Radius", description="Radius of the collision sphere, in the file's units")
-    flags: IntProperty(name="Flags")
+    flags: IntProperty(name="Flags", description="All flags of the mesh as one number")
 
 
 class TombRaiderBone(PropertyGroup):

@@ -166,20 +166,20 @@ class TombRaiderPlacement(PropertyGroup):
 class TombRaiderStaticMesh(PropertyGroup):
     """A static mesh of the library."""
 
-    id: IntProperty(name="ID", min=0)
+    id: IntProperty(name="ID", min=0, description="Id by which rooms name the static mesh")
     visibility_box: IntVectorProperty(
         name="Visibility Box", size=6, description="Min x, max x, min y, max y, min z, max z"
     )
     collision_box: IntVectorProperty(
         name="Collision Box", size=6, description="Min x, max x, min y, max y, min z, max z"
     )
-    flags: IntProperty(name="Flags")
+    flags: IntProperty(name="Flags", description="All flags of the static mesh as one number")
 
 
 class TombRaiderSprite(PropertyGroup):
     """A sprite of a room, or one picture of a sprite sequence."""
 
-    texture: IntProperty(name="Sprite Texture", min=0)
+    texture: IntProperty(name="Sprite Texture", min=0, description="Number of the picture")
     sequence: IntProperty(
         name="Sequence",
         default=-1,

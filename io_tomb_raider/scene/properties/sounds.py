@@ -161,14 +161,14 @@ class TombRaiderSoundDetails(PropertyGroup):
     samples: CollectionProperty(
         name="Samples", type=TombRaiderSample, description="Samples, one of which is played by chance"
     )
-    active_sample: IntProperty(name="Active Sample")
+    active_sample: IntProperty(name="Active Sample", description="Place of the chosen sample")
 
 
 class TombRaiderSounds(PropertyGroup):
     """The sounds and samples of a level."""
 
-    details: CollectionProperty(name="Sounds", type=TombRaiderSoundDetails)
-    active: IntProperty(name="Active Sound")
+    details: CollectionProperty(name="Sounds", type=TombRaiderSoundDetails, description="Sounds of the level")
+    active: IntProperty(name="Active Sound", description="Place of the chosen sound")
     samples: CollectionProperty(
         name="Samples", type=TombRaiderSample, description="All samples that the file lists, in its order"
     )
@@ -203,6 +203,7 @@ class TombRaiderSound(PropertyGroup):
                 4,
             ),
         ],
+        description="Where the sound belongs",
     )
     number: IntProperty(name="Number", default=-1, description="Number in its file")
     file: StringProperty(name="File", subtype="FILE_PATH", description="File that it is a part of")

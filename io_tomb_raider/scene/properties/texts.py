@@ -24,6 +24,7 @@ class TombRaiderText(PropertyGroup):
             ("SCRIPT", "Script (TR4, TR5)", "SCRIPT.DAT: levels and their options", 2),
             ("LANGUAGE", "Strings (TR4, TR5)", "ENGLISH.DAT and the like: all strings of a language", 3),
         ],
+        description="File of the game that the text is for",
     )
     source: StringProperty(
         name="Source", subtype="FILE_PATH", description="File it was imported from or exported to"

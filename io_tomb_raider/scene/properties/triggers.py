@@ -159,10 +159,24 @@ class TombRaiderTrigger(PropertyGroup):
     actions: CollectionProperty(
         name="Actions", type=TombRaiderTriggerAction, description="What the trigger does, in this order"
     )
-    active_action: IntProperty(name="Active Action", options={"SKIP_SAVE"})
-    rest: IntProperty(name="Unknown Bits", min=0, max=0xE0)
-    setup_rest: IntProperty(name="Unknown Bits of the Setup", min=0, max=3)
-    source_rest: IntProperty(name="Unknown Bits of the Source", min=0, max=0x1F)
+    active_action: IntProperty(
+        name="Active Action", options={"SKIP_SAVE"}, description="Place of the chosen action"
+    )
+    rest: IntProperty(
+        name="Unknown Bits", min=0, max=0xE0, description="Bits of the trigger that the games do not use"
+    )
+    setup_rest: IntProperty(
+        name="Unknown Bits of the Setup",
+        min=0,
+        max=3,
+        description="Bits beside timer and mask that the games do not use",
+    )
+    source_rest: IntProperty(
+        name="Unknown Bits of the Source",
+        min=0,
+        max=0x1F,
+        description="Bits beside the number of what sets it off that the games do not use",
+    )
 
 
 GROUPS = (TombRaiderTriggerAction, TombRaiderTrigger)

@@ -61,7 +61,12 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
     bl_idname = "tomb_raider.edit_animation_list"
     bl_label = "Edit List of an Animation"
 
-    which: EnumProperty(name="List", items=[(key, key.title(), "") for key in LISTS], options={"SKIP_SAVE"})
+    which: EnumProperty(
+        name="List",
+        items=[(key, key.title(), "") for key in LISTS],
+        description="List to change",
+        options={"SKIP_SAVE"},
+    )
     change: EnumProperty(
         name="Change",
         items=[
@@ -70,6 +75,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
             ("UP", "Up", "Move the active one up"),
             ("DOWN", "Down", "Move the active one down"),
         ],
+        description="What to do to the list",
         options={"SKIP_SAVE"},
     )
 
@@ -144,10 +150,13 @@ class TOMB_RAIDER_OT_add_event(_ActionTool):
 
     kind: EnumProperty(
         name="Kind",
-        items=[("SOUND", "Sound", "A sound is played", 5), ("EFFECT", "Effect", "An effect happens", 6)],
+        items=[("SOUND", "Sound", "Play a sound", 5), ("EFFECT", "Effect", "Start an effect of the game", 6)],
+        description="What to add",
         options={"SKIP_SAVE"},
     )
-    choice: EnumProperty(name="Name", items=_items, options={"SKIP_SAVE"})
+    choice: EnumProperty(
+        name="Name", items=_items, description="Name of the sound or effect", options={"SKIP_SAVE"}
+    )
 
     def invoke(self, context: Context, _event: Any) -> Outcome:
         context.window_manager.invoke_search_popup(self)
@@ -306,12 +315,4 @@ _CLASSES = (
     TOMB_RAIDER_OT_stop_chain,
 )
 
-
-def register() -> None:
-    for operator in _CLASSES:
-        bpy.utils.register_class(operator)
-
-
-def unregister() -> None:
-    for operator in reversed(_CLASSES):
-        bpy.utils.unregister_class(operator)
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

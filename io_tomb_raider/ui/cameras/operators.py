@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, StringProperty
+from bpy.props import EnumProperty
 from bpy.types import Context, Menu, Object, Operator
 
 from ...formats import ExportError, Game
 from ..base.levels import chosen_level, game_of, level_of
 from ..base.menu_entries import Entries, add_entries, remove_entries
+from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, say
 
 KINDS = [
@@ -28,15 +29,13 @@ def kinds_of(game: Game) -> list[tuple[str, str, str, str, int]]:
     return [kind for kind in KINDS if kind[0] not in left_out]
 
 
-class TOMB_RAIDER_OT_add_camera(Operator):
+class TOMB_RAIDER_OT_add_camera(LevelTool):
     """Add a camera, a sink or an AI object to a level, at the 3D cursor"""
 
     bl_idname = "tomb_raider.add_camera"
     bl_label = "Add to Tomb Raider Level"
-    bl_options = {"REGISTER", "UNDO"}
 
-    kind: EnumProperty(name="Kind", items=KINDS)
-    collection: StringProperty(name="Level", options={"SKIP_SAVE"})
+    kind: EnumProperty(name="Kind", items=KINDS, description="What to add")
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -63,24 +62,36 @@ class TOMB_RAIDER_OT_add_camera(Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_preview_flyby(Operator):
+class _CameraTool(Operator):
+    """An operator on the active object, if that is of one kind."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    kind = ""
+    request = ""  # what users are told where something else is active
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        thing = context.object
+        if thing is None or thing.tomb_raider.kind != cls.kind:
+            cls.poll_message_set(cls.request)
+            return False
+        return True
+
+
+class TOMB_RAIDER_OT_preview_flyby(_CameraTool):
     """Fly a camera along this sequence as the game does, as an action from frame 0 on"""
 
     bl_idname = "tomb_raider.preview_flyby"
     bl_label = "Preview Flyby"
-    bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if _active(context, "FLYBY") is None:
-            cls.poll_message_set("Select a flyby camera")
-            return False
-        return True
+    kind = "FLYBY"
+    request = "Select a flyby camera"
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.cameras.preview import preview_flyby
 
-        thing: Any = _active(context, "FLYBY")
+        thing: Any = context.object
         level = level_of(thing)
         if level is None:
             say(self, "ERROR", "The camera belongs to no level")
@@ -96,22 +107,17 @@ class TOMB_RAIDER_OT_preview_flyby(Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_watch_cutscene(Operator):
+class TOMB_RAIDER_OT_watch_cutscene(_CameraTool):
     """Make this the camera of the scene, and set the preview range to the cutscene's"""
 
     bl_idname = "tomb_raider.watch_cutscene"
     bl_label = "Watch Cutscene"
-    bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if _active(context, "CINEMATIC") is None:
-            cls.poll_message_set("Select the camera of a cutscene")
-            return False
-        return True
+    kind = "CINEMATIC"
+    request = "Select the camera of a cutscene"
 
     def execute(self, context: Context) -> Outcome:
-        camera: Any = _active(context, "CINEMATIC")
+        camera: Any = context.object
         data = camera.animation_data
         if data is None or data.action is None:
             say(self, "ERROR", "The camera has no action")
@@ -119,11 +125,6 @@ class TOMB_RAIDER_OT_watch_cutscene(Operator):
         first, last = data.action.frame_range
         _look_through(context, camera, round(last - first) + 1, round(first))
         return {"FINISHED"}
-
-
-def _active(context: Context, kind: str) -> Object | None:
-    thing = context.object
-    return thing if thing is not None and thing.tomb_raider.kind == kind else None
 
 
 def _look_through(context: Context, camera: Object, frames: int, first: int = 0) -> None:
@@ -168,13 +169,14 @@ _CLASSES = (
 )
 
 
+_register, _unregister = bpy.utils.register_classes_factory(_CLASSES)
+
+
 def register() -> None:
-    for each in _CLASSES:
-        bpy.utils.register_class(each)
+    _register()
     add_entries(_ENTRIES)
 
 
 def unregister() -> None:
     remove_entries(_ENTRIES)
-    for each in reversed(_CLASSES):
-        bpy.utils.unregister_class(each)
+    _unregister()

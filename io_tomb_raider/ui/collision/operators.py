@@ -145,7 +145,7 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
     bl_idname = "tomb_raider.set_sector_mark"
     bl_label = "Set Sector Mark"
 
-    mark: EnumProperty(name="Mark", items=MARKS)
+    mark: EnumProperty(name="Mark", items=MARKS, description="Mark to set or clear")
     on: BoolProperty(name="Set", default=True, description="Set the mark rather than clear it")
 
     def change(self, edit: Any) -> int:
@@ -161,7 +161,9 @@ class TOMB_RAIDER_OT_set_sector_material(_CollisionTool):
     bl_label = "Set Footstep Sound"
     bl_property = "material"
 
-    material: EnumProperty(name="Footsteps", items=MATERIALS, default="STONE")
+    material: EnumProperty(
+        name="Footsteps", items=MATERIALS, default="STONE", description="What the footsteps sound like"
+    )
 
     def change(self, edit: Any) -> int:
         from ...scene.collision.tools import set_material
@@ -250,7 +252,9 @@ class TOMB_RAIDER_OT_divide_sectors(_CollisionTool):
     bl_idname = "tomb_raider.divide_sectors"
     bl_label = "Divide Floors and Ceilings"
 
-    split: EnumProperty(name="Line", items=_SPLITS, default="FALLING")
+    split: EnumProperty(
+        name="Line", items=_SPLITS, default="FALLING", description="Line between the two triangles"
+    )
 
     def change(self, edit: Any) -> int:
         from ...formats.collision.surfaces import Split
@@ -295,7 +299,7 @@ class TOMB_RAIDER_OT_select_collision(Operator):
     bl_label = "Select Collision by Kind"
     bl_options = {"REGISTER", "UNDO"}
 
-    part: EnumProperty(name="Kind", items=_PARTS)
+    part: EnumProperty(name="Kind", items=_PARTS, description="Kind of the faces to select")
     extend: BoolProperty(name="Extend", description="Keep what is selected already")
 
     @classmethod
@@ -402,12 +406,4 @@ _CLASSES = (
     TOMB_RAIDER_OT_add_collision,
 )
 
-
-def register() -> None:
-    for operator in _CLASSES:
-        bpy.utils.register_class(operator)
-
-
-def unregister() -> None:
-    for operator in reversed(_CLASSES):
-        bpy.utils.unregister_class(operator)
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

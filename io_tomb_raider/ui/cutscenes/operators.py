@@ -18,6 +18,7 @@ from ...formats.cutscenes.cutseq import Cutseq, read_cutseq
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.menu_entries import Entries, add_entries, remove_entries
 from ..base.modes import UserMode
+from ..base.operators import file_path
 from ..base.paths import check_path
 from ..base.reports import Outcome, conclude, explain, plain, say
 
@@ -196,7 +197,7 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     filepath: StringProperty(subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE"})
-    number: EnumProperty(name="Cutscene", items=_choices)
+    number: EnumProperty(name="Cutscene", items=_choices, description="Cutscene to import")
 
     def invoke(self, context: Context, _event: Event) -> Any:
         return context.window_manager.invoke_props_dialog(self, width=500)
@@ -221,7 +222,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
 
     filename_ext = ""
     filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
-    filepath: StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE"})
+    filepath: file_path("File to write")
     collection: StringProperty(
         name="Cutscene",
         description="Collection of a cutscene, or of a level for all of its cutscenes. Without one: all",
@@ -380,7 +381,11 @@ class TOMB_RAIDER_OT_add_actors(Operator):
     bl_label = "Add Actors to Cutscene"
     bl_options = {"REGISTER", "UNDO"}
 
-    collection: StringProperty(name="Cutscene", options={"SKIP_SAVE"})
+    collection: StringProperty(
+        name="Cutscene",
+        description="Collection of the cutscene. Without one: the active one",
+        options={"SKIP_SAVE"},
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.cutscenes.new import add_actors
@@ -424,13 +429,14 @@ _ENTRIES: Entries = (
 )
 
 
+_register, _unregister = bpy.utils.register_classes_factory(_CLASSES)
+
+
 def register() -> None:
-    for kind in _CLASSES:
-        bpy.utils.register_class(kind)
+    _register()
     add_entries(_ENTRIES)
 
 
 def unregister() -> None:
     remove_entries(_ENTRIES)
-    for kind in reversed(_CLASSES):
-        bpy.utils.unregister_class(kind)
+    _unregister()

@@ -19,6 +19,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 from ...formats import ExportError, FormatError
 from ...formats.base.files import read_file, replace_file
 from ..base.menu_entries import Entries, add_entries, remove_entries
+from ..base.operators import file_path
 from ..base.paths import check_path
 from ..base.reports import Outcome, explain, plain, say
 
@@ -84,7 +85,7 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
 
     filename_ext = ".PAK"
     filter_glob: StringProperty(default="*.pak", options={"HIDDEN"})
-    filepath: StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE"})
+    filepath: file_path("File to write")
     image: StringProperty(
         name="Image",
         description="Image of 512 by 256 or of 640 by 480 pixels. Without one: what an image editor shows",
@@ -158,13 +159,14 @@ _ENTRIES: Entries = (
 )
 
 
+_register, _unregister = bpy.utils.register_classes_factory(_CLASSES)
+
+
 def register() -> None:
-    for kind in _CLASSES:
-        bpy.utils.register_class(kind)
+    _register()
     add_entries(_ENTRIES)
 
 
 def unregister() -> None:
     remove_entries(_ENTRIES)
-    for kind in reversed(_CLASSES):
-        bpy.utils.unregister_class(kind)
+    _unregister()

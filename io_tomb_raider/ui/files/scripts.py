@@ -14,6 +14,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 from ...formats import ExportError, FormatError
 from ...formats.base.files import replace_file
 from ...formats.errors import TextError
+from ..base.operators import file_path
 from ..base.paths import check_path
 from ..base.reports import Outcome, explain, say
 
@@ -79,7 +80,11 @@ class _ScriptTool(Operator):
     """An operator on one text: the named one, the one in the editor, or the only script that there is."""
 
     text: StringProperty(
-        name="Text", search=_scripts, search_options=set(), description="The script", options={"SKIP_SAVE"}
+        name="Text",
+        search=_scripts,
+        search_options=set(),
+        description="Text of the script",
+        options={"SKIP_SAVE"},
     )
 
     def chosen(self, context: Context) -> Text | None:
@@ -136,7 +141,7 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
     filename_ext = ".dat"
     check_extension = None
     filter_glob: StringProperty(default=_FILTER, options={"HIDDEN"})
-    filepath: StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE"})
+    filepath: file_path("File to write")
 
     def invoke(self, context: Context, _event: Event) -> Any:
         text = self.chosen(context)
@@ -170,11 +175,4 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
 _CLASSES = (TOMB_RAIDER_OT_import_script, TOMB_RAIDER_OT_check_script, TOMB_RAIDER_OT_export_script)
 
 
-def register() -> None:
-    for operator in _CLASSES:
-        bpy.utils.register_class(operator)
-
-
-def unregister() -> None:
-    for operator in reversed(_CLASSES):
-        bpy.utils.unregister_class(operator)
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

@@ -21,9 +21,4 @@ class IO_FH_tomb_raider(FileHandler):
         return context is not None and bool(poll_file_object_drop(context))
 
 
-def register() -> None:
-    bpy.utils.register_class(IO_FH_tomb_raider)
-
-
-def unregister() -> None:
-    bpy.utils.unregister_class(IO_FH_tomb_raider)
+register, unregister = bpy.utils.register_classes_factory((IO_FH_tomb_raider,))

@@ -36,7 +36,11 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
     )
     # Not remembered by Blender: what one level was exported to is not the place for another.
     filepath: StringProperty(
-        name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE", "SKIP_PRESET"}
+        name="File Path",
+        maxlen=1024,
+        subtype="FILE_PATH",
+        description="File to write",
+        options={"SKIP_SAVE", "SKIP_PRESET"},
     )
     # Blender's exporters of collections fill in this very name.
     collection: StringProperty(
@@ -135,9 +139,4 @@ def _finish_edits(context: Context, mode: UserMode, root: Collection) -> None:
     context.view_layer.update()
 
 
-def register() -> None:
-    bpy.utils.register_class(EXPORT_SCENE_OT_tomb_raider)
-
-
-def unregister() -> None:
-    bpy.utils.unregister_class(EXPORT_SCENE_OT_tomb_raider)
+register, unregister = bpy.utils.register_classes_factory((EXPORT_SCENE_OT_tomb_raider,))

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, StringProperty
-from bpy.types import Collection, Context, LayerCollection, Mesh, Object, Operator
+from bpy.props import EnumProperty
+from bpy.types import Context, LayerCollection, Mesh, Object, Operator
 
 from ...formats import ExportError
 from ...scene.base.members import members
 from ...scene.base.space import Space
-from ..base.levels import chosen_level, level_of
+from ..base.levels import level_of
+from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, say
 
 _MESH_KINDS = ("MODEL_MESH", "STATIC_MESH")
@@ -87,22 +88,6 @@ class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
         return {"FINISHED"}
 
 
-class LevelTool(Operator):
-    """An operator on a level: the named one, or the one that the user means."""
-
-    bl_options = {"REGISTER", "UNDO"}
-
-    collection: StringProperty(name="Level", options={"SKIP_SAVE"})
-
-    def level(self, context: Context) -> Collection | None:
-        """Return the level, or None after having said why there is none."""
-        try:
-            return chosen_level(context, self.collection)
-        except ExportError as error:
-            say(self, "ERROR", explain(error))
-            return None
-
-
 class TOMB_RAIDER_OT_select_level(LevelTool):
     """Select all objects of a level that can be seen"""
 
@@ -129,7 +114,9 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
     bl_idname = "tomb_raider.toggle_library"
     bl_label = "Show or Hide Library"
 
-    kind: EnumProperty(name="Library", items=LIBRARIES, options={"SKIP_SAVE"})
+    kind: EnumProperty(
+        name="Library", items=LIBRARIES, description="What to show or hide", options={"SKIP_SAVE"}
+    )
 
     def execute(self, context: Context) -> Outcome:
         level = self.level(context)
@@ -160,12 +147,4 @@ _CLASSES = (
     TOMB_RAIDER_OT_toggle_library,
 )
 
-
-def register() -> None:
-    for operator in _CLASSES:
-        bpy.utils.register_class(operator)
-
-
-def unregister() -> None:
-    for operator in reversed(_CLASSES):
-        bpy.utils.unregister_class(operator)
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

@@ -88,11 +88,4 @@ class TOMB_RAIDER_OT_set_blockable(Operator):
 _CLASSES = (TOMB_RAIDER_OT_refresh_boxes, TOMB_RAIDER_OT_set_blockable)
 
 
-def register() -> None:
-    for operator in _CLASSES:
-        bpy.utils.register_class(operator)
-
-
-def unregister() -> None:
-    for operator in reversed(_CLASSES):
-        bpy.utils.unregister_class(operator)
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

@@ -12,8 +12,8 @@ from ...formats import ExportError
 from ...scene.rooms.flipping import ALL, flip_groups, is_flipped, show_flipped
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, add_entries, remove_entries
+from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, say
-from ..level.tools import LevelTool
 
 
 def _active_room(context: Context) -> Object | None:
@@ -226,13 +226,14 @@ class TOMB_RAIDER_MT_object(bpy.types.Menu):
 _ENTRIES: Entries = (("VIEW3D_MT_object", _draw_menu),)
 
 
+_register, _unregister = bpy.utils.register_classes_factory((*_CLASSES, TOMB_RAIDER_MT_object))
+
+
 def register() -> None:
-    for operator in (*_CLASSES, TOMB_RAIDER_MT_object):
-        bpy.utils.register_class(operator)
+    _register()
     add_entries(_ENTRIES)
 
 
 def unregister() -> None:
     remove_entries(_ENTRIES)
-    for operator in reversed((*_CLASSES, TOMB_RAIDER_MT_object)):
-        bpy.utils.unregister_class(operator)
+    _unregister()

@@ -21,6 +21,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 from ...formats import ExportError, FormatError
 from ...formats.base.files import read_file, replace_file
 from ..base.menu_entries import Entries, add_entries, remove_entries
+from ..base.operators import file_path
 from ..base.panels import Rows
 from ..base.paths import check_path
 from ..base.reports import Outcome, conclude, explain, plain, say
@@ -52,9 +53,9 @@ def numbers_in(text: str) -> set[int] | None:
 class TombRaiderSoundEntry(PropertyGroup):
     """One sound of the file that the file browser shows."""
 
-    number: IntProperty(name="Number")
-    size: IntProperty(name="Size", description="In bytes")
-    is_chosen: BoolProperty(name="Import", default=True)
+    number: IntProperty(name="Number", description="Number in the file")
+    size: IntProperty(name="Size", description="Size in bytes")
+    is_chosen: BoolProperty(name="Import", default=True, description="Import this sound")
 
 
 class TOMB_RAIDER_UL_sound_entries(Rows):
@@ -153,7 +154,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
     filename_ext = ""
     check_extension = None
     filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
-    filepath: StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE"})
+    filepath: file_path("File to write")
     source: StringProperty(
         name="Original",
         description="File that the sounds were imported from. What has not changed comes from there",
@@ -283,9 +284,11 @@ _ENTRIES: Entries = (
 )
 
 
+_register, _unregister = bpy.utils.register_classes_factory(_CLASSES)
+
+
 def register() -> None:
-    for kind in _CLASSES:
-        bpy.utils.register_class(kind)
+    _register()
     # Which of Blender's sounds is chosen in the list of those that belong to files.
     bpy.types.WindowManager.tomb_raider_sound = IntProperty(name="Active Sound", options={"SKIP_SAVE"})
     add_entries(_ENTRIES)
@@ -294,5 +297,4 @@ def register() -> None:
 def unregister() -> None:
     remove_entries(_ENTRIES)
     del bpy.types.WindowManager.tomb_raider_sound
-    for kind in reversed(_CLASSES):
-        bpy.utils.unregister_class(kind)
+    _unregister()

@@ -15,7 +15,8 @@ from bpy_extras.io_utils import ImportHelper
 from ...formats import ExportError, FormatError, Game
 from ...formats.base.files import read_file
 from ...scene.base.members import members
-from ..base.levels import chosen_level, game_of
+from ..base.levels import game_of
+from ..base.operators import LevelTool, file_path
 from ..base.reports import Outcome, conclude, explain, say
 
 AUDIO_FILES = "*.wav;*.mp3;*.ogg;*.oga;*.flac;*.aif;*.aiff;*.m4a"
@@ -39,7 +40,7 @@ class TOMB_RAIDER_OT_play_sound(Operator):
     bl_idname = "tomb_raider.play_sound"
     bl_label = "Play Sound"
 
-    sound: StringProperty(name="Sound", options={"SKIP_SAVE"})
+    sound: StringProperty(name="Sound", description="Sound to play", options={"SKIP_SAVE"})
 
     def execute(self, _context: Context) -> Outcome:
         global _playing
@@ -78,6 +79,7 @@ class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
     filter_glob: StringProperty(default=AUDIO_FILES, options={"HIDDEN"})
     sound: StringProperty(
         name="Sound",
+        description="Sound to replace",
         search=lambda _self, _context, text: sorted(
             sound.name for sound in bpy.data.sounds if text.lower() in sound.name.lower()
         ),
@@ -105,21 +107,13 @@ class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
         return {"FINISHED"}
 
 
-class _SoundTool(Operator):
+class _SoundTool(LevelTool):
     """An operator on the sounds of a level."""
-
-    bl_options = {"REGISTER", "UNDO"}
-
-    collection: StringProperty(name="Level", options={"SKIP_SAVE"})
 
     def level(self, context: Context) -> Collection | None:
         """Return the level, or None after having said why there is none with sounds."""
-        try:
-            level = chosen_level(context, self.collection)
-        except ExportError as error:
-            say(self, "ERROR", explain(error))
-            return None
-        if "SOUNDS" not in level.tomb_raider.imported:
+        level = super().level(context)
+        if level is not None and "SOUNDS" not in level.tomb_raider.imported:
             say(self, "ERROR", f"The sounds of {level.name} were not imported")
             return None
         return level
@@ -132,7 +126,7 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, ImportHelper):
     bl_label = "Choose MAIN.SFX"
 
     filter_glob: StringProperty(default="*.sfx", options={"HIDDEN"})
-    filepath: StringProperty(name="File Path", maxlen=1024, subtype="FILE_PATH", options={"SKIP_SAVE"})
+    filepath: file_path("MAIN.SFX with the samples")
 
     def invoke(self, context: Context, _event: Event) -> Any:
         from ...scene.sounds.samples import find_main_sfx
@@ -206,7 +200,9 @@ class TOMB_RAIDER_OT_edit_sounds(_SoundTool):
     bl_idname = "tomb_raider.edit_sounds"
     bl_label = "Edit Sounds"
 
-    action: EnumProperty(name="Action", items=ACTIONS, options={"SKIP_SAVE"})
+    action: EnumProperty(
+        name="Action", items=ACTIONS, description="What to do to the list", options={"SKIP_SAVE"}
+    )
 
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
@@ -310,13 +306,10 @@ _CLASSES = (
 )
 
 
-def register() -> None:
-    for operator in _CLASSES:
-        bpy.utils.register_class(operator)
+register, _unregister = bpy.utils.register_classes_factory(_CLASSES)
 
 
 def unregister() -> None:
     global _playing
     _playing = None
-    for operator in reversed(_CLASSES):
-        bpy.utils.unregister_class(operator)
+    _unregister()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Mesh, Object, Operator
 
 from ...formats import ExportError, FormatError, Game
-from ..base.levels import chosen_level, game_of, level_of
+from ..base.levels import game_of, level_of
 from ..base.modes import UserMode
+from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, say
 
 _TEXTURED = ("ROOM", "MODEL_MESH", "STATIC_MESH")
@@ -86,7 +87,7 @@ class TOMB_RAIDER_OT_set_blending(_FaceTool):
     bl_idname = "tomb_raider.set_blending"
     bl_label = "Set Blending"
 
-    blending: EnumProperty(name="Blending", items=_BLENDING)
+    blending: EnumProperty(name="Blending", items=_BLENDING, description="How the game blends the faces")
 
     def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
         from ...scene.textures.tools import set_blending
@@ -102,7 +103,9 @@ class TOMB_RAIDER_OT_set_double_sided(_FaceTool):
 
     first_game = Game.TR3
     kinds = ("ROOM",)
-    double_sided: BoolProperty(name="Double-Sided", default=True)
+    double_sided: BoolProperty(
+        name="Double-Sided", default=True, description="Show the faces from both sides"
+    )
 
     def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
         from ...scene.textures.tools import set_double_sided
@@ -117,7 +120,9 @@ class TOMB_RAIDER_OT_set_bump(_FaceTool):
     bl_label = "Set Bump Level"
 
     first_game = Game.TR4
-    bump: IntProperty(name="Bump Level", min=0, max=3, default=1)
+    bump: IntProperty(
+        name="Bump Level", min=0, max=3, default=1, description="Strength of the height map, 0 for none"
+    )
 
     def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
         from ...scene.textures.tools import set_bump
@@ -152,7 +157,7 @@ class TOMB_RAIDER_OT_set_additive(_FaceTool):
 
     first_game = Game.TR4
     kinds = _SHINY
-    additive: BoolProperty(name="Additive", default=True)
+    additive: BoolProperty(name="Additive", default=True, description="Make the faces additive")
 
     def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
         from ...scene.textures.tools import set_additive
@@ -208,17 +213,15 @@ class TOMB_RAIDER_OT_add_texture_frames(_FaceTool):
         return add_frames(level, active_group(level) or add_group(level), mesh, faces)
 
 
-class _ListTool(Operator):
-    """An operator on the animated textures of a level: the named one, or the one that is meant."""
-
-    bl_options = {"REGISTER", "UNDO"}
-
-    collection: StringProperty(name="Level", options={"SKIP_SAVE"})
+class _ListTool(LevelTool):
+    """An operator on the animated textures of a level."""
 
     def execute(self, context: Context) -> Outcome:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
         mode = UserMode(context)
         try:
-            level = chosen_level(context, self.collection)
             mode.leave()
             self.change(level)
         except ExportError as error:
@@ -288,7 +291,8 @@ class TOMB_RAIDER_OT_move_texture_frame(_ListTool):
 
     direction: EnumProperty(
         name="Direction",
-        items=[("UP", "Up", "It is shown earlier", 0), ("DOWN", "Down", "It is shown later", 1)],
+        items=[("UP", "Up", "Show it earlier", 0), ("DOWN", "Down", "Show it later", 1)],
+        description="Where to move the frame",
     )
 
     def change(self, level: Collection) -> None:
@@ -328,12 +332,4 @@ _CLASSES = (
     TOMB_RAIDER_OT_refresh_animated_textures,
 )
 
-
-def register() -> None:
-    for operator in _CLASSES:
-        bpy.utils.register_class(operator)
-
-
-def unregister() -> None:
-    for operator in reversed(_CLASSES):
-        bpy.utils.unregister_class(operator)
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty, StringProperty
+from bpy.props import EnumProperty
 from bpy.types import Context, Menu, Object, Operator
 
 from ...catalogue import names
@@ -15,6 +15,7 @@ from ...formats.floor.functions import ActionType
 from ...scene.base.members import members
 from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, Item, action_items
 from ..base.levels import all_levels, chosen_level, game_of, level_of
+from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, say
 from . import lines as trigger_lines
 
@@ -54,12 +55,11 @@ class _TriggerTool(Operator):
         return True
 
 
-class TOMB_RAIDER_OT_add_trigger(Operator):
+class TOMB_RAIDER_OT_add_trigger(LevelTool):
     """Add a trigger to the sector under the 3D cursor, which acts on what is selected"""
 
     bl_idname = "tomb_raider.add_trigger"
     bl_label = "Add Trigger"
-    bl_options = {"REGISTER", "UNDO"}
 
     place: EnumProperty(
         name="Place",
@@ -67,8 +67,8 @@ class TOMB_RAIDER_OT_add_trigger(Operator):
             ("CURSOR", "3D Cursor", "On the sector at the 3D cursor", 0),
             ("ACTIVE", "Active Object", "On the sector where the active object stands", 1),
         ],
+        description="Where to add it",
     )
-    collection: StringProperty(name="Level", options={"SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -104,7 +104,9 @@ class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):
     bl_idname = "tomb_raider.add_trigger_action"
     bl_label = "Add Action"
 
-    kind: EnumProperty(name="Action", items=_items, options={"SKIP_SAVE"})
+    kind: EnumProperty(
+        name="Action", items=_items, description="What the trigger does", options={"SKIP_SAVE"}
+    )
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.triggers.new import ACTIONS_ON
@@ -148,6 +150,7 @@ class TOMB_RAIDER_OT_move_trigger_action(_TriggerTool):
     direction: EnumProperty(
         name="Direction",
         items=[("UP", "Up", "Make it happen sooner", 0), ("DOWN", "Down", "Make it happen later", 1)],
+        description="Where to move the action",
         options={"SKIP_SAVE"},
     )
 
@@ -256,13 +259,14 @@ _CLASSES = (
 )
 
 
+_register, _unregister = bpy.utils.register_classes_factory(_CLASSES)
+
+
 def register() -> None:
-    for each in _CLASSES:
-        bpy.utils.register_class(each)
+    _register()
     trigger_lines.register()
 
 
 def unregister() -> None:
     trigger_lines.unregister()
-    for each in reversed(_CLASSES):
-        bpy.utils.unregister_class(each)
+    _unregister()

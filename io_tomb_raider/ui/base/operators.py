@@ -1,0 +1,39 @@
+"""What operators of several subjects are made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.props import StringProperty
+from bpy.types import Collection, Context, Operator
+
+from ...formats import ExportError
+from .levels import chosen_level
+from .reports import explain, say
+
+
+def file_path(description: str) -> Any:
+    """Declare a path that Blender does not remember: the place of one file is not that of another."""
+    return StringProperty(
+        name="File Path", maxlen=1024, subtype="FILE_PATH", description=description, options={"SKIP_SAVE"}
+    )
+
+
+class LevelTool(Operator):
+    """An operator on a level: the named one, or the one that the user means."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    collection: StringProperty(
+        name="Level",
+        description="Collection of the level. Without one: the active level, or the only one there is",
+        options={"SKIP_SAVE"},
+    )
+
+    def level(self, context: Context) -> Collection | None:
+        """Return the level, or None after having said why there is none."""
+        try:
+            return chosen_level(context, self.collection)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return None
