@@ -11,10 +11,14 @@ from .cutscenes import panels as cutscene_panels
 from .entities import panels as entity_panels
 from .files import panels as file_panels
 from .level import panels as level_panels
+from .lights import panels as light_panels
 from .meshes import panels as mesh_panels
+from .models import panels as model_panels
 from .pathfinding import panels as pathfinding_panels
 from .rooms import panels as room_panels
 from .sounds import panels as sound_panels
+from .sprites import panels as sprite_panels
+from .static_meshes import panels as static_mesh_panels
 from .textures import image_panels, material_panels
 from .textures import panels as texture_panels
 from .triggers import panels as trigger_panels
@@ -22,7 +26,11 @@ from .triggers import panels as trigger_panels
 _CLASSES = (
     *level_panels.CLASSES,
     *room_panels.CLASSES,
+    *light_panels.CLASSES,
+    *static_mesh_panels.CLASSES,
+    *model_panels.CLASSES,
     *entity_panels.CLASSES,
+    *sprite_panels.CLASSES,
     *mesh_panels.CLASSES,
     *material_panels.CLASSES,
     *texture_panels.CLASSES,

@@ -11,11 +11,15 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.ui.collision import panels as collision
-from io_tomb_raider.ui.entities import panels as objects
+from io_tomb_raider.ui.entities import panels as entities
 from io_tomb_raider.ui.level import panels as level
+from io_tomb_raider.ui.lights import panels as lights
 from io_tomb_raider.ui.meshes import panels as mesh
+from io_tomb_raider.ui.models import panels as models
 from io_tomb_raider.ui.panels import _CLASSES
 from io_tomb_raider.ui.rooms import panels as rooms
+from io_tomb_raider.ui.sprites import panels as sprites
+from io_tomb_raider.ui.static_meshes import panels as static_meshes
 from io_tomb_raider.ui.textures import image_panels as image
 from io_tomb_raider.ui.textures import material_panels as material
 from io_tomb_raider.ui.triggers import panels as triggers
@@ -82,7 +86,7 @@ def test_rooms_show_what_their_game_has(blender: ModuleType, tmp_path: Path, gam
 @each_game
 def test_lights_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     light = things(load(tmp_path, game), "LIGHT")[0]
-    panel = shown(objects.OBJECT_PT_tomb_raider_light, object=light)
+    panel = shown(lights.OBJECT_PT_tomb_raider_light, object=light)
     names = set(panel.names)
     assert set(panel.labels) & {"Light Bulb", "Sun", "Spot Light", "Shadow", "Fog Bulb"}
     if game in LIGHT_FIELDS:
@@ -95,13 +99,13 @@ def test_lights_show_what_their_game_has(blender: ModuleType, tmp_path: Path, ga
 def test_fog_bulbs_of_tr5_have_a_density(blender: ModuleType, tmp_path: Path) -> None:
     light = things(load(tmp_path, Game.TR5), "LIGHT")[0]
     light.tomb_raider.light.type = 4
-    assert "density" in shown(objects.OBJECT_PT_tomb_raider_light, object=light).names
+    assert "density" in shown(lights.OBJECT_PT_tomb_raider_light, object=light).names
 
 
 @each_game
 def test_entities_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     for entity in things(load(tmp_path, game), "ENTITY"):
-        layout = shown(objects.OBJECT_PT_tomb_raider_entity, object=entity)
+        layout = shown(entities.OBJECT_PT_tomb_raider_entity, object=entity)
         kind = "type" if entity.instance_collection is None else "instance_collection"
         common = {kind, "room", "activation", "is_invisible", "flags"}
         assert set(layout.names) == common | ENTITY_FIELDS[game]
@@ -113,23 +117,23 @@ def test_placed_static_meshes_show_their_tint_or_shade(
 ) -> None:
     thing = things(load(tmp_path, game), "PLACEMENT")[0]
     tint = {Game.TR1: {"intensity"}, Game.TR2: {"intensity", "intensity2"}}.get(game, {"color"})
-    layout = shown(objects.OBJECT_PT_tomb_raider_placement, object=thing)
+    layout = shown(static_meshes.OBJECT_PT_tomb_raider_placement, object=thing)
     assert set(layout.names) == {"static_mesh"} | tint
     thing.tomb_raider.placement.static_mesh = None
-    assert "id" in shown(objects.OBJECT_PT_tomb_raider_placement, object=thing).names
+    assert "id" in shown(static_meshes.OBJECT_PT_tomb_raider_placement, object=thing).names
 
 
 @each_game
 def test_the_library_shows_ids_with_their_names(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
     lara = next(thing for thing in things(root, "MODEL") if thing.tomb_raider.model.id == 0)
-    layout = shown(objects.OBJECT_PT_tomb_raider_model, object=lara)
+    layout = shown(models.OBJECT_PT_tomb_raider_model, object=lara)
     assert layout.names == ["id"] and "Lara" in layout.labels
     static = things(root, "STATIC_MESH")[0]
-    layout = shown(objects.OBJECT_PT_tomb_raider_static_mesh, object=static)
+    layout = shown(static_meshes.OBJECT_PT_tomb_raider_static_mesh, object=static)
     assert layout.names == ["id", "flags", "visibility_box", "collision_box"]
     for sprite in things(root, "SPRITE"):
-        assert shown(objects.OBJECT_PT_tomb_raider_sprite, object=sprite).names == ["texture"]
+        assert shown(sprites.OBJECT_PT_tomb_raider_sprite, object=sprite).names == ["texture"]
 
 
 def test_meshes_show_their_collision_sphere(blender: ModuleType, tmp_path: Path) -> None:
@@ -192,7 +196,7 @@ def test_the_level_shows_its_settings_and_tools(blender: ModuleType, tmp_path: P
     libraries = ["MODELS", "STATIC_MESHES", "SPRITES", "PORTALS", "COLLISION", "PATHFINDING"]
     assert [settings.kind for _, settings in layout.operators] == libraries
     model = next(each for each in root.children_recursive if each.tomb_raider.kind == "MODEL")
-    assert shown(level.COLLECTION_PT_tomb_raider_model, collection=model).names == ["model"]
+    assert shown(models.COLLECTION_PT_tomb_raider_model, collection=model).names == ["model"]
 
 
 def test_what_was_moved_out_of_its_level_says_so(blender: ModuleType, tmp_path: Path) -> None:
@@ -201,7 +205,7 @@ def test_what_was_moved_out_of_its_level_says_so(blender: ModuleType, tmp_path: 
     for home in entity.users_collection:
         home.objects.unlink(entity)
     bpy.context.scene.collection.objects.link(entity)
-    layout = shown(objects.OBJECT_PT_tomb_raider_entity, object=entity)
+    layout = shown(entities.OBJECT_PT_tomb_raider_entity, object=entity)
     assert layout.names == []
     assert layout.labels == ["It belongs to no level, so it is not exported"]
 

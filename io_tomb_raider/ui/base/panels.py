@@ -1,10 +1,13 @@
-"""How all panels are laid out."""
+"""What all panels and lists are made of."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Panel, UILayout, UIList
+from bpy.types import Context, Object, Panel, UILayout, UIList
+
+from ...formats import Game
+from .levels import game_of, level_of
 
 
 def split_columns(panel: Panel) -> UILayout:
@@ -46,6 +49,25 @@ def number_in_file(layout: UILayout, index: int) -> None:
     row.label(text=f"Number {index} in the file" if index >= 0 else "New, not in the imported file")
 
 
+def belongs_to_no_level(layout: UILayout) -> None:
+    """Say that a thing will be missing from every file."""
+    layout.label(text="It belongs to no level, so it is not exported", icon="ERROR")
+
+
+def listing(layout: Any, kind: type[UIList], settings: Any, name: str, active: str, *, rows: int) -> Any:
+    """Show a list, and return a column beside it for its buttons.
+
+    Args:
+        layout: to show it in.
+        kind: what draws the rows.
+        settings: the group with the collection ``name`` and the place of its chosen row, ``active``.
+        rows: how many can be seen at least.
+    """
+    row = layout.row()
+    row.template_list(kind.__name__, "", settings, name, settings, active, rows=rows)
+    return row.column(align=True)
+
+
 class Rows(UIList):
     """Rows of a list. Blender hands over much that none of ours needs."""
 
@@ -65,4 +87,31 @@ class Rows(UIList):
 
     def draw_row(self, layout: Any, item: Any) -> None:
         """Show one row."""
+        raise NotImplementedError
+
+
+class ObjectPanel(Panel):
+    """A panel for objects of one kind."""
+
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "object"
+    kind = ""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.object is not None and context.object.tomb_raider.kind == cls.kind
+
+    def draw(self, context: Context) -> None:
+        thing: Any = context.object
+        level = level_of(thing)
+        column = split_columns(self)
+        if level is None:
+            belongs_to_no_level(column)
+            return
+        number_in_file(column, thing.tomb_raider.index)
+        self.draw_fields(column, thing, game_of(level))
+
+    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
+        """Show the fields of one kind of thing."""
         raise NotImplementedError

@@ -1,16 +1,11 @@
-"""What cameras, sinks, flyby cameras and AI objects are in the game, and the settings of a level."""
+"""What cameras, sinks and flyby cameras are in the game, on their objects."""
 
 from __future__ import annotations
 
-from typing import Any
+from bpy.types import Object, UILayout
 
-from bpy.types import Context, Object, Panel, UILayout
-
-from ...catalogue import names
 from ...formats import Game
-from ..base.levels import game_of
-from ..base.panels import fields, split_columns, switches
-from ..entities.panels import ObjectPanel
+from ..base.panels import ObjectPanel, fields
 
 # Switches of flyby cameras, by what they are about; some stand for other things in another game.
 _FLIGHT = ("cuts_in", "loops", "cuts_out", "locks_view", "follows_lara", "looks_at_lara")
@@ -76,44 +71,9 @@ class OBJECT_PT_tomb_raider_cinematic(ObjectPanel):
         row.prop(cinematic, "roll")
 
 
-class OBJECT_PT_tomb_raider_ai_object(ObjectPanel):
-    bl_label = "Tomb Raider AI Object"
-    kind = "AI_OBJECT"
-
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        settings = thing.tomb_raider.ai_object
-        layout.label(text=names(game).entity(settings.type))
-        fields(layout, settings, "type", "ocb")
-        layout.prop(settings, "room")
-        switches(layout, settings, "activation")
-        fields(layout, settings, "flags", "box")
-
-
-class COLLECTION_PT_tomb_raider_settings(Panel):
-    bl_label = "Settings"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "collection"
-    bl_parent_id = "COLLECTION_PT_tomb_raider_level"
-
-    def draw(self, context: Context) -> None:
-        level: Any = context.collection
-        settings, game = level.tomb_raider.level, game_of(level)
-        column = split_columns(self)
-        if game is Game.TR5:
-            fields(column, settings, "lara", "lara_type")
-            fields(column, settings, "weather", "weather_type")
-        column.prop(settings, "number")
-        if settings.demo_frames:
-            text = f"Demo of {settings.demo_frames} frames, {settings.demo_frames / 30:.0f} seconds"
-            column.label(text=text, icon="PLAY")
-
-
 CLASSES = (
     OBJECT_PT_tomb_raider_camera,
     OBJECT_PT_tomb_raider_sink,
     OBJECT_PT_tomb_raider_flyby,
     OBJECT_PT_tomb_raider_cinematic,
-    OBJECT_PT_tomb_raider_ai_object,
-    COLLECTION_PT_tomb_raider_settings,
 )

@@ -10,6 +10,7 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...formats import Game
 from ..base.levels import game_of, level_of, scene_levels
+from ..base.panels import belongs_to_no_level
 from .operators import MARKS, MATERIALS, is_collision, mark_name
 
 _FLOOR, _CEILING, _SOLID = 1, 2, 4
@@ -40,7 +41,7 @@ class VIEW3D_PT_tomb_raider_collision(Panel):
         level = level_of(thing)
         layout: Any = self.layout
         if level is None:
-            layout.label(text="It belongs to no level, so it is not exported", icon="ERROR")
+            belongs_to_no_level(layout)
             return
         game = game_of(level)
         edited = bmesh.from_edit_mesh(thing.data)

@@ -1,1 +1,1 @@
-"""Panels of what stands in a level: entities, models, static meshes, lights and sprites."""
+"""Panels of entities and AI objects."""

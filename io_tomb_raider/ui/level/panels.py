@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bpy.types import Context, Panel
 
-from ..base.panels import split_columns
+from ...formats import Game
+from ..base.levels import game_of
+from ..base.panels import fields, split_columns
 
 # The libraries, as users find them in the outliner.
 _LIBRARIES = (
@@ -60,22 +64,28 @@ class COLLECTION_PT_tomb_raider_library(Panel):
                 button.collection, button.kind = context.collection.name, kind
 
 
-class COLLECTION_PT_tomb_raider_model(Panel):
-    bl_label = "Tomb Raider Model"
+class COLLECTION_PT_tomb_raider_settings(Panel):
+    bl_label = "Settings"
     bl_space_type = "PROPERTIES"
     bl_region_type = "WINDOW"
     bl_context = "collection"
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return context.collection is not None and context.collection.tomb_raider.kind == "MODEL"
+    bl_parent_id = "COLLECTION_PT_tomb_raider_level"
 
     def draw(self, context: Context) -> None:
-        split_columns(self).prop(context.collection.tomb_raider, "model", text="Armature")
+        level: Any = context.collection
+        settings, game = level.tomb_raider.level, game_of(level)
+        column = split_columns(self)
+        if game is Game.TR5:
+            fields(column, settings, "lara", "lara_type")
+            fields(column, settings, "weather", "weather_type")
+        column.prop(settings, "number")
+        if settings.demo_frames:
+            text = f"Demo of {settings.demo_frames} frames, {settings.demo_frames / 30:.0f} seconds"
+            column.label(text=text, icon="PLAY")
 
 
 CLASSES = (
     COLLECTION_PT_tomb_raider_level,
     COLLECTION_PT_tomb_raider_library,
-    COLLECTION_PT_tomb_raider_model,
+    COLLECTION_PT_tomb_raider_settings,
 )

@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import Context, Panel
 
 from ..base.levels import level_of
-from ..base.panels import fields, split_columns
+from ..base.panels import belongs_to_no_level, fields, split_columns
 
 
 class OBJECT_PT_tomb_raider_boxes(Panel):
@@ -26,7 +26,7 @@ class OBJECT_PT_tomb_raider_boxes(Panel):
         fields(column, thing.tomb_raider.boxes, "zones", "flipped")
         level = level_of(thing)
         if level is None:
-            column.label(text="It belongs to no level, so it is not exported", icon="ERROR")
+            belongs_to_no_level(column)
             return
         column.prop(level.tomb_raider, "pathfinding")
         column.operator("tomb_raider.refresh_boxes", icon="FILE_REFRESH")

@@ -12,8 +12,7 @@ from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
 from ...formats import ExportError, Game
 from ...scene.rooms.flipping import ALL, flip_groups, is_flipped
 from ..base.levels import chosen_level
-from ..base.panels import fields, split_columns
-from ..entities.panels import ObjectPanel
+from ..base.panels import ObjectPanel, fields, split_columns
 
 
 class OBJECT_PT_tomb_raider_room(ObjectPanel):

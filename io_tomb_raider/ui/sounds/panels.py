@@ -12,8 +12,7 @@ from ...formats import Game
 from ...formats.sounds.samples import Home
 from ...scene.properties.sounds import FILE_KINDS as KINDS
 from ..base.levels import game_of
-from ..base.panels import Rows, fields, number_in_file, split_columns
-from ..entities.panels import ObjectPanel
+from ..base.panels import ObjectPanel, Rows, fields, listing, number_in_file, split_columns
 
 
 def title_of(item: Any, game: Game) -> str:
@@ -84,9 +83,7 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
     def draw(self, context: Context) -> None:
         level: Any = context.collection
         settings, game = level.tomb_raider.sounds, game_of(level)
-        row = self.layout.row()
-        row.template_list("TOMB_RAIDER_UL_sounds", "", settings, "details", settings, "active", rows=6)
-        side = row.column(align=True)
+        side = listing(self.layout, TOMB_RAIDER_UL_sounds, settings, "details", "active", rows=6)
         _edit(side, level, "ADD_SOUND", "ADD")
         _edit(side, level, "REMOVE_SOUND", "REMOVE")
         if 0 <= settings.active < len(settings.details):
@@ -114,9 +111,7 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
             fields(column, item, "range", "pitch")
         fields(column, item, "loop")
         fields(column, item, "random_pitch", "random_volume", "no_pan", "flags", heading="Flags")
-        row = self.layout.row()
-        row.template_list("TOMB_RAIDER_UL_samples", "", item, "samples", item, "active_sample", rows=4)
-        side = row.column(align=True)
+        side = listing(self.layout, TOMB_RAIDER_UL_samples, item, "samples", "active_sample", rows=4)
         _edit(side, level, "ADD_SAMPLE", "ADD")
         side.operator("tomb_raider.add_sample_file", text="", icon="FILE_NEW").collection = level.name
         _edit(side, level, "REMOVE_SAMPLE", "REMOVE")

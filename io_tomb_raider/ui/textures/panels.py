@@ -10,7 +10,7 @@ from bpy.types import Collection, Context, Panel
 
 from ...formats import Game
 from ..base.levels import game_of, level_of
-from ..base.panels import Rows, split_columns
+from ..base.panels import Rows, listing, split_columns
 from .operators import active_group, edited_things
 
 _EFFECTS = "tr_effects"
@@ -40,10 +40,7 @@ class TOMB_RAIDER_UL_texture_frames(Rows):
 def draw_groups(layout: Any, level: Collection) -> Any | None:
     """Draw the list of animated textures; return the chosen one."""
     settings = level.tomb_raider.animated
-    kind = TOMB_RAIDER_UL_animated_textures.__name__
-    row = layout.row()
-    row.template_list(kind, "", settings, "groups", settings, "active", rows=3)
-    buttons = row.column(align=True)
+    buttons = listing(layout, TOMB_RAIDER_UL_animated_textures, settings, "groups", "active", rows=3)
     for name, icon in (("add_animated_texture", "ADD"), ("remove_animated_texture", "REMOVE")):
         buttons.operator(f"tomb_raider.{name}", text="", icon=icon).collection = level.name
     return active_group(level)
@@ -71,10 +68,7 @@ class COLLECTION_PT_tomb_raider_animated(Panel):
             return
         if game >= Game.TR4:
             column.prop(group, "scrolls")
-        row = column.row()
-        kind = TOMB_RAIDER_UL_texture_frames.__name__
-        row.template_list(kind, "", group, "frames", group, "active_frame", rows=4)
-        buttons = row.column(align=True)
+        buttons = listing(column, TOMB_RAIDER_UL_texture_frames, group, "frames", "active_frame", rows=4)
         buttons.operator("tomb_raider.add_texture_frames", text="", icon="ADD")
         button = buttons.operator("tomb_raider.remove_texture_frame", text="", icon="REMOVE")
         button.collection = level.name

@@ -11,8 +11,7 @@ from ...formats import ExportError, Game
 from ...formats.floor.functions import ActionType
 from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, refers
 from ..base.levels import chosen_level, game_of, level_of
-from ..base.panels import Rows, fields, split_columns, switches
-from ..entities.panels import ObjectPanel
+from ..base.panels import ObjectPanel, Rows, fields, listing, split_columns, switches
 from .operators import action_label, is_trigger
 
 _ICONS = {
@@ -69,11 +68,7 @@ def draw_trigger(layout: UILayout, thing: Object, game: Game) -> None:
 
 
 def _draw_list(layout: UILayout, settings: Any) -> None:
-    row = layout.row()
-    row.template_list(
-        "TOMB_RAIDER_UL_trigger_actions", "", settings, "actions", settings, "active_action", rows=4
-    )
-    buttons = row.column(align=True)
+    buttons = listing(layout, TOMB_RAIDER_UL_trigger_actions, settings, "actions", "active_action", rows=4)
     buttons.menu("TOMB_RAIDER_MT_add_trigger_action", text="", icon="ADD")
     buttons.operator("tomb_raider.remove_trigger_action", text="", icon="REMOVE")
     buttons.separator()

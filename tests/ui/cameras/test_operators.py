@@ -15,6 +15,8 @@ from mathutils import Vector
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.cameras.splines import fly
 from io_tomb_raider.ui.cameras import panels as cameras
+from io_tomb_raider.ui.entities import panels as entities
+from io_tomb_raider.ui.level import panels as level_panels
 
 from ..recorder import draw
 from ..scenes import export_file, import_file, sample_file, things
@@ -231,14 +233,14 @@ def test_cutscene_cameras_and_ai_objects_show_their_fields(blender: ModuleType, 
     camera = things(load(tmp_path, Game.TR1), "CINEMATIC")[0]
     assert shown_names(cameras.OBJECT_PT_tomb_raider_cinematic, object=camera) == {"target", "roll"}
     mark = things(load(tmp_path, Game.TR4), "AI_OBJECT")[0]
-    names = shown_names(cameras.OBJECT_PT_tomb_raider_ai_object, object=mark)
+    names = shown_names(entities.OBJECT_PT_tomb_raider_ai_object, object=mark)
     assert names == {"type", "ocb", "room", "activation", "flags", "box"}
 
 
 @each_game
 def test_levels_show_the_settings_of_their_game(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
-    layout = draw(cameras.COLLECTION_PT_tomb_raider_settings, collection=root)
+    layout = draw(level_panels.COLLECTION_PT_tomb_raider_settings, collection=root)
     assert layout is not None
     own = {"lara", "lara_type", "weather", "weather_type"} if game is Game.TR5 else set()
     assert set(layout.names) == {"number", *own}

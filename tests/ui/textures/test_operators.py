@@ -13,7 +13,7 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.textures.animated import decode_animated
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
-from io_tomb_raider.ui.entities import panels as objects
+from io_tomb_raider.ui.sprites import panels as sprites
 from io_tomb_raider.ui.textures import image_panels as image
 from io_tomb_raider.ui.textures import material_panels as material
 from io_tomb_raider.ui.textures import panels as textures
@@ -233,7 +233,7 @@ def test_images_sprites_and_materials_say_what_they_are(
         labels = shown(image.IMAGE_PT_tomb_raider, edit_image=entry.image).labels
         assert len(labels) >= 2
     picture = things(root, "SPRITE_TEXTURE")[0]
-    assert shown(objects.OBJECT_PT_tomb_raider_sprite_texture, object=picture).names == ["sequence", "place"]
+    assert shown(sprites.OBJECT_PT_tomb_raider_sprite_texture, object=picture).names == ["sequence", "place"]
     playing = next(each for each in bpy.data.materials if each.tomb_raider.animation)
     room = next(each for each in things(root, "ROOM") if playing.name in each.data.materials)
     labels = shown(material.MATERIAL_PT_tomb_raider, object=room, material=playing).labels

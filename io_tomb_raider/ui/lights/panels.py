@@ -1,0 +1,48 @@
+"""What lights are in the game, on their objects.
+
+Only fields that the level's game has are shown.
+"""
+
+from __future__ import annotations
+
+from bpy.types import Object, UILayout
+
+from ...formats import Game
+from ...scene.lights.values import FOG, POINT, SHADOW, SPOT, SUN, decode_light, kind_of, new_light
+from ..base.panels import ObjectPanel, fields
+
+_LIGHT_FIELDS = (
+    ("type",),
+    ("color", "intensity", "intensity2"),
+    ("falloff", "falloff2"),
+    ("inner", "outer", "length", "cutoff"),
+    ("inner_angle", "outer_angle", "range"),
+    ("density",),
+    ("shadow",),
+    ("direction",),
+)
+_LIGHT_NAMES = {
+    POINT: "Light Bulb",
+    SUN: "Sun",
+    SPOT: "Spot Light",
+    SHADOW: "Shadow",
+    FOG: "Fog Bulb",
+}
+
+
+class OBJECT_PT_tomb_raider_light(ObjectPanel):
+    bl_label = "Tomb Raider Light"
+    kind = "LIGHT"
+
+    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
+        light = thing.tomb_raider.light
+        kind = kind_of(game, {"type": light.type})
+        layout.label(text=_LIGHT_NAMES[kind])
+        known = {*decode_light(new_light(game, kind))} | ({"density"} if kind == FOG else set())
+        for group in _LIGHT_FIELDS:
+            shown = [name for name in group if name in known]
+            if shown:
+                fields(layout, light, *shown)
+
+
+CLASSES = (OBJECT_PT_tomb_raider_light,)

@@ -1,0 +1,30 @@
+"""What sprites are in the game: in rooms, and in their sequences."""
+
+from __future__ import annotations
+
+from bpy.types import Object, UILayout
+
+from ...catalogue import names
+from ...formats import Game
+from ..base.panels import ObjectPanel, fields
+
+
+class OBJECT_PT_tomb_raider_sprite(ObjectPanel):
+    bl_label = "Tomb Raider Sprite"
+    kind = "SPRITE"
+
+    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
+        fields(layout, thing.tomb_raider.sprite, "texture")
+
+
+class OBJECT_PT_tomb_raider_sprite_texture(ObjectPanel):
+    bl_label = "Tomb Raider Sprite Texture"
+    kind = "SPRITE_TEXTURE"
+
+    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
+        sprite = thing.tomb_raider.sprite
+        fields(layout, sprite, "sequence", "place")
+        layout.label(text=names(game).sprite(sprite.sequence) if sprite.sequence >= 0 else "In no sequence")
+
+
+CLASSES = (OBJECT_PT_tomb_raider_sprite, OBJECT_PT_tomb_raider_sprite_texture)

@@ -1,0 +1,37 @@
+"""What static meshes are in the game: in the library, and where they are placed in rooms."""
+
+from __future__ import annotations
+
+from bpy.types import Object, UILayout
+
+from ...catalogue import names
+from ...formats import Game
+from ..base.panels import ObjectPanel, box, fields
+
+
+class OBJECT_PT_tomb_raider_placement(ObjectPanel):
+    bl_label = "Tomb Raider Static Mesh in a Room"
+    kind = "PLACEMENT"
+
+    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
+        placement = thing.tomb_raider.placement
+        layout.prop(placement, "static_mesh")
+        if placement.static_mesh is None:
+            layout.prop(placement, "id")
+        shades = {Game.TR1: ("intensity",), Game.TR2: ("intensity", "intensity2")}
+        fields(layout, placement, *shades.get(game, ("color",)))
+
+
+class OBJECT_PT_tomb_raider_static_mesh(ObjectPanel):
+    bl_label = "Tomb Raider Static Mesh"
+    kind = "STATIC_MESH"
+
+    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
+        settings = thing.tomb_raider.static_mesh
+        layout.label(text=names(game).static(settings.id))
+        fields(layout, settings, "id", "flags")
+        box(layout, settings, "visibility_box")
+        box(layout, settings, "collision_box")
+
+
+CLASSES = (OBJECT_PT_tomb_raider_placement, OBJECT_PT_tomb_raider_static_mesh)
