@@ -1,0 +1,62 @@
+"""Which tests concern a module: those in the folder of the same name, else those that import it."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+# Each floor, what is tested with any of its modules after the subject's own tests, and whether that is
+# possible without Blender.
+_ALSO = {"formats": ["golden"], "scene": ["test_each_game.py"]}
+WITHOUT_BLENDER = frozenset({"formats", "catalogue"})
+
+
+def modules_of(package: Path, names: list[str]) -> list[Path]:
+    """Return modules by their paths below the package, with or without ".py"; of a folder, all in it.
+
+    Raises FileNotFoundError where there is no such module or folder.
+    """
+    found: list[Path] = []
+    for name in names:
+        place = package / name
+        if place.is_dir():
+            found += sorted(place.rglob("*.py"))
+        elif place.is_file() or place.with_suffix(".py").is_file():
+            found.append(place if place.is_file() else place.with_suffix(".py"))
+        else:
+            raise FileNotFoundError(f"There is no module {name} in {package.name}.")
+    return list(dict.fromkeys(found))
+
+
+def floor_of(module: Path, package: Path) -> str:
+    """Return the floor of the house that a module is on."""
+    return module.relative_to(package).with_suffix("").parts[0]
+
+
+def tests_of(module: Path, package: Path, tests: Path) -> list[Path]:
+    """Return the folders and files with the tests that concern a module, those that know it best first."""
+    floor, *inner = module.relative_to(package).with_suffix("").parts
+    subject = inner[0] if inner else "__init__"
+    found = [
+        path for path in (tests / floor / subject, tests / floor / f"test_{subject}.py") if path.exists()
+    ]
+    if not found:
+        dotted = ".".join([package.name, floor, *inner])
+        found = [path for path in sorted((tests / floor).rglob("test_*.py")) if dotted in _imported(path)]
+    if not found:
+        found = [tests / floor]
+    also = [tests / name for name in _ALSO.get(floor, [])]
+    return found + [path for path in also if path.exists()]
+
+
+@cache
+def _imported(path: Path) -> frozenset[str]:
+    """Return the dotted names that a test imports, of modules and of what is in them."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(names)
