@@ -31,7 +31,8 @@ from .sprites.sprites import SpriteExport
 from .static_meshes.placements import export_placements
 from .static_meshes.static_meshes import export_static_meshes
 from .textures.faces import FaceResolver
-from .textures.pages import export_images
+from .textures.materials import MaterialKeys
+from .textures.pages import PageSet
 from .triggers.triggers import export_triggers
 
 
@@ -57,16 +58,18 @@ def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Rep
         report=Report(),
         rebuild=rebuild,
     )
+    material_keys = MaterialKeys(root)
+    pages = PageSet(context, material_keys)
     if hasattr(context.level, "models"):
-        _export_world(context)
-    export_images(context)
+        _export_world(context, pages, material_keys)
+    pages.write(context.level)
     export_level_settings(context)
     return context.level, context.report
 
 
-def _export_world(context: ExportContext) -> None:
+def _export_world(context: ExportContext, pages: PageSet, material_keys: MaterialKeys) -> None:
     plan = start_rooms(context)
-    resolver = FaceResolver(context)
+    resolver = FaceResolver(context, pages, material_keys)
     meshes, rooms = MeshExport(context, resolver), RoomExport(context, resolver, plan)
     sprites = SpriteExport(context, resolver)
     mesh_numbers = meshes.collect()

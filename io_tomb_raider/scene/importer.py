@@ -12,7 +12,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, LayerCollection
+from bpy.types import Collection, LayerCollection, Material
 
 from ..formats import Level, read_level
 from ..formats.base.files import read_file
@@ -48,7 +48,7 @@ from .static_meshes.placements import import_placements
 from .static_meshes.static_meshes import import_static_meshes
 from .textures.animated import import_animated_textures, import_starts
 from .textures.faces import TextureView
-from .textures.materials import import_materials
+from .textures.materials import MaterialKey, import_materials
 from .textures.pages import import_images, start_pages
 from .triggers.triggers import import_triggers
 from .upgrades.versions import DATA_VERSION
@@ -147,7 +147,6 @@ class _Importer:
             space=prepared.space,
             root=bpy.data.collections.new(name),
             report=report,
-            textures=prepared.textures,
             path=path,
         )
 
@@ -159,13 +158,14 @@ class _Importer:
         original.store(context.root, prepared.packed, prepared.decoded)
         if prepared.has_world and options.models:
             import_armatures(context)
-        import_images(context, prepared.pages)
+        images = import_images(context, prepared.pages)
         if prepared.has_world:
-            import_animated_textures(context)
-            self._import_materials([*prepared.mesh_data, *prepared.room_data])
+            import_animated_textures(context, images)
+            keys = self._material_keys([*prepared.mesh_data, *prepared.room_data])
+            materials = import_materials(context.root, images, keys)
             if options.models or options.static_meshes:
-                import_meshes(context, prepared.mesh_data)
-            self._import_world(prepared.room_data)
+                import_meshes(context, prepared.mesh_data, materials)
+            self._import_world(prepared.room_data, materials)
             import_starts(context, prepared.mesh_data, prepared.room_data)
         _link(context.root)
         if prepared.has_world and options.models and options.animations:
@@ -177,24 +177,25 @@ class _Importer:
             _set_up(bpy.context.scene)
         return context
 
-    def _import_materials(self, arrays: list[MeshArrays]) -> None:
+    def _material_keys(self, arrays: list[MeshArrays]) -> list[MaterialKey]:
+        """Return what faces and sprites need materials for."""
         codes = np.unique(np.concatenate([data.keys for data in arrays] or [np.zeros(0, np.int64)]))
         keys = {key_of(code) for code in codes.tolist()}
         if self.context.options.sprites:
             keys |= sprite_keys(self.level)
-        import_materials(self.context, sorted(keys))
+        return sorted(keys)
 
-    def _import_world(self, room_data: list[MeshArrays]) -> None:
+    def _import_world(self, room_data: list[MeshArrays], materials: dict[MaterialKey, Material]) -> None:
         context, options = self.context, self.context.options
         if options.rooms:
-            import_rooms(context, room_data)
+            import_rooms(context, room_data, materials)
         if options.models:
             import_models(context)
             import_figures(context)
         if options.static_meshes:
             import_static_meshes(context)
         if options.sprites:
-            import_sprites(context)
+            import_sprites(context, materials)
         if options.rooms and options.static_meshes:
             import_placements(context)
         if options.rooms and options.lights:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
 import numpy as np
+from bpy.types import Material
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Variant
@@ -16,8 +18,8 @@ from io_tomb_raider.scene.base.context import ExportContext, ImportContext, Impo
 from io_tomb_raider.scene.base.decoded import DecodedLevel
 from io_tomb_raider.scene.base.report import Report
 from io_tomb_raider.scene.base.space import Space
-from io_tomb_raider.scene.textures.faces import TextureView
-from io_tomb_raider.scene.textures.pages import import_images
+from io_tomb_raider.scene.textures.materials import LevelImages, MaterialKey, MaterialKeys
+from io_tomb_raider.scene.textures.pages import PageSet, import_images
 
 FORMS = ("textiles8", "textiles16", "textiles32")
 SIZE = 256
@@ -71,22 +73,29 @@ def fill_pages(level: Level, pages: Any) -> None:
     level.object_textures["uv"][1::2] = left
 
 
-def import_pages(level: Level, name: str = "Level") -> ImportContext:
+@dataclass
+class ImportedPages(ImportContext):
+    """An import of texture pages, with its images, and the materials that a test makes."""
+
+    images: LevelImages = field(default_factory=dict)
+    materials: dict[MaterialKey, Material] = field(default_factory=dict)
+
+
+def import_pages(level: Level, name: str = "Level") -> ImportedPages:
     """Import the images of a level into the scene."""
     root = bpy.data.collections.new(name)
     bpy.context.scene.collection.children.link(root)
     root.tomb_raider.kind = "LEVEL"
     nothing: Any = None
-    context = ImportContext(
+    context = ImportedPages(
         decoded=DecodedLevel(level),
         names=nothing,
         options=ImportOptions(),
         space=Space(),
         root=root,
         report=Report(),
-        textures=TextureView(level),
     )
-    import_images(context)
+    context.images = import_images(context)
     return context
 
 
@@ -102,7 +111,12 @@ def export_of(context: ImportContext, *, rebuild: bool = False) -> ExportContext
     )
 
 
-def image_of(context: ImportContext, kind: str = "PAGE", page: int = 0) -> Any:
+def pages_for(export: ExportContext) -> PageSet:
+    """The pages of an export."""
+    return PageSet(export, MaterialKeys(export.root))
+
+
+def image_of(context: ImportedPages, kind: str = "PAGE", page: int = 0) -> Any:
     """The image of a page."""
     return context.images[kind, page][0]
 

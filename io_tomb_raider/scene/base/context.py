@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import bpy
-from bpy.types import Collection, Image, Material, Mesh, Object
+from bpy.types import Collection, Mesh, Object
 
 from ...catalogue import Catalogue
 from ...formats import Level
 from ...formats.animations.frames import LevelKeys
 from ...formats.meshes.meshes import MeshBlock
 from ...formats.models.mesh_trees import MeshTree
-from ..textures.materials import MaterialKey, MaterialKeys
 from .decoded import DecodedLevel
 from .members import members
 from .order import ordered
@@ -24,9 +23,6 @@ from .space import DEFAULT_SCALE, Space
 
 if TYPE_CHECKING:
     from ..models.build import Skeleton
-    from ..textures.faces import TextureView
-    from ..textures.pages import PageSet
-    from ..textures.palettes import Palettes
 
 
 @dataclass(frozen=True)
@@ -61,9 +57,6 @@ class ImportContext:
         root: the level's root collection, not linked to a scene until all is done.
         path: the file that the level comes from, or None.
         decoded: the level with its decoded views.
-        textures: object textures as UVs and material keys.
-        images: the level's images by kind and page, and the average color of each, linear.
-        materials: by :class:`~..textures.materials.MaterialKey`.
         mesh_datablocks: by index in the mesh block.
         rooms: room objects by room number; empty where rooms are not imported.
         room_collections: by room number.
@@ -85,10 +78,7 @@ class ImportContext:
     space: Space
     root: Collection
     report: Report
-    textures: TextureView
     path: Path | None = None
-    images: dict[tuple[str, int], tuple[Image, tuple[float, float, float]]] = field(default_factory=dict)
-    materials: dict[MaterialKey, Material] = field(default_factory=dict)
     mesh_datablocks: dict[int, Mesh] = field(default_factory=dict)
     rooms: list[Object] = field(default_factory=list)
     room_collections: list[Collection] = field(default_factory=list)
@@ -140,8 +130,6 @@ class ExportContext:
         decoded: the level as it was imported, with its decoded views.
         level: the level that is written.
         rebuild: ignore the original wherever the scene can express a thing.
-        page_set: the texture pages as they are written, once something asked for them.
-        palettes: the palettes as they are written, TR1 to TR3, once something asked for them.
     """
 
     root: Collection
@@ -150,8 +138,6 @@ class ExportContext:
     space: Space
     report: Report
     rebuild: bool = False
-    page_set: PageSet | None = None
-    palettes: Palettes | None = None
 
     @property
     def original(self) -> Level:
@@ -183,8 +169,3 @@ class ExportContext:
     def objects(self, kind: str) -> list[tuple[Object, int]]:
         """Return the level's objects of a kind in the file's order, each with its original index or -1."""
         return ordered(self._by_kind.get(kind, ()))
-
-    @cached_property
-    def material_keys(self) -> MaterialKeys:
-        """What the materials that faces of the level have stand for."""
-        return MaterialKeys(self.root)

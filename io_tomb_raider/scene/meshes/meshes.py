@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from bpy.types import Material
 from bpy.types import Mesh as MeshDatablock
 from numpy.typing import NDArray
 
@@ -19,6 +20,7 @@ from ..base.order import ordered
 from ..base.space import Space, direction_to_blender, direction_to_file
 from ..models.read import bone_children
 from ..textures.faces import FaceResolver, TextureView
+from ..textures.materials import MaterialKey
 from .arrays import (
     EFFECTS,
     LIGHT,
@@ -162,10 +164,12 @@ def _colors(mesh: Mesh) -> NDArray[np.uint8]:
     return colors
 
 
-def import_meshes(context: ImportContext, arrays: list[MeshArrays]) -> None:
+def import_meshes(
+    context: ImportContext, arrays: list[MeshArrays], materials: dict[MaterialKey, Material]
+) -> None:
     """Make a datablock for every mesh of the block; ``arrays`` is what :func:`mesh_arrays` gave for each."""
     for number, (mesh, data) in enumerate(zip(context.meshes.meshes, arrays, strict=True)):
-        datablock = build_mesh(f"Mesh {number:03}", data, context.materials)
+        datablock = build_mesh(f"Mesh {number:03}", data, materials)
         settings = datablock.tomb_raider
         settings.index = number
         settings.center = mesh.center
@@ -247,7 +251,7 @@ class MeshExport:
     def _collect(self, datablock: MeshDatablock, number: int, original: Mesh | None) -> None:
         context = self.context
         self._numbers[datablock] = number
-        found = read_mesh(datablock, context.material_keys)
+        found = read_mesh(datablock, self.resolver.material_keys)
         if original is not None and not context.rebuild and self._is_same(datablock, found, number):
             return
         self._note(number, datablock.name, datablock, found, context.original_meshes)

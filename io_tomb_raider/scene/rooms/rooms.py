@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Mesh, Object
+from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level, Room
@@ -54,6 +54,7 @@ from ..meshes.arrays import (
 from ..meshes.faces import QUADS, TRIANGLES, FaceList, split_faces
 from ..meshes.meshes import to_int16
 from ..textures.faces import FaceResolver, TextureView
+from ..textures.materials import MaterialKey
 from .plan import RoomPlan
 from .where import Whereabouts
 
@@ -139,14 +140,16 @@ def _rgb(game: Game, raw: NDArray[Any]) -> NDArray[np.uint8]:
     return argb_to_bytes(raw) if game is Game.TR5 else rgb555_to_bytes(raw)
 
 
-def import_rooms(context: ImportContext, arrays: list[MeshArrays]) -> None:
+def import_rooms(
+    context: ImportContext, arrays: list[MeshArrays], materials: dict[MaterialKey, Material]
+) -> None:
     """Make an object for every room; ``arrays`` is what :func:`room_arrays` gave for each."""
     context.root.tomb_raider.imported |= {"ROOMS"}
     home = context.collection("Rooms", "ROOMS")
     for number, (room, data) in enumerate(zip(context.level.rooms, arrays, strict=True)):
         name = f"Room {number:03}"
         collection = context.collection(name, "ROOM", home)
-        thing = bpy.data.objects.new(name, build_mesh(name, data, context.materials, flat=True))
+        thing = bpy.data.objects.new(name, build_mesh(name, data, materials, flat=True))
         thing.location = context.space.to_blender([room.x, 0, room.z]).tolist()
         collection.objects.link(thing)
         settings = thing.tomb_raider
@@ -213,7 +216,7 @@ class RoomExport:
     def _collect(self, thing: Object, number: int, source: int) -> None:
         if not isinstance(thing.data, Mesh):
             raise ExportError(thing.name, "a room has to be a mesh")
-        found = read_mesh(thing.data, self.context.material_keys)
+        found = read_mesh(thing.data, self.resolver.material_keys)
         self._place(thing, number, found)
         if self.context.rebuild or source < 0 or not found.equals(self._expected(source)):
             self._note(number, source, thing.name, found)

@@ -20,7 +20,7 @@ from ..base.space import Space
 from ..meshes.arrays import NO_MATERIAL, UV_MAP, MeshArrays, build_mesh, code_of, key_of, read_mesh
 from ..rooms.where import Whereabouts
 from ..textures.faces import FaceResolver
-from ..textures.materials import ATTRIBUTE_COLOR_KEYED, MaterialKey
+from ..textures.materials import ATTRIBUTE_COLOR_KEYED, MaterialKey, MaterialKeys
 from ..textures.own_pictures import FaceAnswer, FaceRequest
 from .room_sprites import RoomSprites, import_room_sprites
 from .sequences import NO_SEQUENCE, SpritePlan, plan_sprites, sequence_of
@@ -76,14 +76,14 @@ def _default_sides(sprites: Sprites) -> NDArray[np.int64]:
     return np.concatenate([-half, half], axis=1)
 
 
-def import_sprites(context: ImportContext) -> None:
+def import_sprites(context: ImportContext, materials: dict[MaterialKey, Material]) -> None:
     """Make the library of sprite textures, and a quad for every sprite of a room."""
     context.root.tomb_raider.imported |= {"SPRITES"}
-    _import_library(context)
+    _import_library(context, materials)
     import_room_sprites(context)
 
 
-def _import_library(context: ImportContext) -> None:
+def _import_library(context: ImportContext, materials: dict[MaterialKey, Material]) -> None:
     library = context.collection("Sprites", "SPRITES")
     sequences, rooms = sequence_of(context.level), context.level.rooms
     left = min((int(room.x) for room in rooms), default=0)
@@ -94,7 +94,7 @@ def _import_library(context: ImportContext) -> None:
         if texture in sequences:
             identity, place = sequences[texture]
             name = f"{context.names.sprite(identity)} {place}"
-        positions, uvs, material = quads.positions[texture], quads.uvs[texture], context.materials[key]
+        positions, uvs, material = quads.positions[texture], quads.uvs[texture], materials[key]
         first = context.sprite_meshes.get(0)
         mesh = (
             _new_quad(name, positions, uvs, key, material)
@@ -166,8 +166,8 @@ class SpriteExport:
             return
         self._plan = plan = plan_sprites(self.context)
         things = list(zip(plan.order, plan.source, strict=True))
-        for thing in _edited(self.context, things):
-            described = self._described[thing] = _describe(self.context, thing)
+        for thing in _edited(self.context, things, self.resolver.material_keys):
+            described = self._described[thing] = _describe(self.context, thing, self.resolver.material_keys)
             if described.material is not None:
                 game, triangle = self.context.original.game, np.zeros(1, np.bool_)
                 request = FaceRequest.of(thing, thing.name, described.material, described.uv, triangle, game)
@@ -249,7 +249,9 @@ def _packed(answer: FaceAnswer) -> tuple[int, NDArray[np.int64]]:
     return int(answer.page[0]), np.concatenate([low, high - low]).astype(np.int64)
 
 
-def _edited(context: ExportContext, things: list[tuple[Object, int]]) -> list[Object]:
+def _edited(
+    context: ExportContext, things: list[tuple[Object, int]], material_keys: MaterialKeys
+) -> list[Object]:
     """Return those sprite textures that do not look as the file's do."""
     expected = sprite_quads(context.original, context.space)
     position, uv = np.empty((4, 3), np.float32), np.empty((4, 2), np.float32)
@@ -264,7 +266,7 @@ def _edited(context: ExportContext, things: list[tuple[Object, int]]) -> list[Ob
                 np.array_equal(position, expected.positions[index])
                 and np.array_equal(uv, expected.uvs[index])
                 and mesh.materials[0] is not None
-                and context.material_keys[mesh.materials[0]] == expected.keys[index]
+                and material_keys[mesh.materials[0]] == expected.keys[index]
             )
         if not same:
             edited.append(thing)
@@ -279,10 +281,10 @@ def _is_quad(mesh: Mesh) -> bool:
     return [corner.vertex_index for corner in mesh.loops] == [0, 1, 2, 3]
 
 
-def _describe(context: ExportContext, thing: Object) -> _Described:
+def _describe(context: ExportContext, thing: Object, material_keys: MaterialKeys) -> _Described:
     if not isinstance(thing.data, Mesh):
         raise ExportError(thing.name, "a sprite texture has to be a mesh")
-    arrays = read_mesh(thing.data, context.material_keys)
+    arrays = read_mesh(thing.data, material_keys)
     if arrays.sizes.tolist() != [4] or len(arrays.positions) != 4:
         raise ExportError(thing.name, "a sprite texture has to be one rectangle")
     code = int(arrays.keys[0])

@@ -37,7 +37,7 @@ from ...formats.textures.object_textures import (
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
 from ..meshes.arrays import TEXTURE, MeshArrays, group_of
-from .materials import belongs_to
+from .materials import LevelImages, belongs_to
 from .own_pictures import FaceAnswer, FaceRequest, ShownFaces
 from .playback import START
 
@@ -77,7 +77,7 @@ class _Records:
 # --- The way in ----------------------------------------
 
 
-def import_animated_textures(context: ImportContext) -> None:
+def import_animated_textures(context: ImportContext, images: LevelImages) -> None:
     """List the level's animated textures on its root; before its materials are made, which play them."""
     level, root = context.level, context.root
     root.tomb_raider.imported |= {_SUBJECT}
@@ -98,7 +98,7 @@ def import_animated_textures(context: ImportContext) -> None:
                 continue
             for name, value in values.items():
                 setattr(frame, name, value)
-            image = context.images.get(("PAGE", values["page"]))
+            image = images.get(("PAGE", values["page"]))
             if image is not None:
                 frame.image = image[0]
 

@@ -29,8 +29,9 @@ from ...formats.textures.textiles import expand_palette
 from ..base.context import ExportContext
 from ..meshes.arrays import NO_MATERIAL, group_of, has_kind, key_codes
 from .animated import AnimatedExport, texture_labels
+from .materials import MaterialKeys
 from .own_pictures import FaceAnswer, FaceRequest, ShownFaces, pack_user_faces
-from .pages import palettes_of
+from .pages import PageSet
 
 _ADDITIVE = 2
 _ADDITIVE_EFFECT = 1  # bit of TR4's and TR5's effects word
@@ -173,10 +174,18 @@ class Faces:
 
 
 class FaceResolver:
-    """Finds the texture words of all changed faces of an export, in one go."""
+    """Finds the texture words of all changed faces of an export, in one go.
 
-    def __init__(self, context: ExportContext) -> None:
+    Attributes:
+        context: the export.
+        material_keys: what the materials of faces stand for.
+        view: the textures as they were imported.
+    """
+
+    def __init__(self, context: ExportContext, pages: PageSet, material_keys: MaterialKeys) -> None:
         self.context = context
+        self.material_keys = material_keys
+        self._pages = pages
         self._animated = AnimatedExport(context)
         # What was imported, and what the same words show with the animated textures of the scene.
         imported = None if self._animated.is_imported else self._animated.labels
@@ -213,7 +222,7 @@ class FaceResolver:
         table = ObjectTextureTable(records[kept], context.original.game, animated.labels[kept])
         requests = [*self._user_requests(), *animated.requests(), *self._requests]
         shown = [*map(_shown, self._sets), animated.shown()]
-        self._answers = pack_user_faces(context, requests, shown)
+        self._answers = pack_user_faces(self._pages, requests, shown)
         animated.add_to(table, self._answers)
         wanted = [self._wanted(number, faces) for number, faces in enumerate(self._sets)]
         found = self._find(table, [ask for _, ask in wanted])
@@ -294,7 +303,7 @@ class FaceResolver:
         index = _cell(faces.uv[rows, 0])
         if original.game is Game.TR1:
             return index
-        palettes = palettes_of(self.context)
+        palettes = self._pages.palettes
         assert palettes.palette16 is not None
         nearest = _nearest(palettes.palette16[:, :3], palettes.palette)
         return index << 8 | nearest[index]

@@ -7,7 +7,7 @@ tree says: users exchange images and copy materials. What else there is to know 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -19,14 +19,15 @@ from ..base.color import linear_to_bytes
 from .playback import attach_player, make_player
 from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, show_image, surface_group
 
-if TYPE_CHECKING:
-    from ..base.context import ImportContext
-
 MISSING_COLOR = (1.0, 0.0, 1.0)
 _MOST_NAME_BYTES = 60
 MOST_PLAYED = 256  # frames: damaged files claim any number of them, and each costs nodes
 
 ATTRIBUTE_OPAQUE, ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_ADDITIVE = 0, 1, 2
+
+
+# A level's images by kind and page, and the average color of what is opaque in each, linear.
+LevelImages = dict[tuple[str, int], tuple[Image, tuple[float, float, float]]]
 
 
 class MaterialKey(NamedTuple):
@@ -52,18 +53,24 @@ class MaterialKey(NamedTuple):
 # --- The way in ------------------------------------------------------------------------------------
 
 
-def import_materials(context: ImportContext, keys: Iterable[MaterialKey]) -> None:
-    """Make the materials of ``keys`` in ``context.materials``, after :func:`~.pages.import_images`.
+def import_materials(
+    root: Collection, images: LevelImages, keys: Iterable[MaterialKey]
+) -> dict[MaterialKey, Material]:
+    """Make the materials of a level and return them by their keys.
 
-    Keys of pages that the level does not have are shown as missing.
+    Args:
+        root: the level's root collection.
+        images: the level's images; keys of pages that are not among them are shown as missing.
+        keys: what the materials stand for.
     """
+    materials: dict[MaterialKey, Material] = {}
     group = surface_group()
     made: dict[str, Any] = {}
     for key in keys:
         material: Any
-        name = prefixed(context.root.name, material_label(key))
+        name = prefixed(root.name, material_label(key))
         mode = surface_mode(key.attribute)
-        found = context.images.get((key.kind, key.page if key.kind == "PAGE" else 0))
+        found = images.get((key.kind, key.page if key.kind == "PAGE" else 0))
         if found is None:
             material = bpy.data.materials.new(name)
             build_surface(material, group, mode, None, MISSING_COLOR)
@@ -78,9 +85,10 @@ def import_materials(context: ImportContext, keys: Iterable[MaterialKey]) -> Non
             if not key.group:
                 made[mode] = material
         if key.group and found is not None:
-            play_in(context.root, material, key.group, found[0])
+            play_in(root, material, key.group, found[0])
         describe_material(material, key)
-        context.materials[key] = material
+        materials[key] = material
+    return materials
 
 
 def play_in(root: Collection, material: Material, number: int, image: Image) -> None:

@@ -14,14 +14,13 @@ import numpy as np
 from bpy.types import Image, Material
 from numpy.typing import NDArray
 
-from ...formats import Game, Level
+from ...formats import Game
 from ...formats.textures.object_textures import raw_to_uv
-from ...formats.textures.packing import pack, used_pixels
-from ...formats.textures.textiles import PAGE_SIZE, changed_pixels
+from ...formats.textures.packing import pack
+from ...formats.textures.textiles import PAGE_SIZE
 from ...formats.textures.tiles import CutImage, cut_image, place_corners
-from ..base.context import ExportContext
 from .materials import ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_OPAQUE, user_attribute, user_color, user_image
-from .pages import page_set, store_tiles
+from .pages import PageSet
 from .pixels import read_pixels
 
 _OPAQUE_ALPHA = 128
@@ -113,14 +112,12 @@ class _Source:
 
 
 def pack_user_faces(
-    context: ExportContext, requests: Sequence[FaceRequest], shown: Iterable[ShownFaces] = ()
+    pages: PageSet, requests: Sequence[FaceRequest], shown: Iterable[ShownFaces] = ()
 ) -> dict[Hashable, FaceAnswer]:
     """Find places on texture pages for everything that own materials show.
 
-    The tiles are noted with :func:`~.pages.store_tiles`; the level gets them with the export of images.
-
     Args:
-        context: the export.
+        pages: the level's pages, which get the pictures.
         requests: the faces. Each image is read once, however many materials and faces show it.
         shown: faces whose UVs lie on pages of the level.
 
@@ -137,12 +134,12 @@ def pack_user_faces(
     cuts = [source.cut() for source in sources]
     placements = pack(
         np.concatenate([cut.sizes for cut in cuts]),
-        _used(context, shown),
-        context.original.game,
-        pages=_fillable(context.original),
+        pages.taken(_rects(each) for each in shown),
+        pages.game,
+        pages=pages.fillable,
         subject="textures of your own",
     )
-    store_tiles(context, [tile for cut in cuts for tile in cut.tiles], placements)
+    pages.place([tile for cut in cuts for tile in cut.tiles], placements)
     first = 0
     for source, cut in zip(sources, cuts, strict=True):
         page, raw = place_corners(cut, placements, first)
@@ -209,25 +206,6 @@ def _show_holes(cut: CutImage) -> NDArray[np.bool_]:
     return result
 
 
-# --- What is taken ---------------------------------------------------------------------------------
-
-
-def _used(context: ExportContext, shown: Iterable[ShownFaces]) -> NDArray[np.bool_]:
-    """The pixels that must stay: what the original shows, what faces show now, and what was painted."""
-    original, pages = context.original, page_set(context)
-    rects = [_rects(each) for each in shown]
-    used = used_pixels(
-        len(pages.before),
-        original.object_textures,
-        original.sprite_textures,
-        original.game,
-        reserved=np.concatenate(rects) if rects else None,
-    )
-    if pages.painted is not pages.before:
-        used |= changed_pixels(pages.painted, pages.before)
-    return used
-
-
 def _rects(faces: ShownFaces) -> NDArray[np.int64]:
     """The boxes of pixels around faces, (n, 5): page, left, top, width, height."""
     uv = np.nan_to_num(faces.uv.astype(np.float64), nan=0.0, posinf=1.0, neginf=0.0)
@@ -236,10 +214,3 @@ def _rects(faces: ShownFaces) -> NDArray[np.int64]:
     low = np.floor(pixels.min(axis=1)).astype(np.int64)
     high = np.ceil(pixels.max(axis=1)).astype(np.int64)
     return np.column_stack([faces.page, low, np.maximum(high - low, 1)])
-
-
-def _fillable(level: Level) -> range:
-    """The existing pages that may be filled: not bumped pages and their height maps (TR4, TR5)."""
-    if level.game >= Game.TR4:
-        return range(min(level.room_textiles + level.object_textiles, len(level.textiles32)))
-    return range(len(level.textiles8))

@@ -11,9 +11,10 @@ A face that users turn from opaque to colour-keyed shows such texels in that col
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level
 from ...formats.textures.level_pages import opaque_pixels, pages_of
-from ...formats.textures.packing import Placements, page_numbers
+from ...formats.textures.packing import Placements, page_numbers, used_pixels
 from ...formats.textures.png import encode_png
 from ...formats.textures.textiles import (
     PAGE_SIZE,
@@ -44,7 +45,7 @@ from ...formats.textures.tiles import draw_tiles
 from ..base.color import bytes_to_linear
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
-from .materials import prefixed
+from .materials import LevelImages, MaterialKeys, prefixed
 from .palettes import Palettes, cell_colors, palette_cells, palette_pages, write_palettes
 from .pixels import read_pixels
 
@@ -165,13 +166,14 @@ def _digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
-def import_images(context: ImportContext, prepared: PreparedPages | None = None) -> None:
-    """Make the level's images, in ``context.images`` and known to the root collection.
+def import_images(context: ImportContext, prepared: PreparedPages | None = None) -> LevelImages:
+    """Make the level's images, known to the root collection, and return them.
 
     Args:
         context: the import.
         prepared: what :func:`start_pages` gave for the level, if it was called before.
     """
+    made: LevelImages = {}
     for job in (prepared or start_pages(context.level)).jobs:
         picture = job.picture.result()
         image = _make_image(prefixed(context.root.name, job.label), picture)
@@ -182,7 +184,8 @@ def import_images(context: ImportContext, prepared: PreparedPages | None = None)
         # The level holds its images, so that unused ones stay with it, and go with it.
         entry = context.root.tomb_raider.images.add()
         entry.kind, entry.page, entry.image = job.kind, job.page, image
-        context.images[job.kind, job.page] = image, picture.average
+        made[job.kind, job.page] = image, picture.average
+    return made
 
 
 def page_use(level: Level, page: int) -> str:
@@ -208,99 +211,165 @@ def _make_image(name: str, picture: _Picture) -> Image:
 # --- The way back ----------------------------------------------------------------------------------
 
 
-@dataclass
 class PageSet:
-    """The texture pages of an export.
+    """The texture pages and palettes of an export: read when first asked for, filled, then written.
 
-    Attributes:
-        before: (n, 256, 256, 4) RGBA, as the original shows them.
-        painted: the same with what users painted; the same array where that is nothing.
-        tiles: pictures for free places on the pages, from :func:`store_tiles`.
-        placements: their places.
+    All changes of pages go through here, so that new pages get their numbers once.
     """
 
-    before: U8Array
-    painted: U8Array
-    tiles: list[U8Array] = field(default_factory=list)
-    placements: Placements | None = None
+    def __init__(self, context: ExportContext, material_keys: MaterialKeys) -> None:
+        self._context = context
+        self._material_keys = material_keys
+        self._tiles: list[U8Array] = []
+        self._placements: Placements | None = None
 
+    @property
+    def game(self) -> Game:
+        """The game of the level."""
+        return self._context.original.game
 
-def page_set(context: ExportContext) -> PageSet:
-    """Return the pages of an export, read from the images that changed, or from all to rebuild.
+    # Reading
 
-    Raises:
-        ExportError: where an image has another size than a page, or cannot be read.
-    """
-    if context.page_set is None:
-        before = decode_pages(pages_of(context.original))
-        read = _read_images(context, "PAGE", len(before))
-        context.page_set = PageSet(before, _replaced(before, read))
-    return context.page_set
+    @cached_property
+    def _forms(self) -> Pages:
+        """The pages of the original in all forms that it has."""
+        return pages_of(self._context.original)
 
+    @cached_property
+    def before(self) -> U8Array:
+        """The pages as the original shows them, (n, 256, 256, 4) RGBA."""
+        return decode_pages(self._forms)
 
-def store_tiles(context: ExportContext, tiles: list[U8Array], placements: Placements) -> None:
-    """Note tiles, RGBA, that :func:`export_images` shall draw; new pages come behind the others."""
-    pages = page_set(context)
-    pages.tiles, pages.placements = tiles, placements
+    @cached_property
+    def painted(self) -> U8Array:
+        """The pages with what users painted; the same array as ``before`` where that is nothing.
 
+        Only images that may have changed are read, or all of them to rebuild.
 
-def export_images(context: ExportContext) -> None:
-    """Write painted pages and stored tiles into the level; pages that nobody touched keep their bits.
+        Raises:
+            ExportError: where an image has another size than a page, or cannot be read.
+        """
+        return _replaced(self.before, self._read_images("PAGE", len(self.before)))
 
-    It has to run when object textures and sprite textures are complete: new pages may renumber them.
+    @cached_property
+    def palettes(self) -> Palettes:
+        """The palettes of TR1 to TR3 with the colors that users gave them.
 
-    Raises:
-        ExportError: as :func:`page_set`, and where an image was deleted although a material of the level
-            needs it.
-    """
-    _export_pages(context)
-    if context.original.game >= Game.TR4:
-        _export_misc_pages(context)
-    else:
-        counts = write_palettes(context.level, context.original, palettes_of(context))
-        for section, count in counts.items():
-            context.report.count(section, count)
-
-
-def palettes_of(context: ExportContext) -> Palettes:
-    """Return the palettes of an export of TR1 to TR3 with the colors that users gave them.
-
-    Raises:
-        ExportError: where an image of a palette cannot be read, or is not divided into its cells.
-    """
-    if context.palettes is None:
-        palettes = Palettes.of(context.original)
-        for page, image in _touched_images(context, "PALETTE").items():
+        Raises:
+            ExportError: where an image of a palette cannot be read, or is not divided into its cells.
+        """
+        palettes = Palettes.of(self._context.original)
+        for page, image in self._touched_images("PALETTE").items():
             shown = palettes.colors(page)
             palettes = palettes.with_colors(page, cell_colors(read_pixels(image), shown, image))
-        context.palettes = palettes
-    return context.palettes
+        return palettes
 
+    def _read_images(self, kind: str, count: int) -> dict[int, U8Array]:
+        """Read the pages that may have changed, or all of them to rebuild."""
+        read: dict[int, U8Array] = {}
+        for page, image in _level_images(self._context.root, kind).items():
+            if image is not None and page < count and (self._context.rebuild or _is_touched(image)):
+                read[page] = _read_page(image)
+        return read
 
-def _export_pages(context: ExportContext) -> None:
-    level = context.level
-    for page, image in _level_images(context.root, "PAGE").items():
-        if image is None:
-            _check_unused(context, page)
-    touched = _touched_images(context, "PAGE")
-    if not (touched or context.rebuild or context.page_set is not None):
-        return
-    pages, original = page_set(context), pages_of(context.original)
-    picture = pages.painted
-    if pages.placements is not None:
-        picture = draw_tiles(picture, pages.tiles, pages.placements)
-    palette = palettes_of(context).palette if level.game <= Game.TR3 else None
-    encoded = encode_pages(picture, original, palette)
-    painted = changed_pixels(picture, pages.before)
-    if context.rebuild:
-        encoded = _rebuilt(picture, encoded, original, painted)
-    for name in ("textiles8", "textiles16", "textiles32"):
-        new = getattr(encoded, name)
-        if new is not getattr(original, name):
-            setattr(level, name, new)
-    context.report.count("textiles", int(painted.any(axis=(1, 2)).sum()))
-    if level.game >= Game.TR4 and len(picture) > len(pages.before):
-        _insert_pages(level, len(pages.before), len(picture) - len(pages.before))
+    def _touched_images(self, kind: str) -> dict[int, Image]:
+        """Return the images whose pixels may have changed since the import. No image is decoded for that."""
+        found = _level_images(self._context.root, kind)
+        return {page: image for page, image in found.items() if image is not None and _is_touched(image)}
+
+    # Filling
+
+    @property
+    def fillable(self) -> range:
+        """The existing pages that may be filled: not bumped pages and their height maps (TR4, TR5)."""
+        level = self._context.original
+        if level.game >= Game.TR4:
+            return range(min(level.room_textiles + level.object_textiles, len(level.textiles32)))
+        return range(len(level.textiles8))
+
+    def taken(self, reserved: Iterable[NDArray[np.int64]] = ()) -> BoolArray:
+        """Tell which pixels have to stay: what the original shows, what was painted, and what is reserved.
+
+        Args:
+            reserved: rectangles, (k, 5) each: page, left, top, width, height in pixels.
+        """
+        original, rects = self._context.original, list(reserved)
+        used = used_pixels(
+            len(self.before),
+            original.object_textures,
+            original.sprite_textures,
+            original.game,
+            reserved=np.concatenate(rects) if rects else None,
+        )
+        if self.painted is not self.before:
+            used |= changed_pixels(self.painted, self.before)
+        return used
+
+    def place(self, tiles: list[U8Array], placements: Placements) -> None:
+        """Note pictures, RGBA, and their places, all that there are; new pages come behind the others."""
+        self._tiles, self._placements = tiles, placements
+
+    # Writing
+
+    def write(self, level: Level) -> None:
+        """Write painted pages, placed tiles and palettes; pages that nobody touched keep their bits.
+
+        It has to run when object textures and sprite textures are complete: new pages may renumber them.
+
+        Raises:
+            ExportError: as :attr:`painted` and :attr:`palettes`, and where an image was deleted although a
+                material of the level needs it.
+        """
+        self._write_pages(level)
+        if self.game >= Game.TR4:
+            self._write_misc_pages(level)
+            return
+        for section, count in write_palettes(level, self._context.original, self.palettes).items():
+            self._context.report.count(section, count)
+
+    def _write_pages(self, level: Level) -> None:
+        for page, image in _level_images(self._context.root, "PAGE").items():
+            if image is None:
+                self._check_unused(page)
+        if not (self._touched_images("PAGE") or self._context.rebuild or self._placements is not None):
+            return
+        picture, original = self.painted, self._forms
+        if self._placements is not None:
+            picture = draw_tiles(picture, self._tiles, self._placements)
+        palette = self.palettes.palette if level.game <= Game.TR3 else None
+        encoded = encode_pages(picture, original, palette)
+        painted = changed_pixels(picture, self.before)
+        if self._context.rebuild:
+            encoded = _rebuilt(picture, encoded, original, painted)
+        for name in ("textiles8", "textiles16", "textiles32"):
+            new = getattr(encoded, name)
+            if new is not getattr(original, name):
+                setattr(level, name, new)
+        self._context.report.count("textiles", int(painted.any(axis=(1, 2)).sum()))
+        if level.game >= Game.TR4 and len(picture) > len(self.before):
+            _insert_pages(level, len(self.before), len(picture) - len(self.before))
+
+    def _write_misc_pages(self, level: Level) -> None:
+        original, rebuild = self._context.original.misc_textiles32, self._context.rebuild
+        if not (rebuild or self._touched_images("MISC")):
+            return
+        before = decode_pages32(original)
+        picture = _replaced(before, self._read_images("MISC", len(before)))
+        changed = changed_pixels(picture, before).any(axis=(1, 2))
+        encoded = encode_pages32(picture) if rebuild else encode_pages32(picture, original, before)
+        if encoded is not original:
+            level.misc_textiles32 = encoded
+        self._context.report.count("miscellaneous textiles", int(changed.sum()))
+
+    def _check_unused(self, page: int) -> None:
+        """A deleted page stays as it was, unless a material of the level shows that it is missed."""
+        for thing in members(self._context.root):
+            for slot in thing.material_slots:
+                key = slot.material and self._material_keys[slot.material]
+                if key and key.kind == "PAGE" and key.page == page:
+                    raise ExportError(
+                        slot.material.name, f"the image of texture page {page} has been deleted"
+                    )
 
 
 def _rebuilt(picture: U8Array, encoded: Pages, original: Pages, painted: BoolArray) -> Pages:
@@ -348,21 +417,6 @@ def _renumbered(records: NDArray[Any], number: NDArray[np.int64], mask: int) -> 
     return out
 
 
-def _export_misc_pages(context: ExportContext) -> None:
-    original = context.original.misc_textiles32
-    if not (context.rebuild or _touched_images(context, "MISC")):
-        return
-    before = decode_pages32(original)
-    picture = _replaced(before, _read_images(context, "MISC", len(before)))
-    changed = changed_pixels(picture, before).any(axis=(1, 2))
-    encoded = encode_pages32(picture, original, before)
-    if context.rebuild:
-        encoded = encode_pages32(picture)
-    if encoded is not original:
-        context.level.misc_textiles32 = encoded
-    context.report.count("miscellaneous textiles", int(changed.sum()))
-
-
 # --- Which images changed --------------------------------------------------------------------------
 
 
@@ -371,24 +425,9 @@ def _level_images(root: Collection, kind: str) -> dict[int, Image | None]:
     return {entry.page: entry.image for entry in root.tomb_raider.images if entry.kind == kind}
 
 
-def _touched_images(context: ExportContext, kind: str) -> dict[int, Image]:
-    """Return the images whose pixels may have changed since the import. No image is decoded for that."""
-    found = _level_images(context.root, kind)
-    return {page: image for page, image in found.items() if image is not None and _is_touched(image)}
-
-
 def _is_touched(image: Image) -> bool:
     packed = image.packed_file
     return image.is_dirty or packed is None or _digest(packed.data) != image.tomb_raider.digest
-
-
-def _read_images(context: ExportContext, kind: str, count: int) -> dict[int, U8Array]:
-    """Read the pages that may have changed, or all of them to rebuild."""
-    read: dict[int, U8Array] = {}
-    for page, image in _level_images(context.root, kind).items():
-        if image is not None and page < count and (context.rebuild or _is_touched(image)):
-            read[page] = _read_page(image)
-    return read
 
 
 def _read_page(image: Image) -> U8Array:
@@ -398,15 +437,6 @@ def _read_page(image: Image) -> U8Array:
         problem = f"a texture page is 256 by 256 pixels, this image is {width} by {height}"
         raise ExportError(image.name, problem)
     return pixels
-
-
-def _check_unused(context: ExportContext, page: int) -> None:
-    """A deleted page stays as it was, unless a material of the level shows that it is missed."""
-    for thing in members(context.root):
-        for slot in thing.material_slots:
-            key = slot.material and context.material_keys[slot.material]
-            if key and key.kind == "PAGE" and key.page == page:
-                raise ExportError(slot.material.name, f"the image of texture page {page} has been deleted")
 
 
 def _replaced(before: U8Array, read: dict[int, U8Array]) -> U8Array:

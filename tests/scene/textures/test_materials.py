@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.base.color import bytes_to_linear
-from io_tomb_raider.scene.base.context import ImportContext
 from io_tomb_raider.scene.textures.materials import (
     MaterialKey,
     MaterialKeys,
@@ -27,7 +26,7 @@ from io_tomb_raider.scene.textures.materials import (
 )
 from io_tomb_raider.scene.textures.shader import GROUP_NAME, surface_group
 
-from ..page_levels import image_of, import_pages, page_level, pixels
+from ..page_levels import ImportedPages, image_of, import_pages, page_level, pixels
 from ..page_levels import user_image as make_image
 
 OPAQUE = MaterialKey("PAGE", 0, 0, False, 0)
@@ -37,9 +36,9 @@ MISSING = MaterialKey("MISSING", -1, 0, False, 0)
 PALETTE = MaterialKey("PALETTE", -1, 0, False, 0)
 
 
-def import_keys(*keys: MaterialKey, game: Game = Game.TR4, name: str = "Level") -> ImportContext:
+def import_keys(*keys: MaterialKey, game: Game = Game.TR4, name: str = "Level") -> ImportedPages:
     context = import_pages(page_level(game), name)
-    import_materials(context, keys)
+    context.materials = import_materials(context.root, context.images, keys)
     return context
 
 

@@ -19,12 +19,21 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.object_textures import uv_to_raw
 from io_tomb_raider.formats.textures.packing import used_pixels
 from io_tomb_raider.formats.textures.textiles import changed_pixels, decode_pages, expand_palette
-from io_tomb_raider.scene.base.context import ImportContext
 from io_tomb_raider.scene.textures import own_pictures as user_textures
 from io_tomb_raider.scene.textures.own_pictures import FaceAnswer, FaceRequest, ShownFaces, pack_user_faces
-from io_tomb_raider.scene.textures.pages import export_images
 
-from ..page_levels import export_of, fill_pages, image_of, import_pages, page_level, paint, pixels, user_image
+from ..page_levels import (
+    ImportedPages,
+    export_of,
+    fill_pages,
+    image_of,
+    import_pages,
+    page_level,
+    pages_for,
+    paint,
+    pixels,
+    user_image,
+)
 from .test_materials import linear, own_material, textured
 from .test_pages import each_game
 
@@ -60,12 +69,13 @@ def flat_material(color: Sequence[int]) -> Material:
 
 
 def packed(
-    context: ImportContext, requests: Sequence[FaceRequest], shown: Sequence[ShownFaces] = ()
+    context: ImportedPages, requests: Sequence[FaceRequest], shown: Sequence[ShownFaces] = ()
 ) -> tuple[dict[Hashable, FaceAnswer], Level, NDArray[np.uint8]]:
     """Pack, export, and return the answers, the level, and its pages as they look."""
     export = export_of(context)
-    answers = pack_user_faces(export, requests, shown)
-    export_images(export)
+    pages = pages_for(export)
+    answers = pack_user_faces(pages, requests, shown)
+    pages.write(export.level)
     return answers, export.level, decode_pages(pages_of(export.level))
 
 
@@ -145,13 +155,14 @@ def test_bumped_pages_are_not_filled(blender: ModuleType, game: Game) -> None:
     context = import_pages(level)
     image = texels(level, 200, 200)
     export = export_of(context)
-    answer = pack_user_faces(export, [request(textured(user_image(image)))])["face"]
+    filled = pages_for(export)
+    answer = pack_user_faces(filled, [request(textured(user_image(image)))])["face"]
     assert answer.page.tolist() == [4]
     # What the exporter does with the answer: the page moves with the object texture that names it.
     new = np.zeros(1, level.object_textures.dtype)
     new["page"], new["uv"] = answer.page, uv_to_raw(answer.uv)
     export.level.object_textures = np.concatenate([level.object_textures, new])
-    export_images(export)
+    filled.write(export.level)
     pages = decode_pages(pages_of(export.level))
     moved = answer._replace(page=export.level.object_textures["page"][-1:].astype(np.int64))
     assert moved.page.tolist() == [2]
@@ -248,7 +259,7 @@ def test_too_many_textures_are_refused(blender: ModuleType) -> None:
     requests = [request(textured(user_image(texels(level, 256, 256, seed))), key=seed) for seed in range(15)]
     export = export_of(context)
     with pytest.raises(ExportError) as caught:
-        pack_user_faces(export, requests)
+        pack_user_faces(pages_for(export), requests)
     assert (caught.value.count, caught.value.limit) == (17, 16)
     assert export.level.textiles8 is level.textiles8
 
@@ -258,15 +269,16 @@ def test_images_without_pixels_are_refused(blender: ModuleType) -> None:
     image: Any = bpy.data.images.new("Gone", 1, 1)
     image.source, image.filepath = "FILE", "//gone.png"
     with pytest.raises(ExportError, match="Gone: the image has no pixels"):
-        pack_user_faces(export_of(context), [request(textured(image))])
+        pack_user_faces(pages_for(export_of(context)), [request(textured(image))])
 
 
 def test_nothing_asked_changes_nothing(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR5))
     export = export_of(context)
     nobody = request(textured(user_image(texels(context.level, 4, 4))), np.zeros((0, 4, 2)), "nobody")
-    answers = pack_user_faces(export, [nobody])
-    export_images(export)
+    pages = pages_for(export)
+    answers = pack_user_faces(pages, [nobody])
+    pages.write(export.level)
     assert len(answers["nobody"].page) == 0 and answers["nobody"].uv.shape == (0, 4, 2)
     assert export.level.textiles32 is context.level.textiles32
 

@@ -14,9 +14,9 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.packing import Placements
 from io_tomb_raider.formats.textures.sprites import Sprites, encode_sprites
 from io_tomb_raider.formats.textures.textiles import changed_pixels, decode_pages, expand_palette
-from io_tomb_raider.scene.base.context import ExportContext, ImportContext
+from io_tomb_raider.scene.base.context import ExportContext
 from io_tomb_raider.scene.textures.materials import MaterialKey, import_materials
-from io_tomb_raider.scene.textures.pages import export_images, page_set, start_pages, store_tiles
+from io_tomb_raider.scene.textures.pages import start_pages
 from tests.compare import differences
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
@@ -24,11 +24,13 @@ from tests.sample_levels import sample_bytes
 from ..page_levels import (
     FORMS,
     SIZE,
+    ImportedPages,
     export_of,
     fill_pages,
     image_of,
     import_pages,
     page_level,
+    pages_for,
     paint,
     pixels,
     textiles,
@@ -40,9 +42,9 @@ RED = (255, 0, 0, 255)
 CLEAR = (90, 90, 90, 0)
 
 
-def exported(context: ImportContext, rebuild: bool = False) -> ExportContext:
+def exported(context: ImportedPages, rebuild: bool = False) -> ExportContext:
     export = export_of(context, rebuild=rebuild)
-    export_images(export)
+    pages_for(export).write(export.level)
     return export
 
 
@@ -212,7 +214,11 @@ def test_other_sizes_are_refused(blender: ModuleType) -> None:
 
 def test_deleted_images_leave_their_page_unless_a_face_needs_it(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR3))
-    import_materials(context, [MaterialKey("PAGE", 1, 0, False, 0), MaterialKey("PAGE", 2, 0, False, 0)])
+    context.materials = import_materials(
+        context.root,
+        context.images,
+        [MaterialKey("PAGE", 1, 0, False, 0), MaterialKey("PAGE", 2, 0, False, 0)],
+    )
     mesh = blender.data.meshes.new("Quad")
     mesh.materials.append(context.materials[MaterialKey("PAGE", 2, 0, False, 0)])
     context.root.objects.link(blender.data.objects.new("Quad", mesh))
@@ -449,8 +455,9 @@ def test_tiles_are_drawn_on_existing_and_new_pages(blender: ModuleType, game: Ga
     tile = np.zeros((2, 3, 4), np.uint8)
     tile[...] = RED
     places = placed(3, 10, 20, 4, 3)
-    store_tiles(export, [tile], places)
-    export_images(export)
+    pages = pages_for(export)
+    pages.place([tile], places)
+    pages.write(export.level)
     after = decode_pages(pages_of(export.level))
     assert len(after) == 4
     assert (after[3, 20:22, 10:13, 3] == 255).all() and after[3, 20:22, 10:13].std(axis=(0, 1)).max() == 0
@@ -474,12 +481,13 @@ def test_new_pages_come_before_bumped_ones(blender: ModuleType, game: Game) -> N
     export = export_of(context)
     tile = np.zeros((1, 1, 4), np.uint8)
     tile[...] = RED
-    store_tiles(export, [tile, tile], _two(placed(6, 0, 0, 8, 6), placed(7, 0, 0, 8, 6)))
+    pages = pages_for(export)
+    pages.place([tile, tile], _two(placed(6, 0, 0, 8, 6), placed(7, 0, 0, 8, 6)))
     # A face of the user's, numbered as the packer did, before anything moved.
     new = np.zeros(1, level.object_textures.dtype)
     new["page"] = 7
     export.level.object_textures = np.concatenate([level.object_textures, new])
-    export_images(export)
+    pages.write(export.level)
     after = export.level
     counts = after.room_textiles, after.object_textiles, after.bump_textiles
     assert counts == (1, 3, 4)
@@ -507,9 +515,10 @@ def _two(first: Placements, second: Placements) -> Placements:
 def test_pages_are_read_once(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR1))
     paint(image_of(context), 1, 1, RED)
-    export = export_of(context)
-    pages = page_set(export)
-    assert page_set(export) is pages
+    pages = pages_for(export_of(context))
+    first = pages.painted
+    paint(image_of(context), 2, 2, RED)
+    assert pages.painted is first
     assert np.argwhere(changed_pixels(pages.painted, pages.before)).tolist() == [[0, 1, 1]]
 
 

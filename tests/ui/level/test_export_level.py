@@ -400,13 +400,13 @@ def test_a_damaged_original_is_reported(blender: ModuleType, tmp_path: Path) -> 
 def test_warnings_are_told(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    work = exporter.export_images
+    work = exporter.export_level_settings
 
     def warn(context: Any) -> None:
         work(context)
         context.report.warn("Page 3", "it has faded")
 
-    monkeypatch.setattr(exporter, "export_images", warn)
+    monkeypatch.setattr(exporter, "export_level_settings", warn)
     load(tmp_path)
     export_file(tmp_path / "out")
     assert "Warning: Page 3: it has faded" in capfd.readouterr().out
