@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.records import SECTOR
 from ..errors import ExportError
 from ..floor.functions import (
     Beetle,
@@ -27,6 +28,7 @@ from ..floor.functions import (
     Triangulation,
 )
 from ..games import Game
+from ..level.level import Level
 from .surfaces import WALL, Surface, decode_surface, encode_shape, settle, shaping
 
 NO_ROOM = 0xFF
@@ -146,6 +148,17 @@ def decode_sectors(records: NDArray[Any], lists: Sequence[Sequence[Function]], g
         climb=climb,
         **{name: flags[kind] for name, kind in _FLAGS.items()},
     )
+
+
+def level_sectors(level: Level, lists: Sequence[Sequence[Function]]) -> Sectors:
+    """Return the sectors of all rooms of a level, one room after the other.
+
+    Args:
+        level: the level.
+        lists: the functions of all these sectors.
+    """
+    records = np.concatenate([np.zeros(0, SECTOR), *(room.sectors for room in level.rooms)])
+    return decode_sectors(records, lists, level.game)
 
 
 def _rooms(values: NDArray[np.uint8]) -> NDArray[np.int32]:

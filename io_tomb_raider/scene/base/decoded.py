@@ -6,12 +6,12 @@ from functools import cached_property
 
 from ...formats import FormatError, Level
 from ...formats.animations.frames import LevelKeys, decode_frames
-from ...formats.collision.sectors import Sectors
+from ...formats.collision.sectors import Sectors, level_sectors
+from ...formats.floor.lists import FloorLists
 from ...formats.meshes.meshes import MeshBlock, decode_meshes
 from ...formats.models.mesh_trees import MeshTree, decode_mesh_trees
 from ..collision.build import CollisionArrays
-from ..collision.level import level_collision, level_sectors
-from ..floor.floor_data import FloorLists
+from ..collision.level import level_collision
 
 
 class DecodedLevel:

@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...formats import FormatError, Game, Level, Room
 from ...formats.base.records import CAMERA
+from ...formats.floor.lists import camera_uses
 from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..base.order import ordered
 from ..base.record_fields import put, put_position, take_over, world_point
 from ..base.world import world_matrix
-from ..floor.floor_data import camera_uses
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.where import Whereabouts
 from .looking import DEFAULT_FOV, look_rotation, show_fov

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...formats.base.units import SECTOR_SIZE
+from ...formats.collision.grid import SIDE_BITS, SectorGrid
 from ...formats.collision.sectors import Sectors
 from ...formats.collision.surfaces import CLICK, TRIANGLES, Split, Surface
-from .grid import SECTOR, SIDE_BITS, SectorGrid
 
 PART, SECTOR_PLACE, SIDE = "tr_part", "tr_sector", "tr_side"
 ROOM, ROOM_ABOVE, PORTAL = "tr_room", "tr_room_above", "tr_portal"
@@ -26,7 +27,7 @@ LEADS = (ROOM, ROOM_ABOVE, PORTAL)  # those that name rooms
 
 NOWHERE = 1 << 16  # the number of the room that a triangle is open to, where there is none
 _TOO_STEEP = 2  # clicks per sector that can still be stood on
-_MARK_INSET = SECTOR // 4
+_MARK_INSET = SECTOR_SIZE // 4
 
 
 class Part(IntEnum):
@@ -179,14 +180,14 @@ class _Shape:
     ) -> None:
         grid, count = self.grid, len(self.grid)
         points = np.zeros((count, 16, 3))
-        points[:, :12, 0] = (grid.x[:, None] + (corner >> 1).reshape(count, 12)) * SECTOR
+        points[:, :12, 0] = (grid.x[:, None] + (corner >> 1).reshape(count, 12)) * SECTOR_SIZE
         points[:, :12, 1] = heights.reshape(count, 12)
-        points[:, :12, 2] = (grid.z[:, None] + (corner & 1).reshape(count, 12)) * SECTOR
-        near, far = _MARK_INSET, SECTOR - _MARK_INSET
+        points[:, :12, 2] = (grid.z[:, None] + (corner & 1).reshape(count, 12)) * SECTOR_SIZE
+        near, far = _MARK_INSET, SECTOR_SIZE - _MARK_INSET
         inset = np.array([(x, z) for x in (near, far) for z in (near, far)])
-        points[:, 12:, 0] = grid.x[:, None] * SECTOR + inset[:, 0]
+        points[:, 12:, 0] = grid.x[:, None] * SECTOR_SIZE + inset[:, 0]
         points[:, 12:, 1] = self._tops()[grid.room][:, None]
-        points[:, 12:, 2] = grid.z[:, None] * SECTOR + inset[:, 1]
+        points[:, 12:, 2] = grid.z[:, None] * SECTOR_SIZE + inset[:, 1]
         self.points = points[exists]
         self.point_room = np.repeat(grid.room, exists.sum(axis=1))
 

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ...formats import Level
-from ...formats.base.records import SECTOR
-from ...formats.collision.sectors import Sectors, decode_sectors
-from ...formats.floor.functions import Function
+from ...formats.collision.grid import SectorGrid
+from ...formats.collision.sectors import Sectors
 from .build import LEADS, CollisionArrays, collision_shape
-from .grid import SectorGrid
-
-
-def level_sectors(level: Level, lists: Sequence[Sequence[Function]]) -> Sectors:
-    """Return the sectors of all rooms of a level, one room after the other.
-
-    Args:
-        level: the level.
-        lists: the functions of all these sectors.
-    """
-    records = np.concatenate([np.zeros(0, SECTOR), *(room.sectors for room in level.rooms)])
-    return decode_sectors(records, lists, level.game)
 
 
 def level_collision(level: Level, sectors: Sectors) -> tuple[list[CollisionArrays], list[list[int]]]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
+from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.sectors import Sectors, sector_name
 from ...formats.collision.surfaces import CLICK, WALL, Split, Surface, settle
 from .build import (
@@ -28,7 +29,6 @@ from .build import (
     ROOM_ABOVE,
     Part,
 )
-from .grid import SECTOR
 from .mesh import CollisionFaces
 
 _NO_AREA = 1024  # units²: what covers less stands upright, like the sides of what was extruded
@@ -75,7 +75,7 @@ def sector_places(
     counts = np.diff(np.append(faces.starts, len(faces.corners)))
     at = points[faces.corners]
     middle = np.add.reduceat(at, faces.starts) / counts[:, None]
-    cell = np.floor(middle[:, [0, 2]] / SECTOR).astype(np.int64)
+    cell = np.floor(middle[:, [0, 2]] / SECTOR_SIZE).astype(np.int64)
     inside = (cell >= 0).all(axis=1) & (cell[:, 0] < size.x_sectors) & (cell[:, 1] < size.z_sectors)
     place = np.where(inside, cell[:, 0] * size.z_sectors + cell[:, 1], -1)
     part = faces.face[PART].astype(np.int64)
@@ -254,11 +254,11 @@ class _Reading:
         first = np.cumsum(sizes[faces]) - sizes[faces]
         loops = np.arange(len(owner)) - np.repeat(first, sizes[faces]) + starts[owner]
         cell = np.stack(np.divmod(self.place[owner], max(self.size.z_sectors, 1)), axis=1)
-        within = self.points[self.faces.corners[loops]][:, [0, 2]] / SECTOR - cell
+        within = self.points[self.faces.corners[loops]][:, [0, 2]] / SECTOR_SIZE - cell
         nearest = np.rint(within)
         off = np.abs(within - nearest).max(axis=1, initial=0)
         at_corner = (off < _NEAR_CORNER) & (nearest >= 0).all(axis=1) & (nearest <= 1).all(axis=1)
-        aside = at_corner & (off * SECTOR > _ASIDE)
+        aside = at_corner & (off * SECTOR_SIZE > _ASIDE)
         self._note("its corners were moved aside, but only heights count", self.place[owner[aside]])
         corner = (2 * nearest[:, 0] + nearest[:, 1]).astype(np.int64)
         return loops[at_corner], owner[at_corner], corner[at_corner]

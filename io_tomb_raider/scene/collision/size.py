@@ -7,12 +7,13 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 
 from ...formats import ExportError, Game
+from ...formats.base.units import SECTOR_SIZE
+from ...formats.collision.grid import SectorGrid
 from ...formats.collision.sectors import Sectors
 from ...formats.collision.surfaces import CLICK, WALL, Surface
 from ..base.space import Space
 from .build import collision_shape, join_sectors, take_sectors
 from .edit import CollisionEdit
-from .grid import SECTOR, SectorGrid
 from .mesh import fill_mesh, new_meshes
 
 MOST_SECTORS = 255
@@ -66,7 +67,7 @@ def add_collision(root: Collection, room: Object, game: Game, space: Space) -> O
     if not isinstance(mesh, Mesh) or not len(mesh.vertices):
         raise ExportError(room.name, "a room needs vertices")
     points = space.to_file_int(np.array([vertex.co for vertex in mesh.vertices]))
-    sides = [max(-(-int(points[:, axis].max()) // SECTOR) + 1, 3) for axis in (0, 2)]
+    sides = [max(-(-int(points[:, axis].max()) // SECTOR_SIZE) + 1, 3) for axis in (0, 2)]
     if max(sides) > MOST_SECTORS:
         raise ExportError(room.name, "it has too many sectors", count=max(sides), limit=MOST_SECTORS)
     grid = SectorGrid([(sides[0], sides[1])])

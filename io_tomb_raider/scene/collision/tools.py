@@ -7,10 +7,10 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
+from ...formats.collision.grid import SIDE_BITS
 from ...formats.collision.surfaces import CLICK, TRIANGLES, WALL, Split, Surface
 from .build import Part
 from .edit import CollisionEdit
-from .grid import SIDE_BITS
 from .sectors import sector_bounds
 
 ALL_SIDES = 15

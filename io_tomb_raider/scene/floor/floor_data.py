@@ -1,4 +1,4 @@
-"""Floor data (documentation, chapter 4): what it says of each sector, and the one place that writes it.
+"""The one place that writes floor data (documentation, chapter 4).
 
 Floor data is one array for the whole level, and several subjects have a say in it: entities, cameras and
 rooms have their numbers there, collision its slants and marks, triggers themselves. In an export all of them
@@ -7,69 +7,21 @@ go through one :class:`FloorExport`: who makes it has the new numbers, and then 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...formats import ExportError, FormatError, Level, Room
+from ...formats import ExportError, FormatError
 from ...formats.floor.edit import edit, rebuild, remap
-from ...formats.floor.floor_data import FloorData, Rules, decode_all, parse
-from ...formats.floor.functions import ActionType, Function, Trigger
+from ...formats.floor.floor_data import Rules, parse
+from ...formats.floor.functions import Function
+from ...formats.floor.lists import FloorLists, Functions, sector_indices
 from ...formats.level.footer import move_floor_data_plugins, split_footer
 
 if TYPE_CHECKING:
     from ..base.context import ExportContext
-
-Functions = tuple[Function, ...]
-
-
-class FloorLists:
-    """The lists of functions of one floor data array.
-
-    Attributes:
-        data: the parsed array.
-        lists: the functions by the index that sectors have of them; none for lists that cannot be read.
-    """
-
-    def __init__(self, data: FloorData) -> None:
-        self.data = data
-        self.lists: dict[int, Functions] = dict(zip(data.starts.tolist(), decode_all(data), strict=True))
-        self.lists[0] = ()
-
-    @classmethod
-    def read(cls, level: Level) -> FloorLists:
-        """Read the lists of a level.
-
-        Raises:
-            FormatError: where they are too damaged to be told apart.
-        """
-        return cls(parse(level.floor_data, sector_indices(level.rooms), trng=level.has_trng_footer))
-
-    def of(self, indices: NDArray[Any]) -> list[Functions]:
-        """Return the functions that sectors have, by their indices, in the order of the sectors."""
-        lists = self.lists
-        return [lists[index] for index in indices.ravel().tolist()]
-
-
-def camera_uses(lists: Iterable[Functions]) -> tuple[set[int], set[int]]:
-    """Return the numbers that triggers use as cameras, and those that they use as sinks."""
-    cameras: set[int] = set()
-    sinks: set[int] = set()
-    for functions in lists:
-        for function in functions:
-            for action in function.actions if isinstance(function, Trigger) else ():
-                if action.type == ActionType.CAMERA:
-                    cameras.add(action.parameter)
-                elif action.type == ActionType.SINK:
-                    sinks.add(action.parameter)
-    return cameras, sinks
-
-
-def sector_indices(rooms: Sequence[Room]) -> list[NDArray[Any]]:
-    """Return for every room its sectors' indices of floor data, (x_sectors, z_sectors)."""
-    return [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in rooms]
 
 
 class FloorExport:

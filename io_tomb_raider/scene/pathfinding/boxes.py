@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from ...formats import ExportError, FormatError, Game, Level, Room
 from ...formats.collision.sectors import NO_BOX, NO_BOX_11, join_boxes, split_boxes
 from ...formats.floor.functions import Function
+from ...formats.floor.lists import camera_uses
 from ...formats.pathfinding.boxes import Pathfinding, RoomGround, find_paths, room_ground, same_ground
 from ...formats.pathfinding.overlaps import NO_LIST, blockable_bits, decode_overlaps
 from ..base.context import ExportContext, ImportContext
 from ..base.space import Space
-from ..floor.floor_data import FloorExport, camera_uses
+from ..floor.floor_data import FloorExport
 from ..rooms.where import Whereabouts
 
 BOX = "tr_box"

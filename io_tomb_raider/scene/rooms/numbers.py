@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, FormatError, Game, Room
 from ...formats.floor.functions import Portal
+from ...formats.floor.lists import camera_uses
 from ...formats.level.footer import ROOM_FLAGS, ROOM_REMAP, TrngFooter, split_footer
 from ..base.context import ExportContext
-from ..floor.floor_data import camera_uses
 from .new import new_room
 from .plan import RoomPlan, plan_rooms
 from .where import Whereabouts

@@ -16,9 +16,10 @@ from bpy.types import Object
 from ...formats import ExportError, FormatError
 from ...formats.floor.floor_data import PARAMETER_LIMIT, Rules
 from ...formats.floor.functions import Action, ActionType, Function, Trigger, TriggerType
+from ...formats.floor.lists import Functions
 from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
-from ..floor.floor_data import FloorExport, Functions
+from ..floor.floor_data import FloorExport
 from ..properties.triggers import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from ..rooms.where import Whereabouts
 from .places import HEIGHT, SECTOR, Placer, place_on_sectors

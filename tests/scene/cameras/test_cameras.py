@@ -16,9 +16,9 @@ from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.base.records import CAMERA
 from io_tomb_raider.formats.floor.edit import edit
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger
+from io_tomb_raider.formats.floor.lists import FloorLists, sector_indices
 from io_tomb_raider.scene.cameras.fixed import box_number, find_sinks
 from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.floor.floor_data import FloorLists, sector_indices
 from io_tomb_raider.scene.importer import ImportOptions, import_level
 from tests.sample_levels import sample_bytes
 

@@ -14,9 +14,9 @@ from bpy.types import Collection
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.collision.sectors import split_boxes
 from io_tomb_raider.formats.floor.functions import ActionType, Trigger
+from io_tomb_raider.formats.floor.lists import FloorLists
 from io_tomb_raider.formats.pathfinding.overlaps import decode_overlaps, reachable
 from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.floor.floor_data import FloorLists
 from tests.compare import differences
 
 from ...real_levels import each_real_level

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-SECTOR = 1024
 # The sides of a sector: the bits by which floor data names them, and the way to the neighbor.
 SIDE_BITS = (1, 2, 4, 8)
 SIDE_STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
