@@ -124,6 +124,18 @@ def test_painted_light_has_the_color_it_was_painted_in(blender: ModuleType, game
         assert (color >> 10 & 31, color >> 5 & 31, color & 31) == (31, 16, 0)
 
 
+def test_painted_light_keeps_the_alpha_of_a_vertex_of_tr5(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR5)).copy()
+    vertices = level.rooms[0].vertices.copy()
+    vertices["color"] = (np.arange(len(vertices)) % 128 + 1) << 24 | 0x808080
+    level.rooms[0].vertices = vertices
+    root = import_scene(level.to_bytes())
+    room_object(root, 0).data.color_attributes["Color"].data[3].color_srgb = (1.0, 0.0, 0.0, 1.0)
+    exported = export_scene(root, rebuild=True).rooms[0].vertices["color"]
+    assert exported[3] == 0x04FF0000
+    assert exported[4:9].tolist() == vertices["color"][4:9].tolist()
+
+
 @each_game
 def test_a_moved_room_takes_its_vertices_along(blender: ModuleType, game: Game) -> None:
     def edit(root: Collection) -> None:
