@@ -10,7 +10,7 @@ import bpy
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.collision.surfaces import CLICK
+from io_tomb_raider.formats.base.units import CLICK
 from io_tomb_raider.scene.base.space import Space
 from io_tomb_raider.scene.collision.edit import CollisionEdit
 from io_tomb_raider.scene.importer import import_level

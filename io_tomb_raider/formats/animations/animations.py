@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.bits import Bits
 from ..base.records import ANIMATION_DISPATCH, I16, STATE_CHANGE
 from ..errors import ExportError
 
@@ -70,6 +71,9 @@ def ticks(animations: Records) -> Integers:
 SET_POSITION, JUMP_DISTANCE, EMPTY_HANDS, KILL, PLAY_SOUND, FLIP_EFFECT = range(1, 7)
 COMMAND_OPERANDS = {SET_POSITION: 3, JUMP_DISTANCE: 2, PLAY_SOUND: 2, FLIP_EFFECT: 2}
 FRAME_COMMANDS = (PLAY_SOUND, FLIP_EFFECT)
+# The parts of their second operand.
+EVENT_NUMBER = Bits(0, 14)
+EVENT_FLAGS = Bits(14, 2)
 
 
 @dataclass(frozen=True)

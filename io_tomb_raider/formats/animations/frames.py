@@ -19,14 +19,13 @@ from ..errors import ExportError, FormatError
 from ..games import Game
 from .animations import Integers, Records, animation_models
 from .key_places import HEAD_WORDS, Words, count_up, find_keys
-from .rotations import round_angles, single_axis_step
+from .rotations import MULTIPLE_AXES_BITS, SINGLE_AXIS_BITS, round_angles
 
 THREE_AXES, X_AXIS, Y_AXIS, Z_AXIS = range(4)  # the low two bits of a kind
 ANY_KIND = 0xFF  # a kind that leaves the spelling to the encoder
 MAX_FRAME_WORDS = 255
 # Rotations that key frames do not store are filled in as long as a model has no more meshes than this.
 _MOST_FILLED = 256
-_SINGLE_AXIS_BITS = {Game.TR1: 10, Game.TR2: 10, Game.TR3: 10, Game.TR4: 12, Game.TR5: 12}
 
 
 @dataclass(frozen=True)
@@ -252,7 +251,7 @@ def _decode_rotations(
     game: Game, first_words: Words, second_words: Words
 ) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
     """Rotations as TR2 to TR5 spell them: angles (rotations, 3) and kinds (rotations,)."""
-    bits = _SINGLE_AXIS_BITS[game]
+    bits = SINGLE_AXIS_BITS[game]
     angles, kinds = _decode_three_axes(first_words, second_words)
     single = np.flatnonzero(first_words >= 0x4000)
     word = first_words[single]
@@ -293,7 +292,7 @@ def encode_frames(
     if game == Game.TR1:
         if meshes > 0xFFFF:
             raise ExportError(subject, "too many rotations in a key frame", count=meshes, limit=0xFFFF)
-        second, first = _encode_three_axes(round_angles(angles, game))
+        second, first = _encode_three_axes(round_angles(angles, SINGLE_AXIS_BITS[game]))
         if kinds is not None:
             second |= np.where(kinds == ANY_KIND, 0, kinds >> 2).astype(np.uint16) << 14
         sizes = np.full(len(first), 2)
@@ -357,8 +356,8 @@ def _encode_rotations(
     game: Game, angles: NDArray[Any], kinds: NDArray[np.uint8] | None, zero_axis: int
 ) -> tuple[Words, Words, Integers]:
     """First and second words of rotations, and how many of the two each takes."""
-    bits = _SINGLE_AXIS_BITS[game]
-    rounded = round_angles(angles, game)
+    bits = SINGLE_AXIS_BITS[game]
+    rounded = round_angles(angles, SINGLE_AXIS_BITS[game])
     turned = rounded != 0
     number = np.count_nonzero(turned, axis=1)
     axis = np.where(number == 0, zero_axis, np.argmax(turned, axis=1) + 1)
@@ -367,7 +366,7 @@ def _encode_rotations(
     if kinds is not None:
         hinted = (kinds & 3).astype(np.int64)
         # Three axes can spell what has 10 bits; one axis can spell no turn at all.
-        coarse = (rounded % 64 == 0).all(axis=1) if single_axis_step(game) < 64 else True
+        coarse = (rounded % 64 == 0).all(axis=1) if bits > MULTIPLE_AXES_BITS else True
         followed = np.where(hinted == THREE_AXES, coarse, number == 0) & (kinds != ANY_KIND)
         axis = np.where(followed, hinted, axis)
         unused = np.where((axis == hinted) & (kinds != ANY_KIND), kinds >> 2, 0).astype(np.uint16)

@@ -14,21 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ..base.units import TURN
 from ..errors import ExportError
 from ..games import Game
 
-TURN = 65536
+# The bits of an angle that key frames store, by whether the rotation is about one axis or more.
+MULTIPLE_AXES_BITS = 10
+SINGLE_AXIS_BITS = {Game.TR1: 10, Game.TR2: 10, Game.TR3: 10, Game.TR4: 12, Game.TR5: 12}
 # How far (length of the vector part) a unit quaternion may be off an axis to count as a turn about that
 # axis alone. Two angle triples of 10 bits come as near as 0.000019; the noise of 32 bit floats is 0.000001.
 _ON_AXIS = 8e-6
 # How far two unit quaternions may lie apart (their difference's length) to be the same rotation: a
 # hundredth of a degree, an eighth of the finest step of any game.
 _SAME = 1e-4
-
-
-def single_axis_step(game: Game) -> int:
-    """The finest step, in 1/65536 turns, of a rotation about a single axis: 10 bits, and 12 from TR4 on."""
-    return 16 if game >= Game.TR4 else 64
 
 
 @cache
@@ -80,12 +78,12 @@ def matrices_from_quaternions(quaternions: NDArray[np.floating[Any]]) -> NDArray
 
 def angles_from_quaternions(
     quaternions: NDArray[np.floating[Any]],
-    game: Game,
+    bits: int,
     *,
     hints: NDArray[np.integer[Any]] | None = None,
     subject: str = "rotation",
 ) -> NDArray[np.uint16]:
-    """Turn quaternions into the angles that a game stores.
+    """Turn quaternions into angles that files can store.
 
     Many angle triples make the same rotation. A turn about a single axis comes out with that axis alone,
     so that TR4 and TR5 keep its 12 bits; else x lies within a quarter turn of 0, and where it is a quarter
@@ -93,13 +91,13 @@ def angles_from_quaternions(
 
     Args:
         quaternions: shape (..., 4), w, x, y, z in the axes of the file, of any length and sign.
-        game: decides the steps that the angles are rounded to.
+        bits: 10 or 12, of the angle of a turn about a single axis, as in :func:`round_angles`.
         hints: shape (..., 3), angles that are kept where they make the same rotation (within about 0.01
             degrees): what the file held before.
         subject: the name that an error gives.
 
     Returns:
-        Shape (..., 3), in 1/65536 turns, each a value that `game` can store.
+        Shape (..., 3), in 1/65536 turns, each a value that a file can store.
 
     Raises:
         ExportError: a quaternion is not finite.
@@ -112,7 +110,7 @@ def angles_from_quaternions(
     nothing = length == 0.0
     q[nothing] = (1.0, 0.0, 0.0, 0.0)
     q /= np.where(nothing, 1.0, length)[..., None]
-    result = round_angles(_euler_angles(q) * (TURN / (2.0 * np.pi)), game)
+    result = round_angles(_euler_angles(q) * (TURN / (2.0 * np.pi)), bits)
     if hints is not None:
         kept = np.asarray(hints).astype(np.uint16).reshape(-1, 3)
         known = quaternions_from_angles(kept, np.float64)
@@ -152,22 +150,22 @@ def _euler_angles(q: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-def round_angles(angles: NDArray[Any], game: Game) -> NDArray[np.uint16]:
-    """Round angles to what a game stores (documentation, chapter 6.2.7).
+def round_angles(angles: NDArray[Any], bits: int) -> NDArray[np.uint16]:
+    """Round angles to what files can store (documentation, chapter 6.2.7).
 
     A rotation about two or three axes has 10 bits for each. Where at most one axis is left, that axis has
     10 bits, and 12 from TR4 on.
 
     Args:
         angles: shape (..., 3), in 1/65536 turns, integers or floats.
-        game: the game.
+        bits: those of a single axis, 10 or 12: :data:`SINGLE_AXIS_BITS`.
 
     Returns:
         Shape (..., 3), u16.
     """
     values = np.asarray(angles, np.float64)
     coarse = np.rint(values / 64.0).astype(np.int64) * 64 % TURN
-    if single_axis_step(game) == 64:
+    if bits == MULTIPLE_AXES_BITS:
         return coarse.astype(np.uint16)
     fine = np.rint(values / 16.0).astype(np.int64) * 16 % TURN
     single = (np.count_nonzero(fine, axis=-1) <= 1) | (np.count_nonzero(coarse, axis=-1) <= 1)

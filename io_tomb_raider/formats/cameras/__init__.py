@@ -1,1 +1,1 @@
-"""What cameras do as the game flies them (documentation, chapter 9.6)."""
+"""Fixed cameras and sinks, and what cameras do as the game flies them (documentation, chapters 9.5, 9.6)."""

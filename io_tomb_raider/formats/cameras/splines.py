@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.bits import Bits
 from ..games import Game
 
 SPAN = 65536  # from a knot to the next
 LONGEST = 9000  # frames, five minutes: sequences that never end are cut there
-CUT_MASK = 0xF  # of the timer: cuts go to one of the first sixteen cameras
+CUT_TARGET = Bits(0, 4)  # of the timer: cuts go to one of the first sixteen cameras
 
 
 class FlybyFlag(IntFlag):
@@ -43,6 +44,24 @@ class FlybyFlag(IntFlag):
     FADE_OUT = 0x2000  # TR5
     HEAVY_TRIGGERS = 0x4000
     ONE_SHOT = 0x8000
+
+
+_AT_LARA = FlybyFlag.FOLLOW_LARA | FlybyFlag.LOOK_AT_LARA
+
+
+def cuts(flags: int) -> bool:
+    """Tell by its flags whether a flyby camera cuts to the one that its timer numbers."""
+    return bool(flags & FlybyFlag.CUT)
+
+
+def tracks_entity(game: Game, flags: int) -> bool:
+    """Tell by its flags whether a flyby camera looks at the entity that its timer numbers."""
+    return game is Game.TR4 and bool(flags & FlybyFlag.TRACK_ENTITY)
+
+
+def looks_at_lara(flags: int) -> bool:
+    """Tell by the flags of its first camera whether a sequence looks at Lara instead of at its targets."""
+    return bool(flags & _AT_LARA)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +167,7 @@ class _Pilot:
         following = self.current - 1 if self.current else self.last
         knots = []
         if flags & FlybyFlag.CUT:
-            following = self.timers[self.current] & CUT_MASK
+            following = CUT_TARGET.of(self.timers[self.current])
             if following > self.last or self.current in self.cuts_taken:
                 self.has_landed = True
                 return

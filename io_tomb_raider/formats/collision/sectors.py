@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.bits import Bits
 from ..base.records import SECTOR
 from ..errors import ExportError
 from ..floor.functions import (
@@ -34,6 +35,9 @@ from .surfaces import WALL, Surface, decode_surface, encode_shape, settle, shapi
 NO_ROOM = 0xFF
 NO_BOX = 0xFFFF  # TR1, TR2
 NO_BOX_11 = 0x7FF  # TR3 on
+# The box field, TR3 on.
+_MATERIAL, _BOX, _STOPPER = Bits(0, 4), Bits(4, 11), Bits(15)
+STONE = 6  # the material of new sectors, TR3 on
 _LIMITS = {  # the largest values; where there can be none, -1 is the smallest
     "room_below": NO_ROOM - 1,
     "room_above": NO_ROOM - 1,
@@ -79,6 +83,10 @@ class Sectors:
     death: NDArray[np.bool_]
     deferred: NDArray[np.bool_]
     beetle: NDArray[np.bool_]
+
+    def climbs(self, side: int) -> NDArray[np.bool_]:
+        """Tell of which sectors the wall on a side, see :data:`.grid.SIDE_STEPS`, can be climbed, (n,)."""
+        return Bits(side).of(self.climb) != 0
 
 
 class EncodedSectors(NamedTuple):
@@ -165,6 +173,11 @@ def _rooms(values: NDArray[np.uint8]) -> NDArray[np.int32]:
     return np.where(values == NO_ROOM, -1, values.astype(np.int32)).astype(np.int32)
 
 
+def no_box(game: Game) -> int:
+    """Return the number that stands for no box."""
+    return NO_BOX if game < Game.TR3 else NO_BOX_11
+
+
 def split_boxes(
     values: NDArray[np.uint16], game: Game
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.bool_]]:
@@ -172,9 +185,9 @@ def split_boxes(
     if game < Game.TR3:
         box = np.where(values == NO_BOX, -1, values.astype(np.int32)).astype(np.int32)
         return box, np.zeros(len(values), dtype=np.uint8), np.zeros(len(values), dtype=bool)
-    number = (values >> 4 & NO_BOX_11).astype(np.int32)
+    number = _BOX.of(values).astype(np.int32)
     box = np.where(number == NO_BOX_11, -1, number).astype(np.int32)
-    return box, (values & 0xF).astype(np.uint8), values >> 15 != 0
+    return box, _MATERIAL.of(values).astype(np.uint8), _STOPPER.of(values) != 0
 
 
 def join_boxes(
@@ -183,8 +196,23 @@ def join_boxes(
     """Return the box fields that :func:`split_boxes` splits."""
     if game < Game.TR3:
         return np.where(box < 0, NO_BOX, box).astype(np.uint16)
-    number = np.where(box < 0, NO_BOX_11, box).astype(np.uint16)
-    return (number << 4 | material | stopper.astype(np.uint16) << 15).astype(np.uint16)
+    number = np.where(box < 0, NO_BOX_11, box)
+    return _STOPPER.put(_MATERIAL.put(_BOX.put(np.zeros(len(box), np.uint16), number), material), stopper)
+
+
+def new_sectors(count: int, game: Game) -> NDArray[Any]:
+    """Return the records of sectors that are walls, (count,): without a box, a way out or floor data."""
+    records = np.zeros(count, SECTOR)
+    none, material = np.full(count, -1, np.int32), np.full(count, STONE, np.uint8)
+    records["box"] = join_boxes(none, material, np.zeros(count, bool), game)
+    records["room_below"] = records["room_above"] = NO_ROOM
+    records["floor"] = records["ceiling"] = WALL
+    return records
+
+
+def wall_sectors(count: int, game: Game) -> Sectors:
+    """Return the sectors of :func:`new_sectors`."""
+    return decode_sectors(new_sectors(count, game), [()] * count, game)
 
 
 def encode_sectors(

@@ -14,11 +14,11 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.units import CLICK
 from ..errors import ExportError
 from ..floor.functions import Function, Slant, Triangulation
 from ..games import Game
 
-CLICK = 256
 WALL = -127  # the floor and ceiling of a wall
 _SLOPES = (-128, 127)
 _SHIFTS = (-16, 15)

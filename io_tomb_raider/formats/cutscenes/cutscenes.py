@@ -20,12 +20,14 @@ from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
 from ..base.records import I16, I32, U16
+from ..base.units import TURN
 from ..errors import ExportError
 from .delta_streams import MOST_BITS, SLACK, Stream, decode_streams, encode_streams
 
 MOST_ACTORS = 10
 MOST_FRAMES = 0x7FFF
 ANGLE_BITS = 10  # a turn is 1024
+ANGLE_STEP = TURN >> ANGLE_BITS  # of the angles that rotations are made of
 CAMERA_SCALE, ACTOR_SCALE = 2, 3  # world units of the numbers in a track
 LARA_NODES = 15
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ..base.bits import Bits
+
 
 class FunctionType(IntEnum):
     """The function of a word, its bits 0-4 (chapter 4.4). The twelve triangulations are 7 to 18."""
@@ -64,6 +66,15 @@ class ActionType(IntEnum):
     CLEAR_BODIES = 0x0B  # TRNG: an action on an entity
     FLYBY = 0x0C
     CUTSCENE = 0x0D
+
+
+# The parts of words that stand in functions, triggers and actions as they are.
+CLIMB_SIDES = Bits(0, 4)
+TRIGGER_TIMER = Bits(0, 8)
+TRIGGER_REST = Bits(5, 3)
+EXTRA_TIMER = Bits(0, 8)
+EXTRA_ONCE = Bits(8)
+EXTRA_MOVE = Bits(9, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +185,8 @@ class Action:
     Attributes:
         type: an :class:`ActionType`, or another number of 0..31.
         parameter: 0..1023: the index of an entity or camera, or another number.
-        extra: the extra word of cameras and flybys without its end bit, or None. Bits 0-7 are a timer in
-            seconds, bit 8 means once, bits 9-13 the time (TR1, TR2) or speed of the camera's move.
+        extra: the extra word of cameras and flybys without its end bit, or None. :data:`EXTRA_TIMER` are
+            seconds, :data:`EXTRA_ONCE`, :data:`EXTRA_MOVE` the time (TR1, TR2) or speed of the camera's move.
         stray_end: the action's word is marked as the last although its extra word follows.
     """
 

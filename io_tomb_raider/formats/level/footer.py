@@ -6,6 +6,7 @@ id, payload), 32 bits of zero, ``NGLE``, and in the last 32 bits the size of all
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from struct import Struct
 from typing import NamedTuple
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ExportError
+from .level import Level
 
 FLOOR_DATA_PLUGINS = 0x8048  # the plugin, one byte, that each word of floor data belongs to
 ROOM_FLAGS = 0x8009  # a count, and eight bytes per room
@@ -21,6 +23,8 @@ LEVEL_FLAGS = 0x800D
 ROOM_REMAP = 0x8037  # numbers of rooms as the editor knew them
 PLUGIN_NAMES = 0x8047
 
+_ROOM_COUNT = Struct("<H")
+_ROOM_FLAG_BYTES = 8
 _START = b"NG"
 _END = b"NGLE"
 _HEADER = Struct("<HH")
@@ -122,6 +126,21 @@ def split_footer(data: bytes | memoryview) -> tuple[bytes, TrngFooter | None]:
     return bytes(data[:start]), TrngFooter(tuple(chunks), bytes(data[here:end]))
 
 
+def footer_of(level: Level) -> TrngFooter | None:
+    """Return a level's footer, None where it has none."""
+    return split_footer(level.footer.tobytes())[1] if level.has_trng_footer else None
+
+
+def put_footer(level: Level, footer: TrngFooter) -> None:
+    """Give a level that has a footer another one; what stands before it stays.
+
+    Raises:
+        ExportError: where a chunk is larger than its size field can say.
+    """
+    head, _ = split_footer(level.footer.tobytes())
+    level.footer = np.frombuffer(head + footer.to_bytes(), np.uint8)
+
+
 def move_floor_data_plugins(footer: TrngFooter, old_words: int, origins: NDArray[np.int64]) -> TrngFooter:
     """Keep the plugin of every word of floor data when words have moved.
 
@@ -138,3 +157,21 @@ def move_floor_data_plugins(footer: TrngFooter, old_words: int, origins: NDArray
         return footer
     old = np.append(np.frombuffer(payload, dtype=np.uint8)[:old_words], np.uint8(0))
     return footer.with_chunk(FLOOR_DATA_PLUGINS, old[origins].tobytes())
+
+
+def move_room_flags(footer: TrngFooter, sources: Sequence[int], count: int) -> TrngFooter:
+    """Keep the eight bytes that each room has when rooms have new numbers.
+
+    A chunk of another size than these rooms is not understood and stays as it is.
+
+    Args:
+        footer: the level's footer.
+        sources: which old room each new room was, -1 for none.
+        count: how many rooms there were.
+    """
+    payload = footer.get(ROOM_FLAGS)
+    start, size = _ROOM_COUNT.size, _ROOM_FLAG_BYTES
+    if payload is None or len(payload) < start + size * count or _ROOM_COUNT.unpack_from(payload)[0] != count:
+        return footer
+    rows = [payload[start + size * n : start + size * (n + 1)] if n >= 0 else bytes(size) for n in sources]
+    return footer.with_chunk(ROOM_FLAGS, _ROOM_COUNT.pack(len(rows)) + b"".join(rows))

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.records import BOX
+from ..base.units import CLICK
 from ..collision.sectors import Sectors, decode_sectors
-from ..collision.surfaces import CLICK
 from ..errors import ExportError
 from ..floor.functions import Function
 from ..games import Game

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.bits import Bits
 from ..errors import ExportError
 from ..games import Game
 
@@ -18,6 +19,7 @@ END = 0x8000
 JUMP = 0x800  # TR4, TR5: the way leads over a gap
 MONKEY = 0x2000  # TR4, TR5: the way leads along a ceiling to swing on
 _INDEX = 0x3FFF
+BLOCK_BITS = Bits(14, 2)  # of a box's ``overlap``: 2 can be blocked, 1 is blocked
 NO_LIST = 0xFFFF  # TR1, TR2: the box has no neighbours
 _NONE_11 = 0x7FF  # TR3 on; so no list may begin there
 
@@ -84,7 +86,7 @@ def blockable_bits(sector_boxes: NDArray[np.int32], boxes: NDArray[Any]) -> NDAr
         return np.zeros(len(sector_boxes), dtype=np.uint8)
     known = (sector_boxes >= 0) & (sector_boxes < len(boxes))
     overlap = boxes["overlap"][np.where(known, sector_boxes, 0)]
-    return np.where(known & (overlap != NO_LIST), overlap >> 14, 0).astype(np.uint8)
+    return np.where(known & (overlap != NO_LIST), BLOCK_BITS.of(overlap), 0).astype(np.uint8)
 
 
 def components(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:

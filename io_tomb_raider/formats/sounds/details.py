@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from ..base.bits import Bits
 from ..errors import ExportError
 from ..games import Game
 
 MOST_SAMPLES = 63  # of one sound
-COUNT_BITS = 0xFC
-LOOP_BITS = 0x3
+_SAMPLES = Bits(2, 6)  # of the flags: how many there are
+LOOP = Bits(0, 2)  # of the flags: one of :data:`LOOP_MODES`
 NO_PAN, RANDOM_PITCH, RANDOM_VOLUME = 0x1000, 0x2000, 0x4000
 _LARGEST_INDEX = 0xFFFF
 
@@ -34,7 +35,12 @@ ENGINE_SAMPLES = {Game.TR1: 256, Game.TR2: 370, Game.TR3: 500, Game.TR4: 256, Ga
 def run_of(record: Any) -> range:
     """Return which samples of the level's list a record of sound details plays."""
     first = int(record["sample"])
-    return range(first, first + (int(record["flags"]) >> 2 & MOST_SAMPLES))
+    return range(first, first + _SAMPLES.of(int(record["flags"])))
+
+
+def flags_of(record: Any) -> int:
+    """Return the flags of a record of sound details without the number of its samples."""
+    return _SAMPLES.put(int(record["flags"]), 0)
 
 
 def put_run(record: Any, first: int, count: int, subject: str) -> None:
@@ -48,7 +54,7 @@ def put_run(record: Any, first: int, count: int, subject: str) -> None:
     if first > _LARGEST_INDEX:
         raise ExportError("Samples", "too many samples", count=first, limit=_LARGEST_INDEX)
     record["sample"] = first
-    record["flags"] = int(record["flags"]) & ~COUNT_BITS | count << 2
+    record["flags"] = _SAMPLES.put(int(record["flags"]), count)
 
 
 @dataclass(frozen=True)

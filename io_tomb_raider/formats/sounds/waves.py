@@ -22,6 +22,8 @@ PCM, ADPCM = 1, 2
 ADPCM_BLOCK_SIZE = 512  # of the games' own samples
 PLAIN_HEADER_SIZE = 44  # of a wave with nothing but its format and its samples
 
+_MARK = b"RIFF"
+WAVE_MARK_SIZE = len(_MARK)
 _CHUNK = Struct("<4sI")
 _FORMAT = Struct("<HHIIHH")  # tag, channels, rate, bytes per second, bytes per block, bits
 _ADPCM_EXTRA = Struct("<HHH")  # bytes that follow, samples per block, coefficient pairs
@@ -61,6 +63,11 @@ class Wave:
         return self.tag, self.channels, self.rate, self.block_size, self.bits, self.extra
 
 
+def is_wave(head: bytes) -> bool:
+    """Tell by its first :data:`WAVE_MARK_SIZE` bytes whether a file may be a wave, or several of them."""
+    return head[:WAVE_MARK_SIZE] == _MARK
+
+
 def read_wave(data: bytes, section: str = "wave") -> Wave:
     """Read the header of a wave. What stands behind its samples is let be.
 
@@ -71,7 +78,7 @@ def read_wave(data: bytes, section: str = "wave") -> Wave:
     cursor.section = section
     mark, _ = cursor.fields(_CHUNK)  # the size is wrong in some
     kind = data[cursor.take(4) : cursor.offset]
-    if mark != b"RIFF" or kind != b"WAVE":
+    if mark != _MARK or kind != b"WAVE":
         raise cursor.error("a RIFF/WAVE file", f"{mark!r} and {kind!r}", offset=0)
     end = len(data)
     fields: tuple[int, ...] | None = None
@@ -110,14 +117,14 @@ def find_waves(data: bytes, section: str = "waves") -> list[Span]:
             raise FormatError(section, "a wave", found, element=len(spans), offset=place)
         spans.append(Span(place, size))
         place += size
-        if place + 1 == len(data) or data[place + 1 : place + 5] == b"RIFF":
+        if place + 1 == len(data) or data[place + 1 : place + 5] == _MARK:
             place += 1
     return spans
 
 
 def _wave_size(data: bytes, place: int) -> int | None:
     """Return the size of the wave at a place that another one or the end follows, or None."""
-    if len(data) - place < PLAIN_HEADER_SIZE or data[place : place + 4] != b"RIFF":
+    if len(data) - place < PLAIN_HEADER_SIZE or data[place : place + 4] != _MARK:
         return None
     sizes = [_CHUNK.size + _CHUNK.unpack_from(data, place)[1]]
     samples = _COUNT.unpack_from(data, place + PLAIN_HEADER_SIZE - _COUNT.size)[0]
@@ -125,7 +132,7 @@ def _wave_size(data: bytes, place: int) -> int | None:
     for size in sizes:
         behind = data[place + size : place + size + 5]
         is_last = place + size in (len(data), len(data) - 1)
-        is_followed = is_last or b"RIFF" in (behind[:4], behind[1:])
+        is_followed = is_last or _MARK in (behind[:4], behind[1:])
         if size >= PLAIN_HEADER_SIZE and is_followed:
             return size
     return None
@@ -275,4 +282,4 @@ def _assemble(form: bytes, frames: int | None, content: bytes) -> bytes:
         pieces += (_CHUNK.pack(b"fact", _COUNT.size), _COUNT.pack(frames))
     pieces += (_CHUNK.pack(b"data", len(content)), content, bytes(len(content) % 2))
     whole = b"".join(pieces)
-    return _CHUNK.pack(b"RIFF", len(whole)) + whole
+    return _CHUNK.pack(_MARK, len(whole)) + whole

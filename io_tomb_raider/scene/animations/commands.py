@@ -17,6 +17,8 @@ from ...catalogue import Catalogue
 from ...formats import Level
 from ...formats.animations.animations import (
     EMPTY_HANDS,
+    EVENT_FLAGS,
+    EVENT_NUMBER,
     FLIP_EFFECT,
     FRAME_COMMANDS,
     JUMP_DISTANCE,
@@ -31,7 +33,6 @@ from .names import event_label, unused_label
 
 _EVENTS = {"SOUND": PLAY_SOUND, "EFFECT": FLIP_EFFECT}
 _LABELS = {command: label for label, command in _EVENTS.items()}
-_NUMBER_BITS = 14
 # The numbers of the items of TombRaiderCommand.command are those of the file.
 _PLAIN = {"NOTHING": 0, "POSITION": SET_POSITION, "JUMP": JUMP_DISTANCE, "HANDS": EMPTY_HANDS, "KILL": KILL}
 _NAMES = {number: name for name, number in _PLAIN.items()}
@@ -91,8 +92,7 @@ def import_plain_commands(action: Action, commands: Sequence[Command]) -> None:
 
 def _event(command: Command) -> Event:
     frame, operand = command.operands
-    number, flags = operand & ((1 << _NUMBER_BITS) - 1), (operand & 0xFFFF) >> _NUMBER_BITS
-    return frame, _LABELS[command.type], number, flags
+    return frame, _LABELS[command.type], EVENT_NUMBER.of(operand), EVENT_FLAGS.of(operand)
 
 
 def _add(rows: Any, command: Command) -> None:
@@ -155,7 +155,7 @@ def read_commands(
             commands.append(command)
     commands += before[position]
     for frame, label, number, flags in wanted:
-        commands.append(Command(_EVENTS[label], (frame, flags << _NUMBER_BITS | number)))
+        commands.append(Command(_EVENTS[label], (frame, EVENT_FLAGS.put(number, flags))))
     return tuple(commands)
 
 

@@ -11,6 +11,7 @@ from mathutils import Matrix, Vector
 from numpy.typing import ArrayLike, NDArray
 
 from ...formats import ExportError
+from ...formats.base.bits import count_differing, signed
 from .context import ExportContext
 
 _LARGEST = float(np.finfo(np.float32).max)
@@ -21,7 +22,7 @@ _SLACK = 0.02
 
 def as_int32(value: Any) -> int:
     """Turn a field's value into what an integer property, which has 32 bits and a sign, can hold."""
-    return (int(value) & 0xFFFFFFFF ^ 0x80000000) - 0x80000000
+    return signed(int(value), 32)
 
 
 def as_float32(value: Any) -> float:
@@ -33,29 +34,6 @@ def as_float32(value: Any) -> float:
 def same_float(one: float, other: float) -> bool:
     """Tell whether two values of float properties are the same, not-a-number included."""
     return one == other or (isnan(one) and isnan(other))
-
-
-def put(record: Any, field: str, value: int, subject: str, what: str = "") -> None:
-    """Set an integer field. Fields of 32 bits without a sign take the numbers of :func:`as_int32`.
-
-    Args:
-        record: one element of a structured array.
-        field: the field's name.
-        value: a whole number.
-        subject: the object's name, for errors.
-        what: what to call the field in errors, by default its name.
-
-    Raises:
-        ExportError: where the value does not fit.
-    """
-    dtype = record.dtype[field]
-    info = np.iinfo(dtype)
-    if info.bits == 32 and info.min == 0:
-        value &= 0xFFFFFFFF
-    if not info.min <= value <= info.max:
-        limit = int(info.max if value > 0 else info.min)
-        raise ExportError(subject, f"its {what or field} does not fit the file", count=value, limit=limit)
-    record[field] = value
 
 
 def put_position(record: Any, point: ArrayLike, subject: str, *, rebuild: bool) -> bool:
@@ -115,10 +93,6 @@ def take_over(
     if found.dtype == original.dtype and found.tobytes() == original.tobytes():
         return original
     shared = min(len(original), len(found))
-    size = original.dtype.itemsize
-    one, two = (
-        np.ascontiguousarray(each[:shared]).view(np.uint8).reshape(shared, size) for each in (original, found)
-    )
-    differing = int((one != two).any(axis=1).sum()) if shared else 0
+    differing = count_differing(original[:shared], found[:shared])
     context.report.count(section, differing + abs(len(original) - len(found)))
     return found

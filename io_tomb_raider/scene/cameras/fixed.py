@@ -11,23 +11,25 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import Camera, Collection, Object
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ...formats import FormatError, Game, Level, Room
+from ...formats import FormatError, Level
+from ...formats.base.bits import put
 from ...formats.base.records import CAMERA
+from ...formats.base.units import SECTOR_SIZE
+from ...formats.cameras.fixed import find_sinks
+from ...formats.collision.sectors import NO_ROOM, split_boxes
 from ...formats.floor.lists import camera_uses
 from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..base.order import ordered
-from ..base.record_fields import put, put_position, take_over, world_point
+from ..base.record_fields import put_position, take_over, world_point
 from ..base.world import world_matrix
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.where import Whereabouts
 from .looking import DEFAULT_FOV, look_rotation, show_fov
 
-_SECTOR = 1024
 _SIZE = 256  # units, of what is drawn for a sink
-_NO_ROOM = 0xFF  # in a sector
 _FIXED_KINDS = ("CAMERA", "SINK")
 
 # --- The way in ----------------------------------------
@@ -68,34 +70,6 @@ def _uses(context: ImportContext) -> tuple[set[int], set[int]]:
         return set(), set()
 
 
-def find_sinks(level: Level, cameras: set[int], sinks: set[int]) -> NDArray[np.bool_]:
-    """Tell which entries of the table are sinks.
-
-    What no trigger uses is a camera if it lies within the room that it would be in, and also if it names
-    neither a room nor a box.
-
-    Args:
-        level: the level.
-        cameras, sinks: the numbers that triggers use as such. What they use as both counts as a camera.
-    """
-    result = np.zeros(len(level.cameras), bool)
-    for index, record in enumerate(level.cameras):
-        if index in cameras or index in sinks:
-            result[index] = index not in cameras
-        else:
-            result[index] = not _within(level.rooms, record) and int(record["flags"]) < len(level.boxes)
-    return result
-
-
-def _within(rooms: list[Room], record: Any) -> bool:
-    number = int(record["room"])
-    if not 0 <= number < len(rooms):
-        return False
-    room = rooms[number]
-    x, z = (int(record["x"]) - room.x) // _SECTOR, (int(record["z"]) - room.z) // _SECTOR
-    return 0 <= x < room.x_sectors and 0 <= z < room.z_sectors
-
-
 def _import_camera(context: ImportContext, record: Any, index: int) -> Object:
     name = f"Camera {index}"
     data = new_camera(name, DEFAULT_FOV, context.space.scale)
@@ -114,8 +88,8 @@ def _import_camera(context: ImportContext, record: Any, index: int) -> Object:
 def new_camera(name: str, fov: int, scale: float) -> Camera:
     """Return a new camera datablock of half a sector's size with a field of view of the games."""
     data = bpy.data.cameras.new(name)
-    data.display_size = _SECTOR / 2 * scale
-    data.clip_end = 128 * _SECTOR * scale
+    data.display_size = SECTOR_SIZE / 2 * scale
+    data.clip_end = 128 * SECTOR_SIZE * scale
     show_fov(data, fov)
     return data
 
@@ -123,9 +97,9 @@ def new_camera(name: str, fov: int, scale: float) -> Camera:
 def _middle(level: Level, number: int, position: list[int]) -> list[int]:
     """Return what a fixed camera may look at: Lara in the middle of its room, else what is before it."""
     if not 0 <= number < len(level.rooms):
-        return [position[0], position[1], position[2] + _SECTOR]
+        return [position[0], position[1], position[2] + SECTOR_SIZE]
     room = level.rooms[number]
-    half = _SECTOR // 2
+    half = SECTOR_SIZE // 2
     return [
         room.x + room.x_sectors * half,
         max(position[1], int(room.y_bottom) - half),
@@ -227,27 +201,19 @@ def sink_box(context: ExportContext, where: Whereabouts, point: ArrayLike) -> in
     """
     number = where.find(point)
     rooms = context.level.rooms
-    place = np.asarray(point, np.int64)
+    east, _, north = np.asarray(point, np.int64).tolist()
     for _ in rooms:  # a floor may open to a room below, and that one's again
         if number is None or not 0 <= number < len(rooms):
             return None
         room = rooms[number]
-        x, z = int(place[0] - room.x) // _SECTOR, int(place[2] - room.z) // _SECTOR
+        x, z = (east - room.x) // SECTOR_SIZE, (north - room.z) // SECTOR_SIZE
         if not (0 <= x < room.x_sectors and 0 <= z < room.z_sectors):
             return None
-        sector = room.sectors[x * room.z_sectors + z]
-        box = box_number(context.level.game, int(sector["box"]))
-        if box is not None and box < len(context.level.boxes):
+        place = x * room.z_sectors + z
+        box = int(split_boxes(room.sectors["box"][place : place + 1], context.level.game)[0][0])
+        if 0 <= box < len(context.level.boxes):
             return box
-        number = int(sector["room_below"])
-        if number == _NO_ROOM:
+        number = int(room.sectors["room_below"][place])
+        if number == NO_ROOM:
             return None
     return None
-
-
-def box_number(game: Game, word: int) -> int | None:
-    """Return the number in a sector's field for its box, None where it has none (chapter 3.2.3)."""
-    if game <= Game.TR2:
-        return None if word == 0xFFFF else word
-    box = word >> 4 & 0x7FF
-    return None if box == 0x7FF else box

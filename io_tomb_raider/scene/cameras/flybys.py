@@ -11,16 +11,17 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
+from ...formats.base.bits import put, signed, unsigned
 from ...formats.base.records import FLYBY_CAMERA
-from ...formats.cameras.splines import CUT_MASK, FlybyFlag
+from ...formats.cameras.splines import CUT_TARGET, cuts, tracks_entity
 from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
-from ..base.record_fields import put, put_position, take_over
+from ..base.record_fields import put_position, take_over
 from ..base.space import Space
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.where import Whereabouts
 from .fixed import cameras_collection, new_camera
-from .looking import DEFAULT_FOV, look_rotation, read_fov, same_rotation, signed16, view_of
+from .looking import DEFAULT_FOV, look_rotation, read_fov, same_rotation, view_of
 
 _LIMITS = {Game.TR4: 128, Game.TR5: 256}  # that the original engines have room for
 _FARTHEST = 0x7FFFFF00  # where a position of 32 bits may stand
@@ -75,16 +76,13 @@ def _point(context: ImportContext) -> None:
     records = context.level.flyby_cameras
     for thing, record in zip(context.flybys, records, strict=True):
         settings, timer = thing.tomb_raider.flyby, int(record["timer"])
-        if record["flags"] & FlybyFlag.CUT:
+        if cuts(int(record["flags"])):
             sequence = np.flatnonzero(records["sequence"] == record["sequence"])
-            if timer & CUT_MASK < len(sequence):
-                settings.cut_to = context.flybys[sequence[timer & CUT_MASK]]
-        elif _tracks(context.level.game, int(record["flags"])) and timer < len(context.entities):
+            target = CUT_TARGET.of(timer)
+            if target < len(sequence):
+                settings.cut_to = context.flybys[sequence[target]]
+        elif tracks_entity(context.level.game, int(record["flags"])) and timer < len(context.entities):
             settings.tracks = context.entities[timer]
-
-
-def _tracks(game: Game, flags: int) -> bool:
-    return game is Game.TR4 and bool(flags & FlybyFlag.TRACK_ENTITY)
 
 
 # --- The way back ----------------------------------------
@@ -180,7 +178,7 @@ def read_flyby(
     moved = put_position(record, point, thing.name, rebuild=rebuild) or base is None
     _read_view(thing, record, base, matrix.to_3x3().normalized(), rebuild=rebuild)
     for name in _FIELDS:
-        value = int(settings.timer) & 0xFFFF if name == "timer" else int(getattr(settings, name))
+        value = unsigned(int(settings.timer), 16) if name == "timer" else int(getattr(settings, name))
         put(record, name, value, thing.name)
     put(record, "index", settings.number, thing.name, "number")
     data: Any = thing.data
@@ -204,7 +202,7 @@ def _read_view(thing: Object, record: Any, base: Any | None, turned: Matrix, *, 
         roll = int(base["roll"])
     else:
         direction, found = view_of(turned)
-        view, roll = direction * (distance or DEFAULT_DISTANCE), signed16(found)
+        view, roll = direction * (distance or DEFAULT_DISTANCE), signed(found, 16)
     target = np.rint([float(record[axis]) for axis in "xyz"] + view)
     if not (np.abs(target) <= _FARTHEST).all() and (base is None or (target != base["target"]).any()):
         raise ExportError(thing.name, "its target is too far away")
@@ -214,16 +212,16 @@ def _read_view(thing: Object, record: Any, base: Any | None, turned: Matrix, *, 
 def _pointed(context: ExportContext, things: list[Object], thing: Object, entities: Numbers) -> int | None:
     """Return the number of what a camera cuts to or looks at, None where it points at nothing."""
     settings = thing.tomb_raider.flyby
-    if settings.flags & FlybyFlag.CUT and settings.cut_to is not None:
+    if cuts(settings.flags) and settings.cut_to is not None:
         sequence = [each for each in things if _key(each)[0] == settings.sequence]
         if settings.cut_to in sequence:
             number = sequence.index(settings.cut_to)
-            if number > CUT_MASK:
+            if number > CUT_TARGET.largest:
                 problem = "it cuts to a camera too far behind in its sequence"
-                raise ExportError(thing.name, problem, count=number, limit=CUT_MASK)
-            return None if settings.timer & CUT_MASK == number else number
+                raise ExportError(thing.name, problem, count=number, limit=CUT_TARGET.largest)
+            return None if CUT_TARGET.of(settings.timer) == number else number
         context.report.warn(thing.name, "what it cuts to is no camera of its sequence, so its timer counts")
-    elif _tracks(context.level.game, settings.flags) and settings.tracks is not None:
+    elif tracks_entity(context.level.game, settings.flags) and settings.tracks is not None:
         if settings.tracks in entities.of:
             return entities.of[settings.tracks]
         context.report.warn(thing.name, "what it looks at is no entity of the level, so its timer counts")

@@ -7,7 +7,6 @@ cameras look along their -z with y up. Roll and field of view have 16 bits, 6553
 from __future__ import annotations
 
 from math import tau
-from typing import Any
 
 import numpy as np
 from bpy.types import Camera
@@ -112,8 +111,3 @@ def read_fov(camera: Camera, before: int | None) -> int:
     if before is not None and found == fov_of_angle(float(angle_of_fov(before))):
         return before
     return found
-
-
-def signed16(value: Any) -> int:
-    """Return a number of 16 bits with its sign."""
-    return (int(value) & 0xFFFF ^ 0x8000) - 0x8000

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Game
 from ...formats.animations.rotations import continuous_quaternions
 from ...formats.base.records import FLYBY_CAMERA
-from ...formats.cameras.splines import CUT_MASK, Flight, FlybyFlag, fly
+from ...formats.cameras.splines import CUT_TARGET, Flight, cuts, fly, looks_at_lara, tracks_entity
 from ..base import compat
 from ..base.members import members
 from ..base.space import Space
@@ -24,7 +24,6 @@ from .flybys import read_flyby
 from .looking import lens_of_fov, look_rotations
 
 _LARA = 0
-_AT_LARA = FlybyFlag.FOLLOW_LARA | FlybyFlag.LOOK_AT_LARA
 
 
 def sequence_of(root: Collection, number: int) -> list[Object]:
@@ -72,22 +71,18 @@ def _lenses(flight: Flight, camera: Any) -> NDArray[np.float64]:
 def _records(root: Collection, things: list[Object], space: Space) -> NDArray[Any]:
     """Return what the cameras of a sequence say, with what they look at in the scene in place of targets."""
     records = np.zeros(len(things), FLYBY_CAMERA)
-    lara = _lara(root)
+    lara, game = _lara(root), Game[root.tomb_raider.game]
     for row, thing in enumerate(things):
         record, settings = records[row], thing.tomb_raider.flyby
         read_flyby(thing, world_matrix(thing), record, None, space, rebuild=True)
-        if settings.flags & FlybyFlag.CUT and settings.cut_to in things:
-            record["timer"] = things.index(settings.cut_to) & CUT_MASK
-        watched = settings.tracks if _tracks(root, settings.flags) else None
-        if things[0].tomb_raider.flyby.flags & _AT_LARA:
+        if cuts(settings.flags) and settings.cut_to in things:
+            record["timer"] = CUT_TARGET.fit(things.index(settings.cut_to))
+        watched = settings.tracks if tracks_entity(game, settings.flags) else None
+        if looks_at_lara(things[0].tomb_raider.flyby.flags):
             watched = lara
         if watched is not None:
             record["target"] = space.to_file_int(np.array(world_matrix(watched).translation))
     return records
-
-
-def _tracks(root: Collection, flags: int) -> bool:
-    return root.tomb_raider.game == "TR4" and bool(flags & FlybyFlag.TRACK_ENTITY)
 
 
 def _lara(root: Collection) -> Object | None:

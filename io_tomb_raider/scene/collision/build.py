@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...formats.base.units import SECTOR_SIZE
+from ...formats.base.units import CLICK, SECTOR_SIZE
 from ...formats.collision.grid import SIDE_BITS, SectorGrid
 from ...formats.collision.sectors import Sectors
-from ...formats.collision.surfaces import CLICK, TRIANGLES, Split, Surface
+from ...formats.collision.surfaces import TRIANGLES, Split, Surface
 
 PART, SECTOR_PLACE, SIDE = "tr_part", "tr_sector", "tr_side"
 ROOM, ROOM_ABOVE, PORTAL = "tr_room", "tr_room_above", "tr_portal"
@@ -180,9 +180,9 @@ class _Shape:
     ) -> None:
         grid, count = self.grid, len(self.grid)
         points = np.zeros((count, 16, 3))
-        points[:, :12, 0] = (grid.x[:, None] + (corner >> 1).reshape(count, 12)) * SECTOR_SIZE
+        points[:, :12, 0] = (grid.x[:, None] + (corner // 2).reshape(count, 12)) * SECTOR_SIZE
         points[:, :12, 1] = heights.reshape(count, 12)
-        points[:, :12, 2] = (grid.z[:, None] + (corner & 1).reshape(count, 12)) * SECTOR_SIZE
+        points[:, :12, 2] = (grid.z[:, None] + (corner % 2).reshape(count, 12)) * SECTOR_SIZE
         near, far = _MARK_INSET, SECTOR_SIZE - _MARK_INSET
         inset = np.array([(x, z) for x in (near, far) for z in (near, far)])
         points[:, 12:, 0] = grid.x[:, None] * SECTOR_SIZE + inset[:, 0]
@@ -306,7 +306,7 @@ class _Shape:
 
         With ``flip`` they are those of the neighbors, at the same corners.
         """
-        sides = side ^ 2 if flip else side
+        sides = (side + 2) % 4 if flip else side
         triangle = _SIDE_TRIANGLE[self.split[sector, surface], sides]
         corners = np.array([_LEFT[side] ^ flip, _RIGHT[side] ^ flip])
         rows = np.arange(len(self.grid))[sector][:, None]
@@ -322,8 +322,7 @@ class _Shape:
         own = self.open & ~leads
         is_through = (neighbor >= 0) & leads[beside]
         is_step = own & (neighbor >= 0) & self.open[beside] & ~is_through
-        climb = (sectors.climb & SIDE_BITS[side]) != 0
-        kind = np.where(climb, Kind.CLIMB, Kind.WALL)
+        kind = np.where(sectors.climbs(side), Kind.CLIMB, Kind.WALL)
         everything = slice(None)
         floor, floor_heights = self._edge(0, everything, side)
         ceiling, ceiling_heights = self._edge(1, everything, side)

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
-from ...formats.base.units import SECTOR_SIZE
-from ...formats.collision.sectors import Sectors, sector_name
-from ...formats.collision.surfaces import CLICK, WALL, Split, Surface, settle
+from ...formats.base.units import CLICK, SECTOR_SIZE
+from ...formats.collision.sectors import STONE, Sectors, sector_name
+from ...formats.collision.surfaces import WALL, Split, Surface, settle
+from ...formats.floor.functions import CLIMB_SIDES
 from .build import (
     BOX,
     CLIMB,
@@ -34,7 +35,6 @@ from .mesh import CollisionFaces
 _NO_AREA = 1024  # units²: what covers less stands upright, like the sides of what was extruded
 _NEAR_CORNER = 0.25  # sectors
 _ASIDE, _OFF_STEP = 24, 2  # units that a corner may be off without a word
-_STONE = 6
 # Of a triangle without the corner: how the sector is divided, and which triangle it is.
 _MISSING = np.array([(Split.FALLING, 1), (Split.RISING, 1), (Split.RISING, 0), (Split.FALLING, 0)])
 _WORDS = {Part.FLOOR: "floor", Part.CEILING: "ceiling"}
@@ -165,7 +165,7 @@ class _Reading:
             portal=portal.astype(np.int32),
             box=(self._carried(BOX, carriers) - 1).astype(np.int32),
             material=self._material(carriers),
-            climb=(self._carried(CLIMB, carriers) & 15).astype(np.uint8),
+            climb=CLIMB_SIDES.fit(self._carried(CLIMB, carriers)).astype(np.uint8),
             **flags,
         )
         return SectorsRead(sectors, self.notes)
@@ -197,7 +197,7 @@ class _Reading:
         return self._gathered(self.faces.face[name], carriers, np.zeros(self.count))
 
     def _material(self, carriers: NDArray[np.int64]) -> NDArray[np.uint8]:
-        usual = _STONE if self.game >= Game.TR3 else 0
+        usual = STONE if self.game >= Game.TR3 else 0
         material = self._gathered(self.faces.face[MATERIAL], carriers, np.full(self.count, usual))
         # What no material has room for is a material that does not exist: the encoder says so.
         return np.clip(material, 0, 255).astype(np.uint8)
@@ -211,15 +211,14 @@ class _Reading:
         faces = np.flatnonzero(self.part == part)
         loops, owner, corner = self._corners(faces)
         height = self.points[self.faces.corners[loops], 1]
-        bits = np.zeros(len(self.part), np.int64)
-        np.bitwise_or.at(bits, owner, 1 << corner)
+        seen = np.zeros((len(self.part), 4), bool)
+        seen[owner, corner] = True
+        corners = seen.sum(axis=1)
         found = np.bincount(owner, minlength=len(self.part))
         sizes = self.face_sizes
-        is_quad = (sizes == 4) & (found == 4) & (bits == 15)
-        is_triangle = (
-            (sizes == 3) & (found == 3) & (np.array([bin(n).count("1") for n in range(16)])[bits] == 3)
-        )
-        missing = np.log2(np.where(is_triangle, 15 - bits, 1)).astype(np.int64)
+        is_quad = (sizes == 4) & (found == 4) & (corners == 4)
+        is_triangle = (sizes == 3) & (found == 3) & (corners == 3)
+        missing = np.where(is_triangle, seen.argmin(axis=1), 0)
         face_split, face_triangle = _MISSING[missing].T
         total = np.bincount(self.place[faces], minlength=self.count)
         quads = self._count_where(faces, is_quad)

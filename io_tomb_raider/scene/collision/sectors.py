@@ -10,15 +10,14 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Room
+from ...formats.base.units import CLICK
 from ...formats.collision.sectors import (
-    NO_ROOM,
     Sectors,
     decode_sectors,
     encode_sectors,
-    join_boxes,
+    new_sectors,
     sector_name,
 )
-from ...formats.collision.surfaces import CLICK, WALL
 from ..base.context import ExportContext, ImportContext
 from ..base.world import world_matrix
 from ..floor.floor_data import FloorExport
@@ -29,8 +28,6 @@ from .read import RoomSize, read_sectors, settled
 from .size import MOST_SECTORS
 
 _SECTION = "sectors"
-# Box, material (stone) and stopper of sectors that are new.
-_NO_BOX = np.array(-1, np.int32), np.array(6, np.uint8), np.array(False)
 _NAMED = 3  # sectors that a warning names before it only counts
 
 # --- The way in ----------------------------------------
@@ -188,10 +185,8 @@ class _RoomSectors:
             if not 0 < count <= MOST_SECTORS:
                 problem = "it has too many or too few sectors"
                 raise ExportError(self.thing.name, problem, count=count, limit=MOST_SECTORS)
-        records = np.zeros((size.x_sectors, size.z_sectors), room.sectors.dtype)
-        records["box"] = join_boxes(*_NO_BOX, self.context.original.game)
-        records["room_below"] = records["room_above"] = NO_ROOM
-        records["floor"] = records["ceiling"] = WALL
+        records = new_sectors(size.x_sectors * size.z_sectors, self.context.original.game)
+        records = records.reshape(size.x_sectors, size.z_sectors)
         x, z = (min(pair) for pair in zip(before, records.shape, strict=True))
         records[:x, :z] = room.sectors.reshape(before)[:x, :z]
         room.x_sectors, room.z_sectors, room.sectors = size.x_sectors, size.z_sectors, records.ravel()

@@ -7,48 +7,15 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 
 from ...formats import ExportError, Game
-from ...formats.base.units import SECTOR_SIZE
+from ...formats.base.units import CLICK, SECTOR_SIZE
 from ...formats.collision.grid import SectorGrid
-from ...formats.collision.sectors import Sectors
-from ...formats.collision.surfaces import CLICK, WALL, Surface
+from ...formats.collision.sectors import wall_sectors
 from ..base.space import Space
 from .build import collision_shape, join_sectors, take_sectors
 from .edit import CollisionEdit
 from .mesh import fill_mesh, new_meshes
 
 MOST_SECTORS = 255
-_STONE = 6
-
-
-def wall_sectors(count: int, game: Game) -> Sectors:
-    """Return sectors that are walls."""
-
-    def surface() -> Surface:
-        heights = np.full((count, 2, 4), WALL * CLICK, np.int32)
-        return Surface(heights, np.zeros(count, np.uint8), np.full(count, -1, np.int8))
-
-    def nothing() -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-        return np.full(count, -1, np.int32)
-
-    def unmarked() -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        return np.zeros(count, bool)
-
-    return Sectors(
-        floor=surface(),
-        ceiling=surface(),
-        wall=np.ones(count, bool),
-        room_below=nothing(),
-        room_above=nothing(),
-        portal=nothing(),
-        box=nothing(),
-        material=np.full(count, _STONE if game >= Game.TR3 else 0, np.uint8),
-        stopper=unmarked(),
-        climb=np.zeros(count, np.uint8),
-        monkey_swing=unmarked(),
-        death=unmarked(),
-        deferred=unmarked(),
-        beetle=unmarked(),
-    )
 
 
 def add_collision(root: Collection, room: Object, game: Game, space: Space) -> Object:

@@ -7,8 +7,9 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
+from ...formats.base.units import CLICK
 from ...formats.collision.grid import SIDE_BITS
-from ...formats.collision.surfaces import CLICK, TRIANGLES, WALL, Split, Surface
+from ...formats.collision.surfaces import TRIANGLES, WALL, Split, Surface
 from .build import Part
 from .edit import CollisionEdit
 from .sectors import sector_bounds

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError, Game
-from ...formats.cutscenes.cutscenes import ANGLE_BITS, CAMERA_SCALE, Actor, Cutscene, read_cutscene
+from ...formats.cutscenes.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene
 from ..animations.curves import curve_paths
 from ..base import compat
 from ..base.cleanup import undone_on_failure
@@ -30,7 +30,6 @@ from .actors import LARA, ActorBones, make_actor, make_stand_ins, models_by_id
 
 _KEY = "tr_cutscene"
 _NAME = 60  # Blender 4.2 cuts names at 63 bytes
-ANGLE_STEP = 65536 >> ANGLE_BITS  # of the angles that rotations are made of
 FIELD_OF_VIEW = 11488 * tau / 65536  # the games' own while a cutscene plays, from left to right
 # What TR5 itself replaces when it plays a cutscene: how many frames, and which audio track.
 _TR5_FRAMES, _TR5_TRACKS = {26: 1978}, {4: 19}

@@ -282,7 +282,7 @@ def _units(thing: Object, places: NDArray[np.float64], times: NDArray[np.float64
 
 
 def _signed(values: NDArray[np.float64]) -> NDArray[np.int16]:
-    return (values.astype(np.int64) & 0xFFFF).astype(np.uint16).astype(np.int16)
+    return values.astype(np.int64).astype(np.int16)
 
 
 def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[Any]) -> NDArray[np.int16]:

@@ -15,10 +15,12 @@ from bpy.types import Collection, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ...formats import ExportError, Game
+from ...formats import ExportError
 from ...formats.animations.rotations import angles_from_quaternions
 from ...formats.cutscenes.cutscenes import (
     ACTOR_SCALE,
+    ANGLE_BITS,
+    ANGLE_STEP,
     CAMERA_SCALE,
     LARA_NODES,
     MOST_FRAMES,
@@ -33,10 +35,9 @@ from ..base.space import Space
 from ..base.world import world_matrix
 from ..models.poses import multiply
 from .actors import ActorBones, is_lara
-from .build import ANGLE_STEP, angles_of, original_cutscene, turned
+from .build import angles_of, original_cutscene, turned
 from .sampling import Motion, sample, to_file_axes
 
-_TEN_BITS = Game.TR3  # every angle of a cutscene has 10 bits, as all those of this game's animations have
 _AHEAD = 1024  # units: how far a camera looks that has no target
 _SAME_PLACE = 1e-5  # of the distance from the world's origin: what 32-bit floats lose
 _ROLLED = 0.02  # how far a camera without a target may lean
@@ -245,12 +246,12 @@ class _CutsceneExport:
         count = min(nodes, len(bones.names))
         angles[:, :count] = angles_from_quaternions(
             turns[:, :count],
-            _TEN_BITS,
+            ANGLE_BITS,
             hints=None if self.rebuild or source is None else angles[:, :count],
             subject=thing.name,
         )
         if source is not None and len(bones.names) > nodes and self._moves(thing, turns[:, nodes:]):
-            angles = np.concatenate([angles, angles_from_quaternions(turns[:, nodes:], _TEN_BITS)], axis=1)
+            angles = np.concatenate([angles, angles_from_quaternions(turns[:, nodes:], ANGLE_BITS)], axis=1)
         places = base.places(motion, self.space)
         root = to_track(places, ACTOR_SCALE, thing.name)
         if not len(bones.names) and source is not None:

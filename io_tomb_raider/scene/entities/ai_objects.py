@@ -11,9 +11,10 @@ import bpy
 import numpy as np
 
 from ...formats import ExportError
+from ...formats.base.bits import put
 from ...formats.base.records import AI_OBJECT
 from ..base.context import ExportContext, ImportContext
-from ..base.record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
+from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.where import Whereabouts

@@ -11,11 +11,12 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...formats import ExportError
+from ...formats.base.bits import put
 from ...formats.base.records import ENTITY
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.numbers import Numbers
-from ..base.record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
+from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender
 from ..base.world import world_matrix
 from ..rooms.choice import choose_room

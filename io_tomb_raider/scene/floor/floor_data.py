@@ -18,7 +18,7 @@ from ...formats.floor.edit import edit, rebuild, remap
 from ...formats.floor.floor_data import Rules, parse
 from ...formats.floor.functions import Function
 from ...formats.floor.lists import FloorLists, Functions, sector_indices
-from ...formats.level.footer import move_floor_data_plugins, split_footer
+from ...formats.level.footer import footer_of, move_floor_data_plugins, put_footer
 
 if TYPE_CHECKING:
     from ..base.context import ExportContext
@@ -179,12 +179,9 @@ class FloorExport:
 
     def _move_plugins(self, old_words: int, origins: NDArray[np.int64]) -> None:
         level = self._context.level
-        if not level.has_trng_footer:
-            return
-        head, footer = split_footer(level.footer.tobytes())
+        footer = footer_of(level)
         if footer is not None:
-            content = head + move_floor_data_plugins(footer, old_words, origins).to_bytes()
-            level.footer = np.frombuffer(content, np.uint8)
+            put_footer(level, move_floor_data_plugins(footer, old_words, origins))
 
 
 class _Base:

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from ...formats import Game, Level
+from ...formats import Level
+from ...formats.base.bits import unsigned
+from ...formats.level.demo import demo_frames
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import as_int32
-
-# What a demo begins with, in numbers of 32 bits: where Lara stands. TR2 adds a word, and -1 ends the inputs.
-_DEMO_HEAD = {Game.TR1: 7, Game.TR2: 8, Game.TR3: 8}
 
 # --- The way in ----------------------------------------
 
@@ -32,15 +27,6 @@ def level_values(level: Level) -> dict[str, int]:
     return values
 
 
-def demo_frames(level: Level) -> int:
-    """Return for how many frames the level's demo plays, 0 without one (TR1 to TR3)."""
-    data: Any = getattr(level, "demo_data", np.zeros(0, np.uint8))
-    head = _DEMO_HEAD.get(level.game, 0)
-    inputs = data[: len(data) // 4 * 4].view("<i4")[head:] if head else np.zeros(0, "<i4")
-    ends = np.flatnonzero(inputs == -1)
-    return int(ends[0]) if len(ends) else len(inputs)
-
-
 # --- The way back ----------------------------------------
 
 
@@ -52,7 +38,7 @@ def export_level_settings(context: ExportContext) -> None:
         if value == before:
             continue
         if name == "number":
-            level.level_number = value & 0xFFFFFFFF
+            level.level_number = unsigned(value, 32)
         elif name == "lara_type":
             level.lara_type = value
         else:

@@ -15,9 +15,10 @@ from bpy.types import Light, Object
 from mathutils import Matrix, Vector
 
 from ...formats import Game
+from ...formats.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, Values, kind_of, type_of
 from ..base.color import to_linear, to_screen
 from ..base.space import direction_to_blender, direction_to_file
-from .values import FOG, POINT, SHADOW, SPOT, SUN, Values, kind_of, same_value, type_of
+from .values import same_value
 
 _FULL_INTENSITY = 8191
 _USUAL_INTENSITY = 4096

@@ -9,6 +9,7 @@ import numpy as np
 from bpy.types import Light, Object
 
 from ...formats import Game
+from ...formats.lights.lights import FOG, Values, is_placeholder, kind_of, new_light, put_integer_position
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.record_fields import put_position, take_over, world_point
@@ -16,16 +17,7 @@ from ..base.world import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 from ..rooms.where import Whereabouts
 from .display import look_of, read_edits, seen, show, values_of_new
-from .values import (
-    FOG,
-    Values,
-    decode_light,
-    encode_light,
-    is_placeholder,
-    kind_of,
-    new_light,
-    put_integer_position,
-)
+from .values import light_values, write_light
 
 _LABELS = {"POINT": "Light", "SUN": "Sun", "SPOT": "Spot", "SHADOW": "Shadow", "FOG": "Fog Bulb"}
 _USUAL_LIMIT = 20  # lights per room: what the level editors allow, and the engines' lists are made for
@@ -46,7 +38,7 @@ def import_lights(context: ImportContext) -> None:
 
 
 def _import_light(context: ImportContext, room: int, index: int, record: Any) -> None:
-    game, values = context.level.game, decode_light(record)
+    game, values = context.level.game, light_values(record)
     name = f"{_LABELS[kind_of(game, values)]} {index}"
     look = look_of(game, values, context.space.scale)
     light = None if look.kind == "EMPTY" else bpy.data.lights.new(name, look.kind)  # type: ignore[arg-type]
@@ -116,9 +108,9 @@ class _LightExport:
 
     def _read(self, thing: Object) -> Values:
         record = self._original(thing.tomb_raider.index)
-        before = None if record is None else decode_light(record)
+        before = None if record is None else light_values(record)
         settings = thing.tomb_raider.light
-        names = decode_light(new_light(self.game, "POINT")) if before is None else before
+        names = light_values(new_light(self.game, "POINT")) if before is None else before
         typed: Values = {}
         for name in names:
             value = getattr(settings, name)
@@ -131,7 +123,7 @@ class _LightExport:
         return read_edits(self.game, typed, before, now, scale)
 
     def _read_own(self, thing: Object) -> Values | None:
-        fresh = decode_light(new_light(self.game, "POINT"))
+        fresh = light_values(new_light(self.game, "POINT"))
         now = seen(thing, world_matrix(thing))
         return values_of_new(self.game, now, self.context.space.scale, fresh)
 
@@ -146,7 +138,7 @@ class _LightExport:
         record = target.original(thing.tomb_raider.index)
         is_fresh = record is None
         record = target.start(thing, new_light(self.game, kind_of(self.game, values)))
-        encode_light(record, values, thing.name, rebuild=self.context.rebuild)
+        write_light(record, values, thing.name, rebuild=self.context.rebuild)
         point = world_point(self.context, world_matrix(thing))
         if put_position(record, point, thing.name, rebuild=self.context.rebuild) or is_fresh:
             put_integer_position(record)

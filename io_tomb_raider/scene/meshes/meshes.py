@@ -12,9 +12,9 @@ from bpy.types import Mesh as MeshDatablock
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
+from ...formats.base.colors import gray_to_light, light_to_gray
 from ...formats.base.records import MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE
 from ...formats.meshes.meshes import Mesh, MeshBlock, bounding_sphere, encode_block, encode_mesh
-from ..base.color import gray_to_light, light_to_gray
 from ..base.context import ExportContext, ImportContext
 from ..base.order import ordered
 from ..base.space import Space, direction_to_blender, direction_to_file

@@ -15,11 +15,11 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, FormatError, Game, Level, Room
-from ...formats.collision.sectors import NO_BOX, NO_BOX_11, join_boxes, split_boxes
+from ...formats.collision.sectors import join_boxes, no_box, split_boxes
 from ...formats.floor.functions import Function
 from ...formats.floor.lists import camera_uses
 from ...formats.pathfinding.boxes import Pathfinding, RoomGround, find_paths, room_ground, same_ground
-from ...formats.pathfinding.overlaps import NO_LIST, blockable_bits, decode_overlaps
+from ...formats.pathfinding.overlaps import BLOCK_BITS, NO_LIST, blockable_bits, decode_overlaps
 from ..base.context import ExportContext, ImportContext
 from ..base.space import Space
 from ..floor.floor_data import FloorExport
@@ -184,7 +184,7 @@ def _read_overlay(context: ExportContext) -> _Blockable:
     own = {tuple(row): number for number, row in enumerate(_extents(corners).tolist())}
     numbers = np.array([own.get(tuple(row), -1) for row in found[:, :5].tolist()], np.int64)
     known = numbers >= 0
-    bits[numbers[known]] = found[known, 5] & 3
+    bits[numbers[known]] = BLOCK_BITS.fit(found[known, 5])
     return _Blockable(bits, found[~known])
 
 
@@ -224,8 +224,7 @@ def _write_blockable(context: ExportContext, bits: NDArray[np.uint8]) -> None:
     if not changed.any():
         return
     boxes = context.level.boxes.copy()
-    overlap = boxes["overlap"][changed] & 0x3FFF | bits[changed].astype(np.uint16) << 14
-    boxes["overlap"][changed] = overlap
+    boxes["overlap"][changed] = BLOCK_BITS.put(boxes["overlap"][changed], bits[changed])
     context.level.boxes = boxes
     context.report.count("boxes", int(changed.sum()))
 
@@ -289,7 +288,8 @@ def _bits_of(ground: RoomGround, blockable: _Blockable) -> NDArray[np.uint8]:
         heights = ground.sectors.floor.heights.reshape(len(box), -1)
         for x0, x1, z0, z1, floor, value in blockable.others.tolist():  # few: boxes made since the import
             here = (x0 <= x) & (x < x1) & (z0 <= z) & (z < z1)
-            bits[here & (heights.min(axis=1) <= floor) & (floor <= heights.max(axis=1))] = value & 3
+            here &= (heights.min(axis=1) <= floor) & (floor <= heights.max(axis=1))
+            bits[here] = BLOCK_BITS.fit(value)
     return bits
 
 
@@ -311,7 +311,7 @@ def _move_into_boxes(
 ) -> None:
     """Let sinks and AI objects name the new boxes that they stand in."""
     lists = {each for room in functions for each in room}
-    none = NO_BOX if level.game < Game.TR3 else NO_BOX_11
+    none = no_box(level.game)
 
     def box_at(room: int, x: int, z: int) -> int:
         if not 0 <= room < len(grounds):

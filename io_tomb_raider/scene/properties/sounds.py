@@ -12,7 +12,7 @@ from bpy.types import Collection, Context, Object, PropertyGroup
 
 from ...catalogue import Catalogue, names
 from ...formats import Game
-from ...formats.sounds.details import LOOP_BITS, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME
+from ...formats.sounds.details import LOOP, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME
 from ..base.members import level_of
 from .pointers import pointer_set
 from .views import bit
@@ -103,13 +103,13 @@ def _modes(group: PropertyGroup) -> tuple[str, ...]:
 
 
 def _loop(group: PropertyGroup) -> int:
-    return _LOOP_ITEMS[_modes(group)[group.flags & LOOP_BITS]][3]
+    return _LOOP_ITEMS[_modes(group)[LOOP.of(group.flags)]][3]
 
 
 def _set_loop(group: PropertyGroup, value: int) -> None:
     modes = [_LOOP_ITEMS[mode][3] for mode in _modes(group)]
     if value in modes:
-        group.flags = group.flags & ~LOOP_BITS | modes.index(value)
+        group.flags = LOOP.put(group.flags, modes.index(value))
 
 
 class TombRaiderSoundDetails(PropertyGroup):

@@ -9,6 +9,8 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Context, Object, PropertyGroup
 
 from ...formats import Game
+from ...formats.base.bits import Bits
+from ...formats.floor.functions import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from ..base.members import level_of
 from ..triggers.values import CAMERA_ACTIONS, ENTITY_ACTIONS, OTHER, Item, action_items, type_items
 from .pointers import is_room
@@ -58,25 +60,24 @@ def _choice(items: Any, name: str, description: str) -> Any:
     return EnumProperty(name=name, description=description, items=items, get=get, set=put)
 
 
-def _part(first: int, count: int, name: str, description: str) -> Any:
+def _part(part: Bits, name: str, description: str) -> Any:
     """Declare a number that is a part of the integer property ``extra``."""
-    limit = (1 << count) - 1
 
     def get(group: PropertyGroup) -> int:
-        return max(group.extra, 0) >> first & limit
+        return part.of(max(group.extra, 0))
 
     def put(group: PropertyGroup, value: int) -> None:
-        group.extra = max(group.extra, 0) & ~(limit << first) | value << first
+        group.extra = part.put(max(group.extra, 0), value)
 
-    return IntProperty(name=name, description=description, min=0, max=limit, get=get, set=put)
+    return IntProperty(name=name, description=description, min=0, max=part.largest, get=get, set=put)
 
 
 def _once() -> Any:
     def get(group: PropertyGroup) -> bool:
-        return bool(max(group.extra, 0) & 0x100)
+        return bool(EXTRA_ONCE.of(max(group.extra, 0)))
 
     def put(group: PropertyGroup, value: bool) -> None:
-        group.extra = max(group.extra, 0) & ~0x100 | int(value) << 8
+        group.extra = EXTRA_ONCE.put(max(group.extra, 0), int(value))
 
     text = "Show the camera or flyby once, not each time that the trigger is set off"
     return BoolProperty(name="Once", description=text, get=get, set=put)
@@ -109,9 +110,11 @@ class TombRaiderTriggerAction(PropertyGroup):
         max=0x7FFF,
         description="Word that follows cameras and flybys, and in levels of TRNG flipeffects. -1 for none",
     )
-    timer: _part(0, 8, "Seconds", "How long the camera is shown. 0 for as long as the trigger is set off")
+    timer: _part(
+        EXTRA_TIMER, "Seconds", "How long the camera is shown. 0 for as long as the trigger is set off"
+    )
     once: _once()
-    move: _part(9, 5, "Move", "How slowly the view moves from Lara to the camera. 0 cuts to it")
+    move: _part(EXTRA_MOVE, "Move", "How slowly the view moves from Lara to the camera. 0 cuts to it")
     stray_end: BoolProperty(
         name="Stray End", description="The file marks it as the last one though it is not"
     )

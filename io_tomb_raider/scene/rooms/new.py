@@ -17,17 +17,14 @@ from ...formats.base.records import (
     ROOM_STATIC,
     ROOM_TRIANGLE,
     ROOM_VERTEX,
-    SECTOR,
 )
+from ...formats.base.units import CLICK, SECTOR_SIZE
+from ...formats.collision.sectors import new_sectors
+from ...formats.collision.surfaces import WALL
 from ...formats.rooms.rooms_tr5 import new_header
 from ..base.context import ExportContext
 from ..base.world import world_matrix
 
-SECTOR_SIZE = 1024
-CLICK = 256
-_WALL = -127
-_NO_ROOM = 255
-_STONE = 6
 _MOST_SECTORS = 0xFFFF
 _SAFE_SECTORS = 32  # along a side: what level editors allow, and the games' lists are made for
 
@@ -96,15 +93,12 @@ def _set_sectors(context: ExportContext, room: Room, thing: Object, points: NDAr
     if max(sides) > _SAFE_SECTORS:
         text = f"it is {max(sides)} sectors long, more than the {_SAFE_SECTORS} that are safe"
         context.report.warn(thing.name, text)
-    grid = np.zeros((room.x_sectors, room.z_sectors), SECTOR)
-    grid["box"] = 0xFFFF if context.original.game <= Game.TR2 else 0x7FF << 4 | _STONE
-    grid["room_below"] = grid["room_above"] = _NO_ROOM
-    grid["floor"] = grid["ceiling"] = _WALL
+    room.sectors = new_sectors(room.x_sectors * room.z_sectors, context.original.game)
+    grid = room.sectors.reshape(room.x_sectors, room.z_sectors)
     heights = round(room.y_bottom / CLICK), round(room.y_top / CLICK)
-    if not all(_WALL < height < 127 for height in heights):
+    if not all(WALL < height < 127 for height in heights):
         raise ExportError(thing.name, "it stands too high or too low for sectors")
     grid["floor"][1:-1, 1:-1], grid["ceiling"][1:-1, 1:-1] = heights
-    room.sectors = grid.reshape(-1)
 
 
 def sector_origin(least: NDArray[np.float64]) -> NDArray[np.int64]:

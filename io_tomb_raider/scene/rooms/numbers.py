@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...formats import ExportError, FormatError, Game, Room
+from ...formats import ExportError, FormatError, Room
 from ...formats.floor.functions import Portal
 from ...formats.floor.lists import camera_uses
-from ...formats.level.footer import ROOM_FLAGS, ROOM_REMAP, TrngFooter, split_footer
+from ...formats.level.demo import demo_start, put_demo_room
+from ...formats.level.footer import ROOM_REMAP, footer_of, move_room_flags, put_footer
 from ..base.context import ExportContext
 from .new import new_room
 from .plan import RoomPlan, plan_rooms
@@ -194,47 +195,33 @@ def _renumbered(
 
 
 def _renumber_demo(context: ExportContext, where: Whereabouts) -> None:
-    """Let the demo begin in the same room (TR1 to TR3)."""
-    level = context.level
-    if level.game > Game.TR3 or len(level.demo_data) < 28:
+    """Let the demo begin in the same room."""
+    start = demo_start(context.level)
+    if start is None:
         return
-    data = level.demo_data.copy()
-    words = data[:28].view("<i4")
-    number = where.plan.number(int(words[6]))
-    if number == int(words[6]):
+    number = where.plan.number(start.room)
+    if number == start.room:
         return
     if number < 0:
-        found = where.find(words[:3].astype(np.int64))
+        found = where.find(start.position)
         if found is None:
             context.report.warn("Demo", "the room that it begins in was deleted, so the demo will not play")
         number = found or 0
-    words[6] = number
-    level.demo_data = data
+    put_demo_room(context.level, number)
     context.report.count("demo_data")
 
 
 def _renumber_footer(context: ExportContext, plan: RoomPlan) -> None:
     """Let what TRNG's footer says of rooms follow, as far as its chunks are known."""
     level = context.level
-    if not level.has_trng_footer:
-        return
-    head, footer = split_footer(level.footer.tobytes())
+    footer = footer_of(level)
     if footer is None:
         return
     context.report.warn("Rooms", "their numbers have changed, which the level's TRNG script may name too")
     for chunk, what in _UNKNOWN_CHUNKS.items():
         if footer.get(chunk) is not None:
             context.report.warn("Rooms", f"the table of {what} in the level's TRNG footer stays as it is")
-    moved = _move_room_flags(footer, plan.sources, len(plan.map))
+    moved = move_room_flags(footer, plan.sources, len(plan.map))
     if moved != footer:
-        level.footer = np.frombuffer(head + moved.to_bytes(), np.uint8)
+        put_footer(level, moved)
         context.report.count("footer")
-
-
-def _move_room_flags(footer: TrngFooter, sources: Sequence[int], count: int) -> TrngFooter:
-    """Move the eight bytes that each room has; a chunk of another size is not understood and stays."""
-    payload = footer.get(ROOM_FLAGS)
-    if payload is None or len(payload) < 2 + 8 * count or int.from_bytes(payload[:2], "little") != count:
-        return footer
-    rows = [payload[2 + 8 * n : 10 + 8 * n] if n >= 0 else bytes(8) for n in sources]
-    return footer.with_chunk(ROOM_FLAGS, len(rows).to_bytes(2, "little") + b"".join(rows))

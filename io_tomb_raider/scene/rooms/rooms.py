@@ -11,7 +11,17 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level, Room
+from ...formats.base.colors import (
+    alpha_of,
+    argb_to_bytes,
+    bytes_to_argb,
+    bytes_to_rgb555,
+    gray_to_light,
+    light_to_gray,
+    rgb555_to_bytes,
+)
 from ...formats.base.records import ROOM_VERTEX
+from ...formats.lights.lights import is_placeholder, put_integer_position
 from ...formats.rooms.geometry import (
     FaceSet,
     decode_faces,
@@ -20,19 +30,10 @@ from ...formats.rooms.geometry import (
     texture_mask,
     vertex_layers,
 )
-from ..base.color import (
-    argb_to_bytes,
-    bytes_to_argb,
-    bytes_to_rgb555,
-    gray_to_light,
-    has_color_light,
-    light_to_gray,
-    rgb555_to_bytes,
-)
+from ..base.color import has_color_light
 from ..base.context import ExportContext, ImportContext
 from ..base.space import Space, direction_to_blender, direction_to_file
 from ..base.world import world_matrix
-from ..lights.values import is_placeholder, put_integer_position
 from ..meshes.arrays import (
     EFFECTS,
     LAYER,
@@ -121,7 +122,7 @@ def _vertex_hints(game: Game, room: Room) -> dict[str, NDArray[np.int32]]:
     if Game.TR2 <= game <= Game.TR4:
         hints[VERTEX_FLAGS] = vertices["attributes"].astype(np.int32)
     if has_color_light(game):
-        hints[RAW_COLOR] = vertices["color"].astype(np.uint32).view(np.int32)
+        hints[RAW_COLOR] = vertices["color"].astype(np.uint32).astype(np.int32)
     if game is Game.TR5:
         hints[LAYER] = vertex_layers(room)
     return hints
@@ -173,9 +174,9 @@ def room_values(game: Game, room: Room) -> dict[str, Any]:
     if game in (Game.TR2, Game.TR3):
         values["light_mode"] = room.light_mode
     if game >= Game.TR4:
-        alpha = room.color >> 24
-        rgb = argb_to_bytes(np.array([room.color]))[0].tolist()
-        values["color"] = [part / 255 for part in (*rgb, alpha)]
+        color = np.array([room.color])
+        alpha = int(alpha_of(color)[0])
+        values["color"] = [part / 255 for part in (*argb_to_bytes(color)[0].tolist(), alpha)]
     if game >= Game.TR3:
         values |= {name: getattr(room, name) for name in ("water_scheme", "reverb", "alternate_group")}
     return values
@@ -396,10 +397,10 @@ def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[Any]) -> None
         if game is Game.TR2:
             vertices["light2"] = np.where(same, point.get(LIGHT2, stored), vertices["light"])
         return
-    raw = point.get(RAW_COLOR, nothing).astype(np.int64) & 0xFFFFFFFF
+    raw = point.get(RAW_COLOR, nothing).astype(np.uint32).astype(np.int64)
     same = (_rgb(game, raw) == shown).all(axis=1) if RAW_COLOR in point else nothing.astype(bool)
     if game is Game.TR5:
-        vertices["color"] = np.where(same, raw, bytes_to_argb(shown, np.where(raw, raw >> 24, 0xFF)))
+        vertices["color"] = np.where(same, raw, bytes_to_argb(shown, np.where(raw, alpha_of(raw), 0xFF)))
         return
     vertices["color"] = np.where(same, raw, bytes_to_rgb555(shown))
     # The word that the engines ignore repeats the colour in most levels.

@@ -30,7 +30,7 @@ from ...formats.sounds.files import (
     write_cd_audio_names,
 )
 from ...formats.sounds.forms import SoundForm, form_of, usual_form
-from ...formats.sounds.waves import find_waves, read_wave
+from ...formats.sounds.waves import WAVE_MARK_SIZE, find_waves, is_wave, read_wave
 from ..base import original
 from ..base.members import levels
 from ..base.report import Report
@@ -64,9 +64,8 @@ def kind_of_file(path: Path) -> str:
         OSError: where it cannot be read.
     """
     with path.open("rb") as file:
-        head = file.read(4)
-    if head == b"RIFF":
-        return "MAIN_SFX"
+        if is_wave(file.read(WAVE_MARK_SIZE)):
+            return "MAIN_SFX"
     return "TRACK_FILE" if path.suffix.lower() == ".db" else "CD_AUDIO"
 
 

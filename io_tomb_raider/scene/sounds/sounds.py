@@ -16,19 +16,20 @@ from bpy.types import Sound
 
 from ...catalogue import Catalogue, names
 from ...formats import ExportError
+from ...formats.base.bits import put
 from ...formats.base.records import SOUND_DETAILS
 from ...formats.sounds.details import (
-    COUNT_BITS,
     ENGINE_SAMPLES,
     Arrangement,
     Copied,
     arrange_samples,
+    flags_of,
     put_run,
     run_of,
 )
 from ...formats.sounds.samples import Home, home_of, replace_samples, sample_count
 from ..base.context import ExportContext, ImportContext
-from ..base.record_fields import put, take_over
+from ..base.record_fields import take_over
 from .samples import MAIN_SFX, SampleReader, find_main_sfx, show_samples
 
 _FIELDS = ("volume", "chance", "range", "pitch")
@@ -67,7 +68,7 @@ def import_sounds(context: ImportContext) -> None:
 def sound_values(record: Any) -> dict[str, int]:
     """Return what the typed properties of a sound show, by name."""
     values = {name: int(record[name]) for name in _FIELDS if name in record.dtype.names}
-    return {**values, "flags": int(record["flags"]) & ~COUNT_BITS}
+    return {**values, "flags": flags_of(record)}
 
 
 def sound_title(item: Any, catalogue: Catalogue) -> str:

@@ -9,11 +9,11 @@ import numpy as np
 from bpy.types import Collection, Object, Sound, Speaker
 
 from ...formats import Game
+from ...formats.base.bits import put
 from ...formats.base.records import SOUND_SOURCE
-from ...formats.sounds.details import RANDOM_PITCH
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
-from ..base.record_fields import put, put_position, take_over, world_point
+from ..base.record_fields import put_position, take_over, world_point
 from ..base.world import world_matrix
 
 _SECTOR = 1024
@@ -66,7 +66,7 @@ def show_source(thing: Object, root: Collection) -> None:
     speaker.muted = speaker.sound is None
     if item is not None:
         speaker.volume = min(item.volume / (0xFF if has_range else 0x7FFF), 1.0)
-        speaker.pitch = 1 + item.pitch / 128 if has_range and not item.flags & RANDOM_PITCH else 1.0
+        speaker.pitch = 1 + item.pitch / 128 if has_range and not item.random_pitch else 1.0
 
 
 # --- The way back ----------------------------------------

@@ -10,16 +10,16 @@ from bpy.types import Object
 from mathutils import Matrix
 
 from ...formats import ExportError, Game
+from ...formats.base.bits import put
+from ...formats.base.colors import FULL_RGB555, put_rgb555, split_rgb555
 from ...formats.base.records import ROOM_STATIC
 from ..base.context import ExportContext, ImportContext
-from ..base.record_fields import put, put_position, take_over, warn_of_lost_transform, world_point
+from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender, angle_to_file
 from ..base.world import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 from ..rooms.where import Whereabouts
 from .static_meshes import static_mesh_ids
-
-_FULL = 31  # of a component of the 15-bit colour
 
 # --- The way in ----------------------------------------
 
@@ -53,8 +53,7 @@ def placement_values(record: Any) -> dict[str, Any]:
     if "intensity2" in names:
         values["intensity2"] = int(record["intensity2"])
     if "color" in names:
-        word = int(record["color"])
-        values["color"] = [(word >> shift & _FULL) / _FULL for shift in (10, 5, 0)]
+        values["color"] = [part / FULL_RGB555 for part in split_rgb555(int(record["color"]))]
         values["intensity2"] = int(record["unused"])
     return values
 
@@ -136,6 +135,6 @@ def _put_light(record: Any, thing: Object) -> None:
     if "intensity2" in record.dtype.names:
         put(record, "intensity2", settings.intensity2, thing.name, "second intensity")
     if "color" in record.dtype.names:
-        red, green, blue = (round(part * _FULL) for part in settings.color)
-        record["color"] = int(record["color"]) & 0x8000 | red << 10 | green << 5 | blue
+        red, green, blue = (round(part * FULL_RGB555) for part in settings.color)
+        record["color"] = put_rgb555(int(record["color"]), (red, green, blue))
         put(record, "unused", settings.intensity2, thing.name, "second intensity")

@@ -11,12 +11,14 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
+from ...formats.base.bits import Bits, put
 from ...formats.base.records import STATIC_MESH
 from ..base.context import ExportContext, ImportContext
-from ..base.record_fields import put, take_over
+from ..base.record_fields import take_over
 
 _SECTOR = 1024
 _SPACING = 3 * _SECTOR
+_SHOWN = Bits(0, 31)  # of an id: what the property has room for
 _BOXES = ("visibility_box", "collision_box")
 
 # How many ids the original engines have room for.
@@ -104,7 +106,7 @@ def _start(context: ExportContext, things: list[tuple[Object, int]]) -> NDArray[
 
 
 def _shown_id(number: Any) -> int:
-    return int(number) & 0x7FFFFFFF
+    return _SHOWN.fit(int(number))
 
 
 def static_mesh_ids(context: ExportContext) -> dict[Object, int]:

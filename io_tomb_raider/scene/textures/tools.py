@@ -14,6 +14,7 @@ from bpy.types import Collection, Material, Mesh
 from numpy.typing import NDArray
 
 from ...formats import ExportError
+from ...formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_STRENGTH
 from ..base import original
 from ..meshes.arrays import EFFECTS, TEXTURE
 from .faces import TextureView
@@ -31,8 +32,6 @@ from .materials import (
     user_image,
 )
 from .shader import MOST_SHINE, build_surface, surface_group
-
-ADDITIVE_EFFECT, SHINE_EFFECT, STRENGTH_SHIFT = 1, 2, 2
 
 KeyChange = Callable[[MaterialKey], MaterialKey]
 
@@ -140,7 +139,7 @@ def _settings(material: Material) -> tuple[Any, ...]:
 def set_blending(root: Collection, mesh: Mesh, faces: NDArray[np.int64], attribute: int) -> int:
     """Let faces blend in another way; returns how many changed."""
     if attribute != ATTRIBUTE_ADDITIVE and EFFECTS in mesh.attributes:
-        write_effects(mesh, faces, lambda words: words & ~ADDITIVE_EFFECT)
+        write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, 0))
     return switch_materials(
         root,
         mesh,
@@ -225,17 +224,14 @@ def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int)
     strength = min(max(strength, 0), MOST_SHINE)
 
     def change(words: NDArray[np.int32]) -> NDArray[Any]:
-        kept = words & ADDITIVE_EFFECT | words & ~0xFF
-        return kept | (SHINE_EFFECT if shines else 0) | strength << STRENGTH_SHIFT
+        return SHINE_STRENGTH.put(SHINE_EFFECT.put(words, int(shines)), strength)
 
     return write_effects(mesh, faces, change)
 
 
 def set_additive(root: Collection, mesh: Mesh, faces: NDArray[np.int64], additive: bool) -> int:
     """Let faces be additive whatever their texture says, or not; returns how many changed."""
-    changed = write_effects(
-        mesh, faces, lambda words: words | ADDITIVE_EFFECT if additive else words & ~ADDITIVE_EFFECT
-    )
+    changed = write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, int(additive)))
     if additive:
         own = lambda settings: setattr(settings, "attribute", ATTRIBUTE_ADDITIVE)  # noqa: E731
         switch_materials(root, mesh, faces, lambda key: key._replace(attribute=ATTRIBUTE_ADDITIVE), own)

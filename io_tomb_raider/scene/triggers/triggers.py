@@ -15,7 +15,15 @@ from bpy.types import Object
 
 from ...formats import ExportError, FormatError
 from ...formats.floor.floor_data import PARAMETER_LIMIT, Rules
-from ...formats.floor.functions import Action, ActionType, Function, Trigger, TriggerType
+from ...formats.floor.functions import (
+    TRIGGER_REST,
+    TRIGGER_TIMER,
+    Action,
+    ActionType,
+    Function,
+    Trigger,
+    TriggerType,
+)
 from ...formats.floor.lists import Functions
 from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
@@ -236,12 +244,12 @@ class _Reader:
         )
         return Trigger(
             type=settings.type,
-            timer=settings.timer & 0xFF,
+            timer=TRIGGER_TIMER.fit(settings.timer),
             one_shot=settings.one_shot,
             mask=settings.mask,
             reference=reference,
             actions=actions,
-            rest=settings.rest & 0xE0,
+            rest=TRIGGER_REST.only(settings.rest),
             setup_rest=settings.setup_rest,
             reference_rest=0 if reference is None else settings.source_rest,
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bpy.types import Object, UILayout
 
 from ...formats import Game
-from ...scene.lights.values import FOG, POINT, SHADOW, SPOT, SUN, decode_light, kind_of, new_light
+from ...formats.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, decode_light, kind_of, new_light
 from ..base.panels import ObjectPanel, fields
 
 _LIGHT_FIELDS = (

@@ -14,10 +14,11 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.base.records import CAMERA
+from io_tomb_raider.formats.cameras.fixed import find_sinks
+from io_tomb_raider.formats.collision.sectors import split_boxes
 from io_tomb_raider.formats.floor.edit import edit
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger
 from io_tomb_raider.formats.floor.lists import FloorLists, sector_indices
-from io_tomb_raider.scene.cameras.fixed import box_number, find_sinks
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import ImportOptions, import_level
 from tests.sample_levels import sample_bytes
@@ -177,17 +178,18 @@ def test_a_moved_sink_takes_the_box_of_its_new_place(blender: ModuleType, game: 
     root = import_scene(sample_bytes(game))
     sink = objects(root, "SINK")[0]
     hall = read_level(sample_bytes(game)).rooms[0]
+    boxes = split_boxes(hall.sectors["box"], game)[0].tolist()
     place = next(
         place
-        for place, sector in enumerate(hall.sectors)
-        if box_number(game, int(sector["box"])) not in (None, 2) and sector["room_below"] == 255
+        for place, box in enumerate(boxes)
+        if box not in (-1, 2) and hall.sectors["room_below"][place] == 255
     )
     x, z = divmod(place, hall.z_sectors)
     floor = int(hall.sectors["floor"][place]) * 256
     sink.parent = None
     sink.location = Vector((hall.x + x * 1024 + 512, hall.z + z * 1024 + 512, 64 - floor)) * UNIT
     found = export_scene(root).cameras["flags"][2]
-    assert found == box_number(game, int(hall.sectors["box"][place]))
+    assert found == boxes[place]
 
 
 def test_a_sink_above_deep_water_takes_the_box_at_its_ground(blender: ModuleType) -> None:

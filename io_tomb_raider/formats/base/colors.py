@@ -1,0 +1,72 @@
+"""Light and colors as vertices, rooms and placed meshes hold them, and as bytes for the screen.
+
+Documentation, chapter 3.2.1 and 3.2.5. In all games half brightness leaves a texture as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bits import Bits
+
+DARKEST = 8191  # of the light of TR1, TR2 and of meshes, whose brightest is 0
+FULL_RGB555 = 31  # of a component
+_RGB555 = (Bits(10, 5), Bits(5, 5), Bits(0, 5))
+_ARGB = (Bits(16, 8), Bits(8, 8), Bits(0, 8))
+_ALPHA = Bits(24, 8)
+
+
+def light_to_gray(light: NDArray[Any]) -> NDArray[np.uint8]:
+    """Turn the light of TR1, TR2 and of meshes, 0 bright to 8191 dark, into screen brightness."""
+    clipped = np.clip(light.astype(np.int32), 0, DARKEST)
+    return ((DARKEST - clipped) * 255 // DARKEST).astype(np.uint8)
+
+
+def gray_to_light(gray: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """Turn screen brightness into light; what :func:`light_to_gray` gives for it is the same again."""
+    return DARKEST - (gray.astype(np.int32) * DARKEST + 254) // 255
+
+
+def rgb555_to_bytes(color: NDArray[Any]) -> NDArray[np.uint8]:
+    """Turn colors of TR3 and TR4, shape (n,), into screen colors (n, 3), as the engines expand them."""
+    word = color.astype(np.int32)
+    return (np.stack([part.of(word) for part in _RGB555], axis=-1) << 3).astype(np.uint8)
+
+
+def bytes_to_rgb555(rgb: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """Turn screen colors (n, 3) into the nearest of those that TR3 and TR4 hold."""
+    parts = np.minimum((rgb.astype(np.int32) + 4) >> 3, FULL_RGB555)
+    return parts[..., 0] << 10 | parts[..., 1] << 5 | parts[..., 2]
+
+
+def split_rgb555(word: int) -> tuple[int, int, int]:
+    """Return red, green and blue of a color of 15 bits, each 0 to 31."""
+    red, green, blue = (part.of(word) for part in _RGB555)
+    return red, green, blue
+
+
+def put_rgb555(word: int, parts: tuple[int, int, int]) -> int:
+    """Return a word of another color, see :func:`split_rgb555`; its highest bit is what it was."""
+    for bits, part in zip(_RGB555, parts, strict=True):
+        word = bits.put(word, part)
+    return word
+
+
+def argb_to_bytes(color: NDArray[Any]) -> NDArray[np.uint8]:
+    """Turn colors of TR5, shape (n,) uint32, into screen colors (n, 3)."""
+    word = color.astype(np.int64)
+    return np.stack([part.of(word) for part in _ARGB], axis=-1).astype(np.uint8)
+
+
+def bytes_to_argb(rgb: NDArray[np.uint8], alpha: NDArray[Any] | int = 0xFF) -> NDArray[np.int64]:
+    """Turn screen colors (n, 3) into TR5's."""
+    parts = rgb.astype(np.int64)
+    return np.asarray(alpha, np.int64) << 24 | parts[..., 0] << 16 | parts[..., 1] << 8 | parts[..., 2]
+
+
+def alpha_of(color: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the alpha of colors of TR5, 0 to 255."""
+    return _ALPHA.of(color.astype(np.int64))

@@ -1,0 +1,58 @@
+"""Demos: where Lara begins, and what is pressed in each frame (TR1 to TR3; not in the documentation).
+
+In TR4 and TR5 the section is left empty.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.records import I32
+from ..games import Game
+from .level import Level
+
+_START = np.dtype([("position", I32, (3,)), ("angles", I32, (3,)), ("room", I32)])
+# How many words stand before the inputs: TR2 and TR3 add what Lara holds. -1 ends the inputs.
+_WORDS_BEFORE_INPUTS = {Game.TR1: 7, Game.TR2: 8, Game.TR3: 8}
+_END = -1
+
+
+class DemoStart(NamedTuple):
+    """Where a demo begins.
+
+    Attributes:
+        position: (3,) int64, in world units.
+        room: the room's number.
+    """
+
+    position: NDArray[np.int64]
+    room: int
+
+
+def demo_start(level: Level) -> DemoStart | None:
+    """Return where a level's demo begins, None where it has none."""
+    if level.game not in _WORDS_BEFORE_INPUTS or len(level.demo_data) < _START.itemsize:
+        return None
+    (start,) = level.demo_data[: _START.itemsize].view(_START)
+    return DemoStart(start["position"].astype(np.int64), int(start["room"]))
+
+
+def put_demo_room(level: Level, room: int) -> None:
+    """Let a level's demo, which it must have, begin in another room."""
+    data = level.demo_data.copy()
+    data[: _START.itemsize].view(_START)["room"] = room
+    level.demo_data = data
+
+
+def demo_frames(level: Level) -> int:
+    """Return for how many frames a level's demo plays, 0 without one."""
+    before = _WORDS_BEFORE_INPUTS.get(level.game)
+    if before is None or not hasattr(level, "demo_data"):
+        return 0
+    data = level.demo_data
+    inputs = data[: len(data) // I32.itemsize * I32.itemsize].view(I32)[before:]
+    ends = np.flatnonzero(inputs == _END)
+    return int(ends[0]) if len(ends) else len(inputs)

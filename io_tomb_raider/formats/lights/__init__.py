@@ -1,0 +1,1 @@
+"""Lights of rooms (documentation, chapter 3.2.4)."""

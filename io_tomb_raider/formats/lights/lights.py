@@ -1,0 +1,180 @@
+"""Lights of rooms (documentation, chapter 3.2.4): records of all games <-> values under the same names.
+
+A game that lacks a value lacks its name. TR5's fog bulbs have a record of their own; here they are lights of
+a kind, and their radius is the value ``outer``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.bits import put
+from ..base.records import F32, FOG_BULB_TR5, I32, ROOM_LIGHT
+from ..errors import ExportError
+from ..games import Game
+
+Values = dict[str, Any]
+
+POINT, SUN, SPOT, SHADOW, FOG = "POINT", "SUN", "SPOT", "SHADOW", "FOG"
+PLACEHOLDER_TYPE = 0xCD  # genuine TR5 rooms list one such light, all filler, for every fog bulb
+
+_TYPES_TR4 = {0: SUN, 1: POINT, 2: SPOT, 3: SHADOW, 4: FOG}
+_UNSET = 0xCDCDCDCD
+_DIRECTION_SCALE = 16384  # of directions in integers
+# What TR3's ``parameters`` are if the light is no sun.
+_POINT_TR3 = np.dtype([("intensity", I32), ("falloff", I32)])
+
+INTEGERS = ("type", "intensity", "intensity2", "falloff", "falloff2", "shadow")
+FLOATS = ("inner", "outer", "length", "cutoff", "inner_angle", "outer_angle", "range", "density")
+VECTORS = ("color", "direction")
+
+
+def kind_of(game: Game, values: Values) -> str:
+    """Return what a light is. Types that no game knows count as points."""
+    if game <= Game.TR2:
+        return POINT
+    if game is Game.TR3:
+        return SUN if values["type"] else POINT
+    return _TYPES_TR4.get(values["type"], POINT)
+
+
+def type_of(game: Game, kind: str) -> int | None:
+    """Return the type of a kind of light, or None where the game has no such lights."""
+    if game <= Game.TR2:
+        return 0 if kind == POINT else None
+    if game is Game.TR3:
+        return {POINT: 0, SUN: 1}.get(kind)
+    return next(number for number, name in _TYPES_TR4.items() if name == kind)
+
+
+def new_light(game: Game, kind: str) -> Any:
+    """Return the record of a light that no file held before; TR5's fog bulbs have one of their own."""
+    if game is Game.TR5 and kind == FOG:
+        return np.zeros(1, FOG_BULB_TR5)[0]
+    record = np.zeros(1, ROOM_LIGHT[game])[0]
+    if game is Game.TR5:
+        record["shadow"], record["filler"] = _UNSET, 0xCD
+    return record
+
+
+def decode_light(record: Any) -> Values:
+    """Return the values of a light or fog bulb: of :data:`INTEGERS`, :data:`FLOATS` and :data:`VECTORS`.
+
+    Args:
+        record: one element of an array of any of the lights' types.
+
+    Returns:
+        By name whole numbers, numbers, and tuples of three numbers. Colors run from 0 to 1, more is brighter.
+    """
+    names = record.dtype.names
+    values: Values = {name: int(record[name]) for name in INTEGERS if name in names}
+    values |= {name: float(record[name]) for name in FLOATS if name in names}
+    if "direction" in names:
+        values["direction"] = _vector(record["direction"])
+    if "color" in names:
+        color = record["color"]
+        values["color"] = _vector(color / 255 if color.dtype == np.uint8 else color)
+    if "parameters" in names:
+        values |= _decode_parameters(record)
+    if record.dtype == FOG_BULB_TR5:
+        values |= {"type": type_of(Game.TR5, FOG), "outer": float(record["radius"])}
+    return values
+
+
+def _vector(parts: NDArray[Any]) -> tuple[float, ...]:
+    return tuple(float(part) for part in parts)
+
+
+def _decode_parameters(record: Any) -> Values:
+    """Decode TR3's union: every light has all values, so that its type can be changed."""
+    parameters = record["parameters"]
+    if record["type"]:
+        return {"intensity": 0, "falloff": 0, "direction": _vector(parameters[:3])}
+    (point,) = parameters.view(_POINT_TR3)
+    return {name: int(point[name]) for name in ("intensity", "falloff")} | {"direction": (0.0, 0.0, 0.0)}
+
+
+def encode_light(record: Any, values: Values, changed: Collection[str], subject: str) -> None:
+    """Write the values of a light into its record.
+
+    Args:
+        record: one element of an array of any of the lights' types.
+        values: what the light shall be, see :func:`decode_light`. Values that the record has no place for
+            are passed over.
+        changed: the names of those that are to be written; all others stay as the record has them.
+        subject: the light's name, for errors.
+
+    Raises:
+        ExportError: where a value does not fit its field.
+    """
+    names = record.dtype.names
+    is_union = "parameters" in names
+    if is_union and bool(record["type"]) != bool(values["type"]):
+        record["parameters"] = 0
+    for name in INTEGERS:
+        if name in changed and name in names:
+            put(record, name, values[name], subject)
+    for name in FLOATS:
+        if name in changed and name in names:
+            record[name] = _finite(values[name], name, subject)
+    if "color" in changed and "color" in names:
+        _put_color(record, values["color"], subject)
+    if is_union and not {"type", "intensity", "falloff", "direction"}.isdisjoint(changed):
+        _encode_parameters(record, values, subject)
+    if "direction" in changed and "direction" in names:
+        _put_direction(record, [_finite(part, "direction", subject) for part in values["direction"]])
+    if record.dtype == FOG_BULB_TR5 and "outer" in changed:
+        radius = np.float32(_finite(values["outer"], "radius", subject))
+        if radius != record["radius"]:
+            record["radius"], record["radius2"] = radius, float(radius) ** 2
+
+
+def _finite(value: float, name: str, subject: str) -> float:
+    if not np.isfinite(value):
+        raise ExportError(subject, f"its {name.replace('_', ' ')} is not a number")
+    return value
+
+
+def _put_color(record: Any, color: tuple[float, ...], subject: str) -> None:
+    parts = [_finite(part, "color", subject) for part in color]
+    if record["color"].dtype == np.uint8:
+        parts = [round(min(max(part, 0.0), 1.0) * 255) for part in parts]
+    record["color"] = parts
+
+
+def _put_direction(record: Any, direction: list[float]) -> None:
+    exact = np.array(direction, F32)
+    if np.array_equal(exact, record["direction"]):
+        return
+    record["direction"] = exact
+    if "direction2" in record.dtype.names:
+        record["direction2"] = np.trunc(exact * _DIRECTION_SCALE)
+
+
+def _encode_parameters(record: Any, values: Values, subject: str) -> None:
+    if not values["type"]:
+        (point,) = record["parameters"].view(_POINT_TR3)
+        for name in ("intensity", "falloff"):
+            put(point, name, values[name], subject)
+        return
+    for axis, part in enumerate(values["direction"]):
+        whole = round(_finite(part, "direction", subject))
+        if not -0x8000 <= whole <= 0x7FFF:
+            raise ExportError(subject, "its direction does not fit the file", count=whole, limit=0x7FFF)
+        record["parameters"][axis] = whole
+
+
+def is_placeholder(record: Any) -> bool:
+    """Tell whether a light's record is all filler, as TR5 has one for every fog bulb."""
+    names = record.dtype.names
+    return "direction2" in names and int(record["type"]) == PLACEHOLDER_TYPE
+
+
+def put_integer_position(record: Any) -> None:
+    """Write a TR5 light's position once more, in integers."""
+    if "position" in record.dtype.names:
+        record["position"] = [int(record[axis]) for axis in "xyz"]
