@@ -24,8 +24,9 @@ from io_tomb_raider.formats.animations.frames import decode_frames
 from io_tomb_raider.formats.animations.rotations import quaternions_from_angles
 from io_tomb_raider.formats.floor.floor_data import RETAIL_RULES, Rules, decode
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
-from io_tomb_raider.formats.rooms.geometry import decode_faces, texture_mask
+from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.animated import animated_places
+from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.level_pages import opaque_pixels
 from io_tomb_raider.formats.textures.textiles import Pages, decode_pages
 
@@ -207,7 +208,7 @@ def _rooms(old: Level, new: Level) -> list[Path]:
 def _room_faces(path: Path, *args: Any) -> list[Path]:
     (old, before), (new, after), texels = args
     found: list[Path] = []
-    mask = texture_mask(old.game)
+    mask = room_texture_mask(old.game)
     for kind, one, two in zip(
         ("quads", "triangles"), decode_faces(old.game, before), decode_faces(new.game, after), strict=True
     ):

@@ -14,8 +14,9 @@ from io_tomb_raider.formats.floor.floor_data import decode, decode_all, parse
 from io_tomb_raider.formats.floor.functions import Portal, Slant, Triangulation, Trigger
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
-from io_tomb_raider.formats.rooms.geometry import decode_faces, texture_mask
+from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.animated import animated_places
+from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from tests.sample_levels import SAMPLES, sample_bytes, sample_level
 from tests.sample_levels.animations import ANIMATIONS
 from tests.sample_levels.models import model_id
@@ -55,7 +56,7 @@ def test_faces_of_rooms_find_their_vertices_and_textures(game: Game) -> None:
     for _, room in rooms_of(level):
         for faces in decode_faces(game, room):
             assert faces.corners.max(initial=0) < len(room.vertices)
-            assert (faces.texture & texture_mask(game)).max(initial=0) < len(level.object_textures)
+            assert (faces.texture & room_texture_mask(game)).max(initial=0) < len(level.object_textures)
         used = np.unique(np.concatenate([faces.corners.ravel() for faces in decode_faces(game, room)]))
         assert len(used) + len(room.sprites) == len(room.vertices)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.records import BOX
-from ..base.units import CLICK
+from ..base.units import CLICK, SECTOR_SIZE
 from ..collision.sectors import Sectors, decode_sectors
 from ..errors import ExportError
 from ..floor.functions import Function
@@ -24,7 +24,6 @@ from ..games import Game
 from ..rooms.rooms import Room
 from .overlaps import JUMP, MONKEY, components, encode_overlaps
 
-_SECTOR = 1024
 _WATER = 1  # of a room's flags
 _STEEP = 3  # from this slope on, in clicks per sector, a floor has no box (TR3 on)
 _FARTHEST, _FARTHEST_TR1 = 255, 1 << 21  # where boxes can end, in sectors
@@ -102,8 +101,8 @@ def room_ground(room: Room, lists: Sequence[Sequence[Function]], game: Game) -> 
     """
     return RoomGround(
         sectors=decode_sectors(room.sectors, lists, game),
-        x=room.x // _SECTOR,
-        z=room.z // _SECTOR,
+        x=room.x // SECTOR_SIZE,
+        z=room.z // SECTOR_SIZE,
         z_sectors=room.z_sectors,
         water=bool(room.flags & _WATER),
         alternate=room.alternate_room if room.alternate_room < 0x8000 else -1,
@@ -321,7 +320,7 @@ def _records(game: Game, world: _World, corners: NDArray[np.int64]) -> NDArray[A
     }
     for name, values in ends.items():
         if game == Game.TR1:  # there, a box ends at the last unit that is within
-            boxes[name] = values * _SECTOR - (1 if name.endswith("max") else 0)
+            boxes[name] = values * SECTOR_SIZE - (1 if name.endswith("max") else 0)
         else:
             boxes[name] = values
     return boxes

@@ -16,13 +16,6 @@ from ..errors import ExportError
 from ..games import Game
 from .rooms import Room
 
-DOUBLE_SIDED = 0x8000
-
-
-def texture_mask(game: Game) -> int:
-    """Return the bits of a room face's texture word that are the index of an object texture."""
-    return {Game.TR3: 0x7FFF, Game.TR4: 0x7FFF, Game.TR5: 0x3FFF}.get(game, 0xFFFF)
-
 
 @dataclass(eq=False)
 class FaceSet:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 PAGE_SIZE = 256
+MAGENTA = (255, 0, 255)  # what is transparent where alpha says nothing
 
 U8Array = NDArray[np.uint8]
 U16Array = NDArray[np.uint16]
@@ -256,7 +257,7 @@ def is_magenta_keyed(textiles32: U8Array) -> bool:
 
 
 def _is_magenta(color: U8Array) -> BoolArray:
-    result: BoolArray = (color[..., 0] == 255) & (color[..., 1] == 0) & (color[..., 2] == 255)
+    result: BoolArray = (color[..., :3] == MAGENTA).all(axis=-1)
     return result
 
 
@@ -282,7 +283,7 @@ def encode_pages32(
     result = _prepared((*rgba.shape[:3], 4), original, np.dtype(np.uint8))
     encoded = pixels[:, [2, 1, 0, 3]]
     if original is not None and is_magenta_keyed(original):
-        encoded[pixels[:, 3] < _OPAQUE, :3] = (255, 0, 255)
+        encoded[pixels[:, 3] < _OPAQUE, :3] = MAGENTA
         encoded[:, 3] = original[0, 0, 0, 3]
     else:
         encoded[pixels[:, 3] == 0] = 0

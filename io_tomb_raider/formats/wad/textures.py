@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from ..base.records import OBJECT_TEXTURE_TR4
 from ..textures.object_textures import TRIANGLE_BIT, mapping_correction
-from ..textures.textiles import PAGE_SIZE
+from ..textures.textiles import MAGENTA, PAGE_SIZE
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-MAGENTA = (255, 0, 255)
 _PAGE_BYTES = 3 * PAGE_SIZE * PAGE_SIZE
 _SAMPLE_MASK = 0x0FFF
 _ORIENTATION_SHIFT = 12
@@ -137,7 +136,6 @@ def _has_holes(
 
 
 __all__ = [
-    "MAGENTA",
     "TextureUses",
     "decode_texture_words",
     "decode_wad_pages",

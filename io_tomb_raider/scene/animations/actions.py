@@ -26,6 +26,7 @@ from ...formats.animations.rotations import SINGLE_AXIS_BITS, angles_from_quater
 from ...formats.meshes.meshes import MeshBlock, decode_meshes
 from ...formats.models.bounding import posed_boxes
 from ..base import compat
+from ..base.compat import LONGEST_NAME
 from ..base.context import ExportContext, ImportContext
 from ..base.order import ordered
 from ..models.poses import positions_to_file, rotations_to_file
@@ -34,8 +35,6 @@ from .chains import is_chain_track
 from .curves import ActionCurves, BonePaths, curve_paths, model_curves, untouched
 from .deleted import DeletedActions
 from .settings import SettingsExport, import_settings
-
-_NAME = 60  # Blender 4.2 cuts names at 63 bytes
 
 # --- The way in ----------------------------------------
 
@@ -74,7 +73,7 @@ def _import_model(
     made: dict[int, Action] = {}
     for number, index in enumerate(animations):
         name = f"{armature.name} {number:03} {context.names.animation(model_id, number)}"
-        action = bpy.data.actions.new(name[:_NAME])
+        action = bpy.data.actions.new(name[:LONGEST_NAME])
         action.use_fake_user = True
         settings = action.tomb_raider
         settings.model, settings.index = armature, index

@@ -10,6 +10,7 @@ from bpy.types import ID, Action, FCurve, Material, NlaStrip, Object, ShaderNode
 from numpy.typing import NDArray
 
 _SLOTTED = hasattr(bpy.types, "ActionSlot")  # from 4.4 on
+LONGEST_NAME = 60  # bytes: Blender before 5.0 cuts the names of datablocks at 63
 _LINEAR = 1  # of an enumeration that foreach_set takes as numbers only
 
 

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...formats.base.units import TURN
+
 DEFAULT_SCALE = 1 / 512
-_TURN = 65536
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,9 @@ def direction_to_file(vectors: ArrayLike) -> NDArray[np.float64]:
 
 def angle_to_blender(angle: Any) -> Any:
     """Turn the file's yaw (65536 per turn, clockwise from above) into radians around Blender's z."""
-    return -np.asarray(angle, np.float64) * (tau / _TURN)
+    return -np.asarray(angle, np.float64) * (tau / TURN)
 
 
 def angle_to_file(radians: Any) -> Any:
     """Turn radians around Blender's z into the file's yaw, 0 to 65535."""
-    return np.rint(-np.asarray(radians, np.float64) * (_TURN / tau)).astype(np.int64) % _TURN
+    return np.rint(-np.asarray(radians, np.float64) * (TURN / tau)).astype(np.int64) % TURN

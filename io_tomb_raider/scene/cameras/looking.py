@@ -13,9 +13,9 @@ from bpy.types import Camera
 from mathutils import Matrix, Quaternion
 from numpy.typing import ArrayLike, NDArray
 
+from ...formats.base.units import TURN
 from ..base.space import direction_to_blender, direction_to_file
 
-_TURN = 65536
 # What Blender's cameras can have, in radians.
 _NARROWEST, _WIDEST = 0.0065, 3.0
 _LEVEL = 1e-5  # of the length: looks that are as good as vertical
@@ -46,7 +46,7 @@ def look_rotations(positions: ArrayLike, targets: ArrayLike, rolls: ArrayLike) -
         [np.where(level, view[:, 2] / safe, 1), nothing, np.where(level, -view[:, 0] / safe, 0)], 1
     )
     down = np.cross(view, right)
-    turn = np.asarray(rolls, np.float64)[:, None] * (tau / _TURN)
+    turn = np.asarray(rolls, np.float64)[:, None] * (tau / TURN)
     rolled = np.cos(turn) * right + np.sin(turn) * down
     lowered = np.cos(turn) * down - np.sin(turn) * right
     axes = [direction_to_blender(each).astype(np.float64) for each in (rolled, -lowered, -view)]
@@ -65,7 +65,7 @@ def view_of(matrix: Matrix) -> tuple[NDArray[np.float64], int]:
     upright = look_rotation((0, 0, 0), view, 0)
     between = np.array(upright.inverted() @ turned, np.float64)
     angle = np.arctan2(between[1, 0], between[0, 0])
-    return view, int(np.rint(-angle * (_TURN / tau))) % _TURN
+    return view, int(np.rint(-angle * (TURN / tau))) % TURN
 
 
 def same_rotation(one: Matrix, other: Matrix) -> bool:
@@ -76,12 +76,12 @@ def same_rotation(one: Matrix, other: Matrix) -> bool:
 
 def angle_of_fov(fov: ArrayLike) -> NDArray[np.float64]:
     """Return the horizontal angle of a camera for a field of view, as near as Blender can have it."""
-    return np.clip(np.asarray(fov, np.float64) * (tau / _TURN), _NARROWEST, _WIDEST)
+    return np.clip(np.asarray(fov, np.float64) * (tau / TURN), _NARROWEST, _WIDEST)
 
 
 def fov_of_angle(angle: float) -> int:
     """Return the field of view of a camera's horizontal angle."""
-    return int(np.rint(angle * (_TURN / tau)))
+    return int(np.rint(angle * (TURN / tau)))
 
 
 def lens_of_fov(fov: ArrayLike, sensor: float) -> NDArray[np.float64]:
@@ -91,7 +91,7 @@ def lens_of_fov(fov: ArrayLike, sensor: float) -> NDArray[np.float64]:
 
 def fov_of_lens(lens: ArrayLike, sensor: float) -> NDArray[np.float64]:
     """Return fields of view of focal lengths, not rounded."""
-    return 2 * np.arctan2(sensor / 2, np.asarray(lens, np.float64)) * (_TURN / tau)
+    return 2 * np.arctan2(sensor / 2, np.asarray(lens, np.float64)) * (TURN / tau)
 
 
 def show_fov(camera: Camera, fov: int) -> None:

@@ -12,6 +12,7 @@ from bpy.types import Bone, Collection, Object
 from numpy.typing import NDArray
 
 from ...formats.cutscenes.cutscenes import LARA_NODES
+from ..base.compat import LONGEST_NAME
 from ..base.members import members
 from ..base.order import ordered
 from ..base.space import Space
@@ -19,7 +20,6 @@ from ..models.models import draw_bones, edit_mode, hang
 from ..models.poses import frames_of
 
 LARA = 0
-_NAME = 60  # Blender 4.2 cuts names at 63 bytes
 _STAND_IN_BONE = 128  # units: how long a bone is that stands for one that nobody knows
 _NOISE = 1e-3  # units
 
@@ -97,7 +97,7 @@ def make_actor(collection: Collection, name: str, model: Object) -> Object:
 
     For Lara it has the meshes that the games draw in place of hers.
     """
-    actor = bpy.data.objects.new(name[:_NAME], model.data)
+    actor = bpy.data.objects.new(name[:LONGEST_NAME], model.data)
     actor.tomb_raider.kind = "CUTSCENE_ACTOR"
     actor.tomb_raider.actor.model = model
     actor.tomb_raider.actor.slot = model.tomb_raider.model.id
@@ -105,7 +105,7 @@ def make_actor(collection: Collection, name: str, model: Object) -> Object:
     bones = bones_in_order(model)
     for number, part in _parts(model):
         if number < len(bones):
-            made = bpy.data.objects.new(f"{name} {bones[number].name}"[:_NAME], part.data)
+            made = bpy.data.objects.new(f"{name} {bones[number].name}"[:LONGEST_NAME], part.data)
             # Users pick the actor, not its parts; and a model's mesh is edited in the library.
             made.hide_select = True
             hang(made, actor, bones[number])
@@ -144,7 +144,7 @@ def make_stand_ins(
     """
     actors: list[Object] = []
     for name, slot, _ in wanted:
-        actor = bpy.data.objects.new(name[:_NAME], bpy.data.armatures.new(name[:_NAME]))
+        actor = bpy.data.objects.new(name[:LONGEST_NAME], bpy.data.armatures.new(name[:LONGEST_NAME]))
         actor.tomb_raider.kind = "CUTSCENE_ACTOR"
         actor.tomb_raider.actor.slot = slot
         actor.data.display_type = "STICK"

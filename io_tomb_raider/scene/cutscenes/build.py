@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError, Game
+from ...formats.base.units import TURN
 from ...formats.cutscenes.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene
 from ..animations.curves import curve_paths
 from ..base import compat
 from ..base.cleanup import undone_on_failure
+from ..base.compat import LONGEST_NAME
 from ..base.members import members
 from ..base.report import Report
 from ..base.space import Space
@@ -29,8 +31,7 @@ from ..models.poses import positions_to_blender, rotations_to_blender
 from .actors import LARA, ActorBones, make_actor, make_stand_ins, models_by_id
 
 _KEY = "tr_cutscene"
-_NAME = 60  # Blender 4.2 cuts names at 63 bytes
-FIELD_OF_VIEW = 11488 * tau / 65536  # the games' own while a cutscene plays, from left to right
+FIELD_OF_VIEW = 11488 * tau / TURN  # the games' own while a cutscene plays, from left to right
 # What TR5 itself replaces when it plays a cutscene: how many frames, and which audio track.
 _TR5_FRAMES, _TR5_TRACKS = {26: 1978}, {4: 19}
 
@@ -104,7 +105,7 @@ def angles_of(actor: Actor) -> NDArray[np.uint16]:
 
 def make_origin(collection: Collection, place: Any, quarter_turns: int = 0) -> Object:
     """Make the empty that all of a cutscene is relative to."""
-    origin = bpy.data.objects.new(f"{collection.name} Origin"[:_NAME], None)
+    origin = bpy.data.objects.new(f"{collection.name} Origin"[:LONGEST_NAME], None)
     origin.tomb_raider.kind = "CUTSCENE_ORIGIN"
     origin.location = place
     origin.rotation_euler.z = turned(quarter_turns)
@@ -120,11 +121,11 @@ def turned(quarter_turns: int) -> float:
 
 def make_camera(collection: Collection, origin: Object) -> tuple[Object, Object]:
     """Make a camera as the games film cutscenes with, and its target."""
-    data = bpy.data.cameras.new(f"{collection.name} Camera"[:_NAME])
+    data = bpy.data.cameras.new(f"{collection.name} Camera"[:LONGEST_NAME])
     data.sensor_fit, data.angle = "HORIZONTAL", FIELD_OF_VIEW
     camera = bpy.data.objects.new(data.name, data)
     camera.tomb_raider.kind = "CUTSCENE_CAMERA"
-    target = bpy.data.objects.new(f"{collection.name} Target"[:_NAME], None)
+    target = bpy.data.objects.new(f"{collection.name} Target"[:LONGEST_NAME], None)
     target.tomb_raider.kind = "CUTSCENE_TARGET"
     target.empty_display_type, target.empty_display_size = "SPHERE", 0.2
     for thing in (camera, target):

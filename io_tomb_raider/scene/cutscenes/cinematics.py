@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
 from ...formats.base.records import CINEMATIC_FRAME
+from ...formats.base.units import TURN
 from ..animations.curves import sample_curve
 from ..base import compat
 from ..base.context import ExportContext, ImportContext
@@ -26,7 +27,6 @@ from ..cameras.fixed import cameras_collection, new_camera
 from ..cameras.looking import fov_of_lens, lens_of_fov
 from .camera_keys import animate, vector
 
-_TURN = 65536
 _LIMIT = 0xFFFF  # frames
 _FARTHEST = 0x7FFF  # units from the origin
 _TARGET_SIZE = 128  # units
@@ -139,7 +139,7 @@ def make_cinematic(
     _aim(camera, target)
     places, targets = space.to_blender(frames["position"]), space.to_blender(frames["target"])
     # Blender turns a camera the other way about its z axis.
-    rolls = frames["roll"].astype(np.float64) * (-tau / _TURN)
+    rolls = frames["roll"].astype(np.float64) * (-tau / TURN)
     lenses = lens_of_fov(frames["fov"], data.sensor_width)
     maker = compat.CurveMaker()
     try:
@@ -203,7 +203,7 @@ def _read_frames(camera: Object, space: Space, original: NDArray[Any]) -> NDArra
     for field, thing in (("position", camera), ("target", target)):
         records[field] = _units(thing, space.to_file(_places(thing, times)), times)
     own = _Curves(camera)
-    rolls = np.rint(own.values(_ROLL, 0, camera.tomb_raider.cinematic.roll, times) * (-_TURN / tau))
+    rolls = np.rint(own.values(_ROLL, 0, camera.tomb_raider.cinematic.roll, times) * (-TURN / tau))
     records["roll"] = _signed(rolls)
     records["fov"] = _fovs(camera, times, original)
     return records

@@ -15,6 +15,7 @@ from ...formats import ExportError, Game
 from ...formats.base.colors import gray_to_light, light_to_gray
 from ...formats.base.records import MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE
 from ...formats.meshes.meshes import Mesh, MeshBlock, bounding_sphere, encode_block, encode_mesh
+from ...formats.textures.face_words import mesh_texture_mask
 from ..base.context import ExportContext, ImportContext
 from ..base.order import ordered
 from ..base.space import Space, direction_to_blender, direction_to_file
@@ -38,11 +39,6 @@ from .arrays import (
 from .faces import FaceList, split_faces
 
 _NEUTRAL = 128
-
-
-def texture_mask(game: Game) -> int:
-    """Return the bits of a mesh face's texture word that are the index of an object texture."""
-    return 0xFFFF if game <= Game.TR2 else 0x7FFF
 
 
 # --- The way in ----------------------------------------
@@ -119,7 +115,7 @@ class _FaceKind:
         effects = faces["effects"].astype(np.int32) if has_effects else np.zeros(len(faces), np.int32)
         if kind < 2:
             shown = effects if has_effects else None
-            uvs, codes = textures.faces(faces["texture"], corners.shape[1], texture_mask(game), shown)
+            uvs, codes = textures.faces(faces["texture"], corners.shape[1], mesh_texture_mask(game), shown)
         else:
             uvs, codes = textures.colored_faces(faces["texture"], corners.shape[1])
         self._all = _Faces(
@@ -263,7 +259,7 @@ class MeshExport:
         faces = split_faces(
             name,
             arrays,
-            mask=texture_mask(game),
+            mask=mesh_texture_mask(game),
             room=False,
             has_effects=game >= Game.TR4,
             has_colors=game < Game.TR4,

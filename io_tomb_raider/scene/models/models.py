@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...formats.base.records import I32
+from ...formats.base.units import SECTOR_SIZE
 from ...formats.meshes.meshes import Mesh
 from ...formats.models.mesh_trees import MeshTree, encode_mesh_tree, tree_flags
+from ..base.compat import LONGEST_NAME
 from ..base.context import ExportContext, ImportContext
 from ..meshes.meshes import MeshNumbers
 from .build import bone_ends, bone_names, read_skeleton
 from .read import Rig, read_rigs
 
-_NAME = 60  # Blender 4.2 cuts names at 63 bytes
-_SECTOR = 1024
-_LIBRARY_WIDTH = 32 * _SECTOR
-_LARGEST = 16 * _SECTOR  # what a model takes of the library at most: a sky may lie over others
+_LIBRARY_WIDTH = 32 * SECTOR_SIZE
+_LARGEST = 16 * SECTOR_SIZE  # what a model takes of the library at most: a sky may lie over others
 
 # --- The way in ----------------------------------------
 
@@ -37,7 +37,7 @@ def import_armatures(context: ImportContext) -> None:
     """
     trees = context.mesh_trees
     for index, record in enumerate(context.level.models):
-        name = context.names.model(int(record["id"]))[:_NAME]
+        name = context.names.model(int(record["id"]))[:LONGEST_NAME]
         armature = bpy.data.armatures.new(name)
         armature.display_type = "STICK"
         thing = bpy.data.objects.new(name, armature)
@@ -140,7 +140,7 @@ def import_models(context: ImportContext) -> None:
         context.model_collections.setdefault(int(thing.tomb_raider.model.id), collection)
         parts = zip(_mesh_numbers(context, index), skeleton.names, strict=True)
         for number, (mesh, name) in enumerate(parts):
-            part = bpy.data.objects.new(f"{thing.name} {name}"[:_NAME], context.mesh_datablocks[mesh])
+            part = bpy.data.objects.new(f"{thing.name} {name}"[:LONGEST_NAME], context.mesh_datablocks[mesh])
             part.tomb_raider.kind, part.tomb_raider.index = "MODEL_MESH", number
             hang(part, thing, thing.data.bones[name])
             collection.objects.link(part)
@@ -159,7 +159,7 @@ def hang(part: Object, armature: Object, bone: Bone) -> None:
 def _library_places(context: ImportContext) -> list[NDArray[np.float32]]:
     """Find a place for every model: rows beside the level, on its left."""
     rooms = context.level.rooms
-    left = min((int(room.x) for room in rooms), default=0) - 2 * _SECTOR
+    left = min((int(room.x) for room in rooms), default=0) - 2 * SECTOR_SIZE
     row = min((int(room.z) for room in rooms), default=0)
     places, used, height = [], 0, 0
     for index, tree in enumerate(context.mesh_trees):
@@ -168,7 +168,7 @@ def _library_places(context: ImportContext) -> list[NDArray[np.float32]]:
             for origin, mesh in zip(tree.origins(), _meshes(context, index), strict=True)
         ]
         span = min(int(max(spans, default=0)), _LARGEST)
-        size = -(-(2 * span + _SECTOR // 2) // _SECTOR) * _SECTOR
+        size = -(-(2 * span + SECTOR_SIZE // 2) // SECTOR_SIZE) * SECTOR_SIZE
         if used and used + size > _LIBRARY_WIDTH:
             row, used, height = row + height, 0, 0
         places.append(context.space.to_blender([left - used - size // 2, 0, row + size // 2]))

@@ -15,6 +15,7 @@ from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, FormatError, Game, Level, Room
+from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.sectors import join_boxes, no_box, split_boxes
 from ...formats.floor.functions import Function
 from ...formats.floor.lists import camera_uses
@@ -28,7 +29,6 @@ from ..rooms.where import Whereabouts
 BOX = "tr_box"
 BLOCKABLE = "tr_blockable"
 _ZONE = "tr_zone"
-_SECTOR = 1024
 _ABOVE = 16  # units over the floor, where the overlay is seen
 _COLORS = 12
 _KINDS_TR1 = ("GROUND_1", "GROUND_2", "FLY_1")
@@ -83,10 +83,10 @@ def draw_boxes(thing: Object, level: Level, space: Space) -> None:
 
 def _corners(game: Game, boxes: NDArray[Any]) -> NDArray[np.float64]:
     """Return the corners of boxes in world units, (boxes, 4, 3)."""
-    unit = 1 if game is Game.TR1 else _SECTOR
+    unit = 1 if game is Game.TR1 else SECTOR_SIZE
     x0, x1, z0, z1 = (boxes[name].astype(np.float64) * unit for name in ("x_min", "x_max", "z_min", "z_max"))
     if game is Game.TR1:  # where boxes may end at the last unit that is within
-        x1, z1 = np.ceil(x1 / _SECTOR) * _SECTOR, np.ceil(z1 / _SECTOR) * _SECTOR
+        x1, z1 = np.ceil(x1 / SECTOR_SIZE) * SECTOR_SIZE, np.ceil(z1 / SECTOR_SIZE) * SECTOR_SIZE
     y = boxes["floor"].astype(np.float64) - _ABOVE
     around = ((x0, z0), (x0, z1), (x1, z1), (x1, z0))
     return np.stack([np.stack([x, y, z], axis=1) for x, z in around], axis=1)
@@ -282,8 +282,8 @@ def _bits_of(ground: RoomGround, blockable: _Blockable) -> NDArray[np.uint8]:
     if len(blockable.others):
         place = np.arange(len(box))
         x, z = (
-            (place // ground.z_sectors + ground.x) * _SECTOR,
-            (place % ground.z_sectors + ground.z) * _SECTOR,
+            (place // ground.z_sectors + ground.x) * SECTOR_SIZE,
+            (place % ground.z_sectors + ground.z) * SECTOR_SIZE,
         )
         heights = ground.sectors.floor.heights.reshape(len(box), -1)
         for x0, x1, z0, z1, floor, value in blockable.others.tolist():  # few: boxes made since the import
@@ -317,7 +317,7 @@ def _move_into_boxes(
         if not 0 <= room < len(grounds):
             return none
         ground = grounds[room]
-        column, row = x // _SECTOR - ground.x, z // _SECTOR - ground.z
+        column, row = x // SECTOR_SIZE - ground.x, z // SECTOR_SIZE - ground.z
         boxes = found.sector_boxes[room].reshape(-1, ground.z_sectors)
         inside = 0 <= column < boxes.shape[0] and 0 <= row < boxes.shape[1]
         box = int(boxes[column, row]) if inside else -1

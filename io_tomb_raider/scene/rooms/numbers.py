@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...formats import ExportError, FormatError, Room
+from ...formats.collision.sectors import NO_ROOM
+from ...formats.collision.surfaces import WALL
 from ...formats.floor.functions import Portal
 from ...formats.floor.lists import camera_uses
 from ...formats.level.demo import demo_start, put_demo_room
@@ -22,9 +24,7 @@ from .new import new_room
 from .plan import RoomPlan, plan_rooms
 from .where import Whereabouts
 
-_NONE = 255  # no room, where sectors have a byte for one
 _ENGINE_LIMIT = 1024
-_WALL = -127
 _SUBJECTS = {"flyby_cameras": "FLYBYS"}
 # Chunks of TRNG's footer that know rooms in a way that nobody has documented.
 _UNKNOWN_CHUNKS = {ROOM_REMAP: "room numbers"}
@@ -73,8 +73,8 @@ def _check_count(context: ExportContext, count: int, before: int) -> None:
         raise ExportError("Rooms", "a level needs at least one room")
     if count > max(_ENGINE_LIMIT, before):
         raise ExportError("Rooms", "too many rooms", count=count, limit=_ENGINE_LIMIT)
-    if count > max(_NONE, before):
-        text = f"there are {count}, but floors and ceilings can open to the first {_NONE} only"
+    if count > max(NO_ROOM, before):
+        text = f"there are {count}, but floors and ceilings can open to the first {NO_ROOM} only"
         context.report.warn("Rooms", text)
 
 
@@ -108,18 +108,21 @@ def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int]) -> int:
     """Let floors and ceilings open to the same rooms as before; what opened to deleted ones is closed."""
     sectors = room.sectors.copy()
     closed = np.isin(sectors["floor_data"], dead)
-    sectors["floor"][closed] = sectors["ceiling"][closed] = _WALL
+    sectors["floor"][closed] = sectors["ceiling"][closed] = WALL
     count = int(closed.sum())
     for name in ("room_below", "room_above"):
         old = sectors[name]
-        new = np.where(old == _NONE, _NONE, plan.renumber(old))
+        new = np.where(old == NO_ROOM, NO_ROOM, plan.renumber(old))
         gone = new < 0
         count += int(gone.sum())
-        if (new[old != _NONE] >= _NONE).any():
+        if (new[old != NO_ROOM] >= NO_ROOM).any():
             raise ExportError(
-                "Rooms", "a floor or ceiling opens to a room too far behind", count=int(new.max()), limit=254
+                "Rooms",
+                "a floor or ceiling opens to a room too far behind",
+                count=int(new.max()),
+                limit=NO_ROOM - 1,
             )
-        sectors[name] = np.where(gone, _NONE, new)
+        sectors[name] = np.where(gone, NO_ROOM, new)
     if sectors.tobytes() != room.sectors.tobytes():
         room.sectors = sectors
     return count

@@ -21,15 +21,16 @@ from ...formats.base.colors import (
     rgb555_to_bytes,
 )
 from ...formats.base.records import ROOM_VERTEX
+from ...formats.base.units import SECTOR_SIZE
 from ...formats.lights.lights import is_placeholder, put_integer_position
 from ...formats.rooms.geometry import (
     FaceSet,
     decode_faces,
     encode_faces,
     encode_layers,
-    texture_mask,
     vertex_layers,
 )
+from ...formats.textures.face_words import room_texture_mask
 from ..base.color import has_color_light
 from ..base.context import ExportContext, ImportContext
 from ..base.space import Space, direction_to_blender, direction_to_file
@@ -69,7 +70,7 @@ def room_arrays(level: Level, room: Room, textures: TextureView, space: Space) -
     parts: list[tuple[NDArray[Any], ...]] = []
     parked = []
     for kind, faces in enumerate(decode_faces(game, room)):
-        uv, codes = textures.faces(faces.texture, faces.corners.shape[1], texture_mask(game))
+        uv, codes = textures.faces(faces.texture, faces.corners.shape[1], room_texture_mask(game))
         columns = (
             turned_over(faces.corners),
             turned_over(uv),
@@ -227,7 +228,7 @@ class RoomExport:
         return room_arrays(original, original.rooms[source], self.resolver.view, self.context.space)
 
     def _note(self, number: int, source: int, name: str, arrays: MeshArrays) -> None:
-        mask = texture_mask(self.context.original.game)
+        mask = room_texture_mask(self.context.original.game)
         faces = split_faces(name, arrays, mask=mask, room=True, has_effects=False, has_colors=False)
         faces.note(self.resolver)
         self._changed.append(_Changed(number, source, name, arrays, faces))
@@ -241,7 +242,7 @@ class RoomExport:
             self._take_along(room, x - room.x, z - room.z)
             room.x, room.z = x, z
             self.context.report.count("rooms")
-            if x % 1024 or z % 1024:
+            if x % SECTOR_SIZE or z % SECTOR_SIZE:
                 self.context.report.warn(thing.name, "it does not stand on the grid of sectors")
         if y or not np.array_equal(matrix[:3, :3], np.eye(3)):
             moved = found.positions.astype(np.float64) @ matrix[:3, :3].T

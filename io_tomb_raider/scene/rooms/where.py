@@ -10,11 +10,10 @@ from bpy.types import Collection, Object
 from numpy.typing import ArrayLike, NDArray
 
 from ...formats import Room
+from ...formats.base.units import SECTOR_SIZE
+from ...formats.collision.surfaces import WALL
 from ..base.members import members
 from .plan import RoomPlan
-
-_SECTOR = 1024
-_WALL = -127  # floor and ceiling of a sector that is a wall
 
 
 class Whereabouts:
@@ -81,7 +80,11 @@ class Whereabouts:
         boxes = np.zeros((len(self.rooms), 2, 3), np.int64)
         for box, room in zip(boxes, self.rooms, strict=True):
             box[0] = room.x, room.y_top, room.z
-            box[1] = room.x + room.x_sectors * _SECTOR, room.y_bottom, room.z + room.z_sectors * _SECTOR
+            box[1] = (
+                room.x + room.x_sectors * SECTOR_SIZE,
+                room.y_bottom,
+                room.z + room.z_sectors * SECTOR_SIZE,
+            )
         return boxes
 
     @cached_property
@@ -127,7 +130,7 @@ class Whereabouts:
 
     def _is_wall(self, number: int, place: NDArray[np.generic]) -> bool:
         room = self.rooms[number]
-        x, z = int((place[0] - room.x) // _SECTOR), int((place[2] - room.z) // _SECTOR)
+        x, z = int((place[0] - room.x) // SECTOR_SIZE), int((place[2] - room.z) // SECTOR_SIZE)
         if not (0 < x < room.x_sectors - 1 and 0 < z < room.z_sectors - 1):
             return True
-        return int(room.sectors["floor"][x * room.z_sectors + z]) == _WALL
+        return int(room.sectors["floor"][x * room.z_sectors + z]) == WALL

@@ -11,12 +11,12 @@ from bpy.types import Collection, Object, Sound, Speaker
 from ...formats import Game
 from ...formats.base.bits import put
 from ...formats.base.records import SOUND_SOURCE
+from ...formats.base.units import SECTOR_SIZE
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.record_fields import put_position, take_over, world_point
 from ..base.world import world_matrix
 
-_SECTOR = 1024
 _USUAL_RANGE = 8  # sectors: how far sounds of TR1 and TR2 are heard
 _ALWAYS = 0xC0
 
@@ -60,7 +60,7 @@ def show_source(thing: Object, root: Collection) -> None:
     scale, game = root.tomb_raider.scale, Game[root.tomb_raider.game]
     has_range = game >= Game.TR3
     reach = _USUAL_RANGE if item is None or not has_range else item.range
-    speaker.distance_max = max(reach * _SECTOR * scale, scale)
+    speaker.distance_max = max(reach * SECTOR_SIZE * scale, scale)
     speaker.distance_reference = speaker.distance_max / 4
     speaker.sound = None if item is None else first_sample(item)
     speaker.muted = speaker.sound is None

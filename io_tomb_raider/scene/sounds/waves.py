@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from ...formats import FormatError
 from ...formats.sounds.waves import encode_wave, read_wave
+from ..base.compat import LONGEST_NAME
 
-_NAME_LENGTH = 60
 _USUAL_RATE, _LARGEST_RATE = 22050, 192000
 _ALLOWED = frozenset(" -_.()")
 
@@ -65,7 +65,7 @@ def make_sounds(waves: Sequence[tuple[str, bytes]]) -> list[Sound | None]:
                 templates[specs] = bpy.data.sounds.load(path)
             _overwrite(file, data)
             sound: Any = templates[specs].copy()
-            sound.name = name[:_NAME_LENGTH]
+            sound.name = name[:LONGEST_NAME]
             _pack(sound, name)
             made.append(sound)
         bpy.data.batch_remove(list(templates.values()))

@@ -13,7 +13,9 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level
+from ...formats.base.units import SECTOR_SIZE
 from ...formats.textures.sprites import Sprites, decode_sprites, encode_sprites
+from ...formats.textures.textiles import PAGE_SIZE
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
 from ..base.space import Space
@@ -25,9 +27,7 @@ from ..textures.own_pictures import FaceAnswer, FaceRequest
 from .room_sprites import RoomSprites, import_room_sprites
 from .sequences import NO_SEQUENCE, SpritePlan, plan_sprites, sequence_of
 
-_SECTOR = 1024
 _UNITS_PER_PIXEL = 8  # of pictures whose size in the world only the engine knows (TR4, TR5)
-_PAGE = 256
 _NEUTRAL = (128, 128, 128, 255)
 
 # --- The way in ----------------------------------------
@@ -65,8 +65,8 @@ def sprite_quads(level: Level, space: Space) -> Quads:
     corners = [(left, bottom, zero), (right, bottom, zero), (right, top, zero), (left, top, zero)]
     positions = space.to_blender(np.array(corners).transpose(2, 0, 1))
     x, y, width, height = sprites.rect.T
-    u0, u1, v0, v1 = x, x + width, _PAGE - y - height, _PAGE - y
-    uvs = np.array([(u0, v0), (u1, v0), (u1, v1), (u0, v1)]).transpose(2, 0, 1) / _PAGE
+    u0, u1, v0, v1 = x, x + width, PAGE_SIZE - y - height, PAGE_SIZE - y
+    uvs = np.array([(u0, v0), (u1, v0), (u1, v1), (u0, v1)]).transpose(2, 0, 1) / PAGE_SIZE
     keys = {page: _key(page) for page in np.unique(sprites.page).tolist()}
     return Quads(positions, uvs.astype(np.float32), [keys[page] for page in sprites.page.tolist()])
 
@@ -87,7 +87,7 @@ def _import_library(context: ImportContext, materials: dict[MaterialKey, Materia
     library = context.collection("Sprites", "SPRITES")
     sequences, rooms = sequence_of(context.level), context.level.rooms
     left = min((int(room.x) for room in rooms), default=0)
-    front = min((int(room.z) for room in rooms), default=0) - 6 * _SECTOR
+    front = min((int(room.z) for room in rooms), default=0) - 6 * SECTOR_SIZE
     quads = sprite_quads(context.level, context.space)
     for texture, key in enumerate(quads.keys):
         name = f"Sprite Texture {texture}"
@@ -102,7 +102,7 @@ def _import_library(context: ImportContext, materials: dict[MaterialKey, Materia
             else _copy_quad(first, name, positions, uvs, material)
         )
         thing = bpy.data.objects.new(name, mesh)
-        thing.location = context.space.to_blender([left + texture * _SECTOR, 0, front]).tolist()
+        thing.location = context.space.to_blender([left + texture * SECTOR_SIZE, 0, front]).tolist()
         settings = thing.tomb_raider
         settings.kind, settings.index, settings.sprite.texture = "SPRITE_TEXTURE", texture, texture
         identity, place = sequences.get(texture, (NO_SEQUENCE, 0))
@@ -244,7 +244,7 @@ class _Described(NamedTuple):
 
 def _packed(answer: FaceAnswer) -> tuple[int, NDArray[np.int64]]:
     """Return the page and the rectangle of pixels that a picture of the user's own went to."""
-    pixels = np.column_stack((answer.uv[0, :, 0], 1 - answer.uv[0, :, 1])).astype(np.float64) * _PAGE
+    pixels = np.column_stack((answer.uv[0, :, 0], 1 - answer.uv[0, :, 1])).astype(np.float64) * PAGE_SIZE
     low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
     return int(answer.page[0]), np.concatenate([low, high - low]).astype(np.int64)
 
@@ -290,7 +290,7 @@ def _describe(context: ExportContext, thing: Object, material_keys: MaterialKeys
     code = int(arrays.keys[0])
     if code == NO_MATERIAL or (code >= 0 and key_of(code).kind != "PAGE"):
         raise ExportError(thing.name, "its material shows no picture")
-    pixels = np.column_stack((arrays.uvs[:, 0], 1 - arrays.uvs[:, 1])).astype(np.float64) * _PAGE
+    pixels = np.column_stack((arrays.uvs[:, 0], 1 - arrays.uvs[:, 1])).astype(np.float64) * PAGE_SIZE
     low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
     points = np.rint(context.space.to_file(arrays.positions))[arrays.corners]
     least, greatest = points.min(axis=0), points.max(axis=0)

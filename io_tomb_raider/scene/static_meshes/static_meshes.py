@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Game
 from ...formats.base.bits import Bits, put
 from ...formats.base.records import STATIC_MESH
+from ...formats.base.units import SECTOR_SIZE
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
 
-_SECTOR = 1024
-_SPACING = 3 * _SECTOR
+_SPACING = 3 * SECTOR_SIZE
 _SHOWN = Bits(0, 31)  # of an id: what the property has room for
 _BOXES = ("visibility_box", "collision_box")
 

@@ -16,7 +16,6 @@ from bpy.types import Collection, Image, Mesh
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level
-from ...formats.rooms.geometry import texture_mask
 from ...formats.textures.animated import (
     MOST_SCROLLING_FRAMES,
     MOST_SCROLLING_GROUPS,
@@ -24,6 +23,7 @@ from ...formats.textures.animated import (
     encode_animated,
     group_labels,
 )
+from ...formats.textures.face_words import mesh_texture_mask, room_texture_mask
 from ...formats.textures.object_textures import (
     BUMP_SHIFT,
     FaceTextures,
@@ -118,11 +118,11 @@ def import_starts(
         for place, texture in reversed(list(enumerate(textures))):
             starts[min(texture, len(starts) - 1)] = place
     starts[-1] = 0
-    in_meshes = 0xFFFF if game <= Game.TR2 else 0x7FFF
+    in_meshes = mesh_texture_mask(game)
     pairs: list[tuple[Any, MeshArrays, int]] = [
         *((context.mesh_datablocks.get(row), data, in_meshes) for row, data in enumerate(mesh_data)),
         *(
-            (room.data, data, texture_mask(game))
+            (room.data, data, room_texture_mask(game))
             for room, data in zip(context.rooms, room_data, strict=False)
         ),
     ]

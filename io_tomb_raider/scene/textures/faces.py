@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level
 from ...formats.base.records import OBJECT_TEXTURE_RECORD
-from ...formats.rooms.geometry import DOUBLE_SIDED
+from ...formats.textures.face_words import DOUBLE_SIDED
 from ...formats.textures.object_textures import (
     BUMP_SHIFT,
     Assignment,

@@ -16,11 +16,11 @@ from bpy.types import Collection, Image, Material, Node
 from ...formats import Game
 from ..base import compat
 from ..base.color import linear_to_bytes
+from ..base.compat import LONGEST_NAME
 from .playback import attach_player, make_player
 from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, show_image, surface_group
 
 MISSING_COLOR = (1.0, 0.0, 1.0)
-_MOST_NAME_BYTES = 60
 MOST_PLAYED = 256  # frames: damaged files claim any number of them, and each costs nodes
 
 ATTRIBUTE_OPAQUE, ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_ADDITIVE = 0, 1, 2
@@ -139,7 +139,7 @@ def material_label(key: MaterialKey) -> str:
 
 def prefixed(level: str, label: str) -> str:
     """Return a datablock's name that starts with its level's, cut so that its own part stays whole."""
-    room = _MOST_NAME_BYTES - len(label.encode()) - 1
+    room = LONGEST_NAME - len(label.encode()) - 1
     return f"{level.encode()[:room].decode(errors='ignore')} {label}"
 
 

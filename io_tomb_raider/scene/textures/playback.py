@@ -14,6 +14,7 @@ import numpy as np
 from bpy.types import Collection, Image, Material, NodeSocket, NodeTree
 from numpy.typing import NDArray
 
+from ...formats.textures.textiles import PAGE_SIZE
 from ..base import compat
 from ..base.node_builder import COLUMN, NodeBuilder
 
@@ -22,8 +23,7 @@ START = "tr_frame"  # the picture that a face began with; without it, the first 
 _FRAME, _PACE, _SPEED = "Scene Frame", "Frames per Picture", "Pixels per Frame"
 _BEFORE, _AFTER = "Before", "After"  # names of nodes that hold the places of pictures
 _WINDOW = 32  # pixels: what the engines show of a texture that scrolls, and by how much it scrolls
-_PAGE = 256
-_SAME = 1.5 / _PAGE  # pictures whose sides differ by less are of one shape
+_SAME = 1.5 / PAGE_SIZE  # pictures whose sides differ by less are of one shape
 
 
 def pictures(group: Any) -> tuple[NDArray[np.float64], list[Image | None]]:
@@ -42,7 +42,7 @@ def pictures(group: Any) -> tuple[NDArray[np.float64], list[Image | None]]:
 def picture_size(image: Image | None) -> tuple[int, int]:
     """Return the width and height of an image, without having Blender read pages of a level."""
     if image is None or image.tomb_raider.kind == "PAGE":
-        return _PAGE, _PAGE
+        return PAGE_SIZE, PAGE_SIZE
     size: Any = image.size
     return max(size[0], 1), max(size[1], 1)
 
@@ -168,14 +168,14 @@ def _scrolled(
     if not len(table):
         return uv
     top, bottom = table[..., 1].max(axis=1), table[..., 1].min(axis=1)
-    ratio = _WINDOW / _PAGE / np.maximum(top - bottom, 1 / _PAGE)
+    ratio = _WINDOW / PAGE_SIZE / np.maximum(top - bottom, 1 / PAGE_SIZE)
     rows = np.stack((top, ratio, np.zeros_like(top)), axis=1).tolist()
     chosen = build.node("ShaderNodeSeparateXYZ", row=3)
     build.link(build.picked(_switches(build, start, len(table), 3), rows, 3), chosen.inputs[0])
     parts = build.node("ShaderNodeSeparateXYZ", row=2)
     build.link(uv, parts.inputs[0])
     pixels = build.math("MULTIPLY", build.math("MULTIPLY", frame, speed), -1.0)
-    offset = build.math("DIVIDE", build.math("FLOORED_MODULO", pixels, float(_WINDOW)), float(_PAGE))
+    offset = build.math("DIVIDE", build.math("FLOORED_MODULO", pixels, float(_WINDOW)), float(PAGE_SIZE))
     below = build.math("SUBTRACT", chosen.outputs[0], parts.outputs[1], row=2, label="below the top")
     below = build.math("MULTIPLY_ADD", below, chosen.outputs[1], offset, row=2)
     moved = build.node("ShaderNodeCombineXYZ", row=2)

@@ -10,11 +10,12 @@ from bpy.types import Collection, Object
 from mathutils import Vector
 
 from ...formats import ExportError
+from ...formats.base.units import SECTOR_SIZE
 from ...formats.floor.functions import ActionType
 from ..base.members import members
 from ..base.space import Space
 from ..base.world import world_matrix
-from .places import HEIGHT, SECTOR, place_on_sectors
+from .places import HEIGHT, place_on_sectors
 
 ACTIONS_ON = {
     "ENTITY": ActionType.OBJECT,
@@ -46,7 +47,7 @@ def add_trigger(root: Collection, place: Vector, targets: Iterable[Object] = ())
     thing = bpy.data.objects.new("Trigger", None)
     thing.tomb_raider.kind, thing.tomb_raider.trigger.room = "TRIGGER", room
     thing.parent = room
-    side = SECTOR * space.scale
+    side = SECTOR_SIZE * space.scale
     local = world_matrix(room).inverted() @ place
     thing.location = (
         (floor(local.x / side) + 0.5) * side,
@@ -76,7 +77,7 @@ def _room_at(root: Collection, place: Vector) -> Object | None:
     """Return the room whose mesh reaches around a place, rather the smaller of two, and no alternate one."""
     rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM"]
     alternates = {thing.tomb_raider.room.alternate_room for thing in rooms}
-    slack = 1e-3 * SECTOR * root.tomb_raider.scale
+    slack = 1e-3 * SECTOR_SIZE * root.tomb_raider.scale
     found = []
     for room in rooms:
         matrix = world_matrix(room)

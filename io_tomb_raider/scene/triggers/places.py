@@ -9,6 +9,7 @@ from bpy.types import Object
 from mathutils import Matrix
 
 from ...formats import ExportError
+from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.surfaces import WALL
 from ...formats.floor.functions import Trigger
 from ..base.context import ExportContext
@@ -16,7 +17,6 @@ from ..base.space import Space
 from ..base.world import world_matrix
 from ..rooms.where import Whereabouts
 
-SECTOR = 1024
 HEIGHT = 256  # of the boxes, in units
 
 
@@ -33,8 +33,8 @@ class Box(NamedTuple):
 def place_on_sectors(thing: Object, space: Space, width: int, depth: int) -> None:
     """Let an empty look like a box over so many sectors along x and z."""
     thing.empty_display_type = "CUBE"
-    thing.empty_display_size = SECTOR / 2 * space.scale
-    thing.scale = width, depth, HEIGHT / SECTOR
+    thing.empty_display_size = SECTOR_SIZE / 2 * space.scale
+    thing.scale = width, depth, HEIGHT / SECTOR_SIZE
 
 
 class Placer:
@@ -143,8 +143,8 @@ class Placer:
 
 def _span(middle: float, side: float) -> range:
     """Return the sectors that a side of a box covers: as many as it is long, and at least one."""
-    count = max(1, round(side / SECTOR))
-    first = floor(middle / SECTOR - count / 2 + 0.5)
+    count = max(1, round(side / SECTOR_SIZE))
+    first = floor(middle / SECTOR_SIZE - count / 2 + 0.5)
     return range(first, first + count)
 
 

@@ -14,6 +14,7 @@ import bpy
 from bpy.types import Object
 
 from ...formats import ExportError, FormatError
+from ...formats.base.units import SECTOR_SIZE
 from ...formats.floor.floor_data import PARAMETER_LIMIT, Rules
 from ...formats.floor.functions import (
     TRIGGER_REST,
@@ -30,7 +31,7 @@ from ..base.numbers import Numbers
 from ..floor.floor_data import FloorExport
 from ..properties.triggers import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from ..rooms.where import Whereabouts
-from .places import HEIGHT, SECTOR, Placer, place_on_sectors
+from .places import HEIGHT, Placer, place_on_sectors
 from .values import (
     CAMERA_ACTIONS,
     ENTITY_ACTIONS,
@@ -87,8 +88,8 @@ class _Maker:
         scale = context.space.scale
         thing.parent = context.rooms[number]
         thing.location = (
-            (area.x + area.width / 2) * SECTOR * scale,
-            (area.z + area.depth / 2) * SECTOR * scale,
+            (area.x + area.width / 2) * SECTOR_SIZE * scale,
+            (area.z + area.depth / 2) * SECTOR_SIZE * scale,
             (HEIGHT / 2 - height) * scale,
         )
         place_on_sectors(thing, context.space, area.width, area.depth)

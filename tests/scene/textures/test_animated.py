@@ -14,8 +14,9 @@ from bpy.types import Collection, Mesh
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.rooms.geometry import decode_faces, texture_mask
+from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.animated import decode_animated
+from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.textures import animated_tools as animated_edits
@@ -59,7 +60,7 @@ def playing(level: Level) -> dict[tuple[int, str], list[int]]:
     found: dict[tuple[int, str], list[int]] = {}
     for number, room in enumerate(level.rooms):
         for kind, faces in zip(("quads", "triangles"), decode_faces(level.game, room), strict=True):
-            words = faces.texture.astype(int) & texture_mask(level.game)
+            words = faces.texture.astype(int) & room_texture_mask(level.game)
             begin = [places[word] for word in words.tolist() if word in places]
             if begin:
                 found[number, kind] = begin

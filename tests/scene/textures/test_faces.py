@@ -12,7 +12,8 @@ from bpy.types import Collection
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.rooms.geometry import decode_faces, texture_mask
+from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.object_textures import raw_to_uv
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.textures.materials import material_key
@@ -85,7 +86,7 @@ def test_a_face_of_the_same_uvs_as_another_shares_its_texture(blender: ModuleTyp
     old, new = read_level(data), export_scene(root)
     assert len(new.object_textures) == len(old.object_textures)
     before, after = decode_faces(game, old.rooms[0])[0], decode_faces(game, new.rooms[0])[0]
-    assert after.texture[target] & texture_mask(game) == before.texture[source] & texture_mask(game)
+    assert after.texture[target] & room_texture_mask(game) == before.texture[source] & room_texture_mask(game)
 
 
 def assign(mesh: Any, face: int, material: Any) -> None:

@@ -64,12 +64,13 @@ def plain_face(thing: Any, corners: int = 4) -> int:
 
 def room_attributes(level: Any) -> dict[int, int]:
     """Count the blend modes of the faces of the first room."""
-    from io_tomb_raider.formats.rooms.geometry import decode_faces, texture_mask
+    from io_tomb_raider.formats.rooms.geometry import decode_faces
+    from io_tomb_raider.formats.textures.face_words import room_texture_mask
 
     decoded = decode_object_textures(level.object_textures, level.game)
     found: dict[int, int] = {}
     for faces in decode_faces(level.game, level.rooms[0]):
-        for word in (faces.texture.astype(int) & texture_mask(level.game)).tolist():
+        for word in (faces.texture.astype(int) & room_texture_mask(level.game)).tolist():
             mode = int(decoded.attribute[word])
             found[mode] = found.get(mode, 0) + 1
     return found
