@@ -70,7 +70,8 @@ elif not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurep
 # For pytest: the tests for each of several Blenders but one, and the quick ones.
 FEW_EXAMPLES = ("--hypothesis-profile", "few")
 ONLY_WHAT_DIFFERS = ("-m", "not fuzz and not once", *FEW_EXAMPLES)
-QUICK = ("-m", "not fuzz", *FEW_EXAMPLES, "tests/formats", "tests/catalogue", "tests/test_each_game.py")
+_QUICK_TESTS = ("tests/formats", "tests/golden", "tests/catalogue", "tests/test_each_game.py")
+QUICK = ("-m", "not fuzz", *FEW_EXAMPLES, *_QUICK_TESTS)
 # A process of the tests takes half a gigabyte.
 MOST_WORKERS = 8
 

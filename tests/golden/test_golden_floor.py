@@ -8,10 +8,23 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.floor_data import Rules, decode, decode_all, encode, parse
-from io_tomb_raider.formats.floor_functions import Triangulation, Trigger
-from io_tomb_raider.formats.overlaps import JUMP, MONKEY, blockable_bits, decode_overlaps, encode_overlaps
-from io_tomb_raider.formats.sectors import Sectors, decode_sectors, encode_sectors, join_boxes, split_boxes
+from io_tomb_raider.formats.collision.grid import SIDE_BITS, SectorGrid
+from io_tomb_raider.formats.collision.sectors import (
+    Sectors,
+    decode_sectors,
+    encode_sectors,
+    join_boxes,
+    split_boxes,
+)
+from io_tomb_raider.formats.floor.floor_data import Rules, decode, decode_all, encode, parse
+from io_tomb_raider.formats.floor.functions import Triangulation, Trigger
+from io_tomb_raider.formats.pathfinding.overlaps import (
+    JUMP,
+    MONKEY,
+    blockable_bits,
+    decode_overlaps,
+    encode_overlaps,
+)
 
 from . import floor, tr1, tr4
 from .levels import GOLDEN, each_game
@@ -154,6 +167,16 @@ def test_sectors_give_their_records_and_functions_again(name: str) -> None:
         assert list(encoded.functions[place]) == kept[place]
         assert encoded.records["floor"][place] == room.sectors["floor"][place]
         assert encoded.records["ceiling"][place] == room.sectors["ceiling"][place]
+
+
+def test_sectors_stand_row_by_row_along_z() -> None:
+    """A room of 3 sectors along x and 2 along z, and one of a single sector; sides as in climbable walls."""
+    grid = SectorGrid([(3, 2), (1, 1)])
+    assert list(zip(grid.room.tolist(), grid.x.tolist(), grid.z.tolist(), strict=True)) == [
+        (0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 2, 0), (0, 2, 1), (1, 0, 0),
+    ]  # fmt: skip
+    beside = {bit: int(grid.neighbors(side)[2]) for side, bit in enumerate(SIDE_BITS)}
+    assert beside == {1: 3, 2: 4, 4: -1, 8: 0}  # +z, +x, -z, -x
 
 
 @each_game

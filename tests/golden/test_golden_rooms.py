@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Room, read_level
-from io_tomb_raider.formats.geometry import (
+from io_tomb_raider.formats.rooms.geometry import (
     decode_faces,
     encode_faces,
     encode_layers,
-    texture_mask,
     vertex_layers,
 )
-from io_tomb_raider.formats.rooms_tr5 import encode_room
+from io_tomb_raider.formats.rooms.rooms_tr5 import encode_room
+from io_tomb_raider.formats.textures.face_words import mesh_texture_mask, room_texture_mask
 
 from . import tr3, tr5_rooms
 from .levels import GOLDEN, each_game, object_differences
@@ -133,8 +133,8 @@ def test_layers_are_cut_again_to_the_same_bytes() -> None:
 
 def test_the_texture_of_a_face_leaves_bits_to_other_things() -> None:
     """Bit 15 is for double-sided faces from TR3 on, and bit 14 for water in TR5."""
-    masks = [texture_mask(game) for game in Game]
-    assert masks == [0xFFFF, 0xFFFF, 0x7FFF, 0x7FFF, 0x3FFF]
+    assert [room_texture_mask(game) for game in Game] == [0xFFFF, 0xFFFF, 0x7FFF, 0x7FFF, 0x3FFF]
+    assert [mesh_texture_mask(game) for game in Game] == [0xFFFF, 0xFFFF, 0x7FFF, 0x7FFF, 0x7FFF]
 
 
 def test_the_last_bytes_of_a_light_of_tr3_are_two_numbers_or_a_direction() -> None:

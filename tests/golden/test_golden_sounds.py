@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.footer import Chunk, find_footer, split_footer
-from io_tomb_raider.formats.samples import Home, home_of, replace_samples, sample_count, sample_waves
-from io_tomb_raider.formats.sound_details import LOOP_BITS, LOOP_MODES, RANDOM_PITCH, run_of
+from io_tomb_raider.formats.level.footer import Chunk, find_footer, split_footer
+from io_tomb_raider.formats.sounds.details import LOOP, LOOP_MODES, RANDOM_PITCH, run_of
+from io_tomb_raider.formats.sounds.samples import Home, home_of, replace_samples, sample_count, sample_waves
 
 from . import tr1, tr4
 from .levels import GOLDEN, each_game
@@ -50,7 +50,7 @@ def test_sound_details_name_a_run_of_samples_and_how_it_is_played(name: str) -> 
     record = level.sound_details[0]
     assert run_of(record) == range(1, 3)
     flags = int(record["flags"])
-    assert LOOP_MODES[level.game][flags & LOOP_BITS] == {
+    assert LOOP_MODES[level.game][LOOP.of(flags)] == {
         Game.TR1: "RESTART", Game.TR2: "WAIT", Game.TR3: "LOOP", Game.TR4: "LOOP", Game.TR5: "LOOP",
     }[level.game]  # fmt: skip
     assert flags & RANDOM_PITCH

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.animated_textures import animated_places, decode_animated, encode_animated
-from io_tomb_raider.formats.object_textures import decode_object_textures, uv_to_raw
-from io_tomb_raider.formats.sprites import decode_sprites, encode_sprites
-from io_tomb_raider.formats.textiles import (
+from io_tomb_raider.formats.textures.animated import animated_places, decode_animated, encode_animated
+from io_tomb_raider.formats.textures.object_textures import decode_object_textures, uv_to_raw
+from io_tomb_raider.formats.textures.sprites import decode_sprites, encode_sprites
+from io_tomb_raider.formats.textures.textiles import (
     Pages,
     decode_pages,
     decode_pages8,

@@ -2,8 +2,8 @@
 
 A room is "XELA", the size of what follows, a header of 208 bytes, and its parts: lights, fog bulbs, sectors,
 portals behind their 16-bit number, two bytes of nothing, static meshes, layers, faces and vertices. Offsets
-in the header count from its end. The first room is as a compiler makes one anew; the second has anything in
-what no rule gives, and as numbers of faces and vertices that nobody draws; the third has no mesh.
+in the header count from its end. The first room is as a compiler writes a new one. The second has other
+numbers wherever no rule says which. The third has no mesh.
 """
 
 from struct import pack
@@ -13,9 +13,9 @@ from .pieces import SECTOR_FIELDS
 from .words import Room, Section, Table, joined
 
 _CD = 0xCDCDCDCD
-CD_FLOAT = -431602080.0  # as a number of floating point
+_CD_FLOAT = -431602080.0  # as a number of floating point
 
-HEADER = (
+_HEADER = (
     "I I I I I iii ii HH I HH BBBB 4h 4h 2h hH III I I 3f 6I II II II ff I I I II I 4f",
     # Separator, EndSDOffset, StartSDOffset, Separator, EndPortalOffset
     "data_pointer portals_offset sectors_offset lights_pointer statics_offset "
@@ -123,8 +123,8 @@ def _parts(**tables: Table) -> list[Section]:
 
 _NO_SPRITES = Table("HH", "vertex texture")
 # A room as it is made anew. Offsets and counts by hand.
-NEW_HEADER = Table(
-    *HEADER,
+_NEW_HEADER = Table(
+    *_HEADER,
     (
         _CD, 260, 212, 0, 328,
         10240, 0, 20480, 1280, -5120, 2, 3, 0xFF223344, 2, 2,
@@ -132,11 +132,11 @@ NEW_HEADER = Table(
         1, 0x0109, 0, 0, 0, _CD, _CD,
         (10240.0, 0.0, 20480.0), (_CD, _CD, _CD, _CD, 0, _CD), 3, 3,
         0, 176, 2, 1, -5120.0, 1280.0,
-        2, 368, 548, 480, 480, 252, (CD_FLOAT, CD_FLOAT, CD_FLOAT, CD_FLOAT),
+        2, 368, 548, 480, 480, 252, (_CD_FLOAT, _CD_FLOAT, _CD_FLOAT, _CD_FLOAT),
     ),
 )  # fmt: skip
 _NEW = _room(
-    NEW_HEADER,
+    _NEW_HEADER,
     _PARTS,
     *_parts(
         vertices=_VERTICES, quads=_QUADS, triangles=_TRIANGLES, sprites=_NO_SPRITES, layers=_LAYERS,
@@ -164,8 +164,8 @@ _STALE_TRIANGLES = Table(*_TRIANGLE, ((0x8C11, 0x8C12, 0x8C13), 0x8C14, 0x8C15),
 _STALE_VERTICES = Table(
     *_VERTEX, *_VERTICES.rows[:4], (-3.5, 4.5, -5.5, -0.9375, -0.8125, -0.6875, 0x00F1F2F3)
 )
-STALE_HEADER = Table(
-    *HEADER,
+_STALE_HEADER = Table(
+    *_HEADER,
     (
         0x80000E01, 256, 248, 0x80000E04, 292,
         -10241, -512, -20482, -1283, -5124, 1, 1, 0x90C0A080, 2, 3,
@@ -178,7 +178,7 @@ STALE_HEADER = Table(
     ),
 )  # fmt: skip
 _STALE = _room(
-    STALE_HEADER,
+    _STALE_HEADER,
     b"".join(
         (
             _STALE_LIGHTS.content,
@@ -200,20 +200,20 @@ _STALE = _room(
 )  # fmt: skip
 
 # Without a mesh, a room has 0xCD in all that would say how it looks.
-NULL_HEADER = Table(
-    *HEADER,
+_NULL_HEADER = Table(
+    *_HEADER,
     (
         _CD, 0, 0, _CD, 4,
         30720, 256, 40960, 1536, -1024, 0, 3, 0xFF010203, 0, 0,
         1, 2, 4, 0, (0x7FFF, 0, 0x7FFF, 0), (-0x3233, -0x3233, -0x3233, -0x3233), (-1, -1),
         -1, 0x0040, 0, 0, 0, _CD, _CD,
-        (CD_FLOAT, CD_FLOAT, CD_FLOAT), (_CD, _CD, _CD, _CD, _CD, _CD), _CD, _CD,
-        0, 0, 0, 0, CD_FLOAT, CD_FLOAT,
-        0, 4, 4, 4, 4, 0, (CD_FLOAT, CD_FLOAT, CD_FLOAT, CD_FLOAT),
+        (_CD_FLOAT, _CD_FLOAT, _CD_FLOAT), (_CD, _CD, _CD, _CD, _CD, _CD), _CD, _CD,
+        0, 0, 0, 0, _CD_FLOAT, _CD_FLOAT,
+        0, 4, 4, 4, 4, 0, (_CD_FLOAT, _CD_FLOAT, _CD_FLOAT, _CD_FLOAT),
     ),
 )  # fmt: skip
 _NULL = _room(
-    NULL_HEADER,
+    _NULL_HEADER,
     pack("<H", 0) + b"\xcd\xcd",
     *_parts(
         vertices=Table(*_VERTEX), quads=Table(*_QUAD), triangles=Table(*_TRIANGLE), sprites=_NO_SPRITES,
