@@ -60,7 +60,7 @@ def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Rep
     )
     material_keys = MaterialKeys(root)
     pages = PageSet(context, material_keys)
-    if hasattr(context.level, "models"):
+    if context.level.has("models"):
         _export_world(context, pages, material_keys)
     pages.write(context.level)
     export_level_settings(context)

@@ -100,7 +100,7 @@ class _Prepared:
     def __init__(self, source: bytes, name: str, options: ImportOptions) -> None:
         level = read_level(source, name=name)
         self.decoded = DecodedLevel(level)
-        self.has_world = hasattr(level, "models")
+        self.has_world = level.has("models")
         self.space = Space(options.scale)
         self.mesh_data: list[MeshArrays] = []
         self.room_data: list[MeshArrays] = []
@@ -171,7 +171,7 @@ class _Importer:
         if prepared.has_world and options.models and options.animations:
             import_actions(context)
             pose_figures(context)
-        if prepared.has_world and options.cameras and hasattr(self.level, "cinematic_frames"):
+        if prepared.has_world and options.cameras and self.level.has("cinematic_frames"):
             import_cinematics(context)
         if options.set_up_scene:
             _set_up(bpy.context.scene)
@@ -206,11 +206,11 @@ class _Importer:
             import_sectors(context)
         if options.entities:
             import_entities(context)
-            if hasattr(self.level, "ai_objects"):
+            if self.level.has("ai_objects"):
                 import_ai_objects(context)
         if options.cameras:
             import_cameras(context)
-            if hasattr(self.level, "flyby_cameras"):
+            if self.level.has("flyby_cameras"):
                 import_flybys(context)
         if options.rooms and options.triggers:
             import_triggers(context)  # which point at entities and cameras

@@ -11,6 +11,7 @@ import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from struct import Struct
 from typing import Any, Protocol
 
@@ -38,12 +39,18 @@ class Section(Protocol):
         """Append the section's bytes (or buffers) to ``out``."""
 
 
-def _append_array(out: list[Any], array: Any, dtype: np.dtype) -> None:
+def append_array(out: list[Any], array: Any, dtype: np.dtype) -> None:
+    """Append the bytes of an array, whose elements are of ``dtype``, to what a section writes."""
     base = dtype.subdtype[0] if dtype.subdtype else dtype
     out.append(np.ascontiguousarray(array, base).reshape(-1).view(np.uint8).data)
 
 
-def _append_count(out: list[Any], count: int, dtype: np.dtype, name: str) -> None:
+def append_count(out: list[Any], count: int, dtype: np.dtype, name: str) -> None:
+    """Append how many elements a section has, as a number of ``dtype``.
+
+    Raises:
+        ExportError: where the number does not fit.
+    """
     if count >> (8 * dtype.itemsize):
         raise ExportError(name, "too many elements", count=count, limit=(1 << (8 * dtype.itemsize)) - 1)
     out.append(_COUNTS[dtype.itemsize].pack(count))
@@ -66,18 +73,19 @@ class Fields:
     code: str
     names: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_struct", Struct("<" + self.code))
+    @cached_property
+    def _struct(self) -> Struct:
+        return Struct("<" + self.code)
 
     def read(self, cursor: Cursor, target: Any) -> None:
         cursor.section = self.names[0]
-        values = cursor.fields(self._struct)  # type: ignore[attr-defined]
+        values = cursor.fields(self._struct)
         target.__dict__.update(zip(self.names, values, strict=True))
 
     def write(self, target: Any, out: list[Any]) -> None:
         values = [getattr(target, name) for name in self.names]
         try:
-            out.append(self._struct.pack(*values))  # type: ignore[attr-defined]
+            out.append(self._struct.pack(*values))
         except struct.error as error:
             listed = ", ".join(f"{name} = {value}" for name, value in zip(self.names, values, strict=True))
             raise ExportError(
@@ -100,7 +108,7 @@ class Array:
     def write(self, target: Any, out: list[Any]) -> None:
         array = getattr(target, self.name)
         check_number(array, self.count, self.name)
-        _append_array(out, array, self.dtype)
+        append_array(out, array, self.dtype)
 
 
 @dataclass(frozen=True)
@@ -122,8 +130,8 @@ class Counted:
 
     def write(self, target: Any, out: list[Any]) -> None:
         array = getattr(target, self.name)
-        _append_count(out, len(array), self.count, self.name)
-        _append_array(out, array, self.dtype)
+        append_count(out, len(array), self.count, self.name)
+        append_array(out, array, self.dtype)
 
 
 @dataclass(frozen=True)
@@ -157,7 +165,7 @@ class SameCount:
         array, count = getattr(target, self.name), len(getattr(target, self.like))
         if len(array) != count:
             raise ExportError(self.name, f"not as many as {self.like}", count=len(array), limit=count)
-        _append_array(out, array, self.dtype)
+        append_array(out, array, self.dtype)
 
 
 @dataclass(frozen=True)
@@ -193,7 +201,7 @@ class Remainder:
         setattr(target, self.name, cursor.array(self.dtype, count))
 
     def write(self, target: Any, out: list[Any]) -> None:
-        _append_array(out, getattr(target, self.name), self.dtype)
+        append_array(out, getattr(target, self.name), self.dtype)
 
 
 def read_sections(sections: Sequence[Section], cursor: Cursor, target: Any) -> None:
@@ -299,7 +307,7 @@ class Block:
 
     def write(self, target: Any, out: list[Any]) -> None:
         content = join_sections((*self.sections, Remainder(self.name)), target)
-        _append_count(out, len(content), U16, self.name)
+        append_count(out, len(content), U16, self.name)
         out.append(content)
 
 
@@ -321,24 +329,3 @@ class MayEnd:
 
 class EndOfLayout(Exception):  # noqa: N818  a signal within this package, not an error
     """Raised where a file ends early and may."""
-
-
-__all__ = [
-    "U16",
-    "Array",
-    "Block",
-    "Compressed",
-    "Counted",
-    "CountedBy",
-    "EndOfLayout",
-    "Fields",
-    "Marker",
-    "MayEnd",
-    "Remainder",
-    "SameCount",
-    "Section",
-    "Sized",
-    "check_number",
-    "join_sections",
-    "read_sections",
-]

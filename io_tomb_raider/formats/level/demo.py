@@ -50,7 +50,7 @@ def put_demo_room(level: Level, room: int) -> None:
 def demo_frames(level: Level) -> int:
     """Return for how many frames a level's demo plays, 0 without one."""
     before = _WORDS_BEFORE_INPUTS.get(level.game)
-    if before is None or not hasattr(level, "demo_data"):
+    if before is None or not level.has("demo_data"):
         return 0
     data = level.demo_data
     inputs = data[: len(data) // I32.itemsize * I32.itemsize].view(I32)[before:]

@@ -25,8 +25,8 @@ from ..base.layout import (
     SameCount,
     Section,
     Sized,
-    _append_array,
-    _append_count,
+    append_array,
+    append_count,
     check_number,
 )
 from ..base.records import I16, I32, SOUND_MAP_SIZE, U8, U16, U32
@@ -51,7 +51,7 @@ class Zones:
 
     def write(self, target: Any, out: list[Any]) -> None:
         check_number(target.zones.reshape(-1), 2 * self.kinds * len(target.boxes), "zones")
-        _append_array(out, target.zones, U16)
+        append_array(out, target.zones, U16)
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ class DemoAndSoundMap:
         check_number(target.demo_data, 0 if target.sound_map_counted else len(target.demo_data), "demo_data")
         if not target.sound_map_counted:
             check_number(target.sound_map, SOUND_MAP_SIZE[self.game], "sound_map")
-        _append_count(out, len(getattr(target, name)), U16, name)
-        _append_array(out, target.demo_data, U8)
-        _append_array(out, target.sound_map, I16)
+        append_count(out, len(getattr(target, name)), U16, name)
+        append_array(out, target.demo_data, U8)
+        append_array(out, target.sound_map, I16)
 
 
 _COUNT16 = Struct("<H")
@@ -114,7 +114,7 @@ class Samples:
 
     def write(self, target: Any, out: list[Any]) -> None:
         out.append(_COUNT32.pack(target.sample_count))
-        _append_array(out, target.samples, U8)
+        append_array(out, target.samples, U8)
 
 
 _COUNT32 = Struct("<I")
@@ -203,8 +203,8 @@ class MeshData:
         words, odd = divmod(len(target.mesh_data), 2)
         if odd:
             raise ExportError("mesh_data", "an odd number of bytes", count=len(target.mesh_data))
-        _append_count(out, words, U32, "mesh_data")
-        _append_array(out, target.mesh_data, U8)
+        append_count(out, words, U32, "mesh_data")
+        append_array(out, target.mesh_data, U8)
 
 
 _SPRITES: Layout = (
@@ -323,7 +323,7 @@ class RawPages:
 
     def write(self, target: Any, out: list[Any]) -> None:
         check_number(getattr(target, self.name), self._count(target), self.name)
-        _append_array(out, getattr(target, self.name), self.dtype)
+        append_array(out, getattr(target, self.name), self.dtype)
 
 
 def _level_data(

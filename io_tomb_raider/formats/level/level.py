@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from struct import unpack_from
-from typing import Any
+from typing import Any, Literal
 
 from numpy.typing import NDArray
 
@@ -31,8 +31,31 @@ _VERSIONS_REMASTERED = (0x34585254, 0x35585254)  # "TRX4", "TRX5"
 _MISC_SIZE = {524288: Game.TR4, 786432: Game.TR5}
 
 
+# The sections that not all files have, as far as anybody asks.
+SectionName = Literal[
+    "ai_objects",
+    "animated_textures",
+    "animations",
+    "cinematic_frames",
+    "demo_data",
+    "entities",
+    "flyby_cameras",
+    "footer",
+    "lara_type",
+    "level_number",
+    "light_map",
+    "models",
+    "object_textures",
+    "rooms",
+    "sample_count",
+    "sample_indices",
+    "sound_details",
+    "static_meshes",
+]
+
+
 class Level:
-    """A level, section by section as the file has it. A section that the game lacks is no attribute.
+    """A level, section by section as the file has it. :meth:`has` tells whether a file has a section.
 
     Arrays that were read are read-only views of the file's bytes: replace an attribute to edit it.
     Record types are those of :mod:`..base.records`; shapes are (count,) unless said otherwise.
@@ -81,7 +104,7 @@ class Level:
     overlaps: NDArray[Any]  # uint16
     zones: NDArray[Any]  # (2, kinds, boxes) uint16: normal and flipped state
     animated_textures: NDArray[Any]  # uint16
-    uv_rotates: int  # TR4, TR5
+    uv_rotates: int = 0  # TR4, TR5
     entities: NDArray[Any]
     ai_objects: NDArray[Any]  # TR4, TR5
     light_map: NDArray[Any]  # TR1 to TR3: (32, 256) uint8
@@ -104,11 +127,15 @@ class Level:
         self.has_trng_footer = False
         self.sound_map_counted = False
 
+    def has(self, section: SectionName) -> bool:
+        """Tell whether the file has a section. Games lack some, files of textiles only most."""
+        return section in self.__dict__
+
     def copy(self) -> Level:
         """Return a level that shares this one's arrays but can be edited on its own, rooms included."""
         twin = Level(self.game, self.variant, self.layout)
         twin.__dict__.update(self.__dict__)
-        if hasattr(self, "rooms"):
+        if self.has("rooms"):
             twin.rooms = [room.copy() for room in self.rooms]
         return twin
 
@@ -227,7 +254,7 @@ def _read_first(data: bytes, game: Game, variants: Sequence[Variant]) -> Level:
         if variant is not Variant.DEMO or game is not Game.TR2 or _are_waves(level):
             if fitting is None or not len(level.footer):
                 fitting = level
-            if not len(getattr(level, "footer", b"")):
+            if not (level.has("footer") and len(level.footer)):
                 break
     if fitting is None:
         raise errors[0]

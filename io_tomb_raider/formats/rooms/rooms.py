@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..base import records
 from ..base.cursor import Cursor
 from ..base.layout import Counted, Fields, Section, check_number, join_sections, read_sections
-from ..base.records import PORTAL, ROOM_SPRITE, SECTOR, U16
+from ..base.records import FOG_BULB_TR5, PORTAL, ROOM_SPRITE, SECTOR, U16
 from ..errors import ExportError
 
 
@@ -26,7 +26,8 @@ class Room:
 
     Positions of vertices, portals and sectors count from the room's (x, z); y is absolute and points
     down. Lights and static meshes stand in world coordinates. ``sectors`` is an array of
-    ``x_sectors * z_sectors`` elements, x-major. A game that lacks a field lacks the attribute.
+    ``x_sectors * z_sectors`` elements, x-major. A game that lacks a field lacks the attribute, but for
+    fog bulbs: of these it has none.
     """
 
     x: int
@@ -55,9 +56,9 @@ class Room:
     geometry_words: tuple[int, int]  # TR1 to TR4: the stored number of data words, and the true one
     y: int  # TR5
     layers: NDArray[Any]  # TR5
-    fog_bulbs: NDArray[Any]  # TR5
+    fog_bulbs: NDArray[Any] = np.zeros(0, FOG_BULB_TR5)  # TR5
     header: NDArray[Any]  # TR5
-    block: memoryview  # TR5: the whole room as it was read
+    block: memoryview | None = None  # TR5: the whole room as it was read
 
     def copy(self) -> Room:
         """Return a room that shares this one's arrays but can be edited on its own."""

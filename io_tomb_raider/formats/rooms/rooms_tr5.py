@@ -132,7 +132,7 @@ def encode_room(room: Room) -> bytes:
     Raises:
         ExportError: where the layers do not add up to the room's vertices and faces.
     """
-    block = getattr(room, "block", None)
+    block = room.block
     if block is not None and _unchanged(room, block):
         return bytes(block)
     return _build(room)

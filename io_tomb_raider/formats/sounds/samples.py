@@ -37,7 +37,7 @@ class Home(Enum):
 
 def home_of(level: Level) -> Home:
     """Return where a level has its samples."""
-    if not hasattr(level, "sound_details"):
+    if not level.has("sound_details"):
         return Home.NONE
     if level.game is Game.TR1:
         return Home.BLOCK
@@ -46,7 +46,7 @@ def home_of(level: Level) -> Home:
         if is_list and level.samples.view("<u4")[1::2].any():
             return Home.ELSEWHERE
         return Home.CHUNKS
-    return Home.WAVES if hasattr(level, "sample_count") else Home.MAIN_SFX
+    return Home.WAVES if level.has("sample_count") else Home.MAIN_SFX
 
 
 def sample_count(level: Level) -> int:

@@ -25,7 +25,7 @@ def opaque_pixels(level: Level) -> BoolArray | None:
 
     None for a file of textiles only: nothing says how they are shown.
     """
-    if not hasattr(level, "object_textures"):
+    if not level.has("object_textures"):
         return None
     pages = len(level.textiles8 if level.game is Game.TR1 else level.textiles16)
     return opaque_only_pixels(pages, level.object_textures, level.sprite_textures, level.game)

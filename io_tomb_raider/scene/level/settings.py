@@ -21,8 +21,8 @@ def import_level_settings(context: ImportContext) -> None:
 
 def level_values(level: Level) -> dict[str, int]:
     """Return what the typed properties of a level show, by name."""
-    values = {"number": as_int32(level.level_number)} if hasattr(level, "level_number") else {}
-    if hasattr(level, "lara_type"):
+    values = {"number": as_int32(level.level_number)} if level.has("level_number") else {}
+    if level.has("lara_type"):
         values |= {"lara_type": int(level.lara_type), "weather_type": int(level.weather)}
     return values
 

@@ -31,7 +31,7 @@ def import_lights(context: ImportContext) -> None:
     rooms, index = context.level.rooms, 0
     for section in ("lights", "fog_bulbs"):
         for number, room in enumerate(rooms):
-            for record in getattr(room, section, ()):
+            for record in getattr(room, section):
                 if not is_placeholder(record):
                     _import_light(context, number, index, record)
                 index += 1

@@ -331,8 +331,7 @@ def _move_into_boxes(
         place = np.array([record[axis] for axis in "xyz"], np.int64)
         room = where.find(place)
         record["flags"] = box_at(-1 if room is None else room, int(place[0]), int(place[2]))
-    objects = getattr(level, "ai_objects", None)
-    if objects is not None and len(objects):
-        level.ai_objects = objects.copy()
+    if level.has("ai_objects") and len(level.ai_objects):
+        level.ai_objects = level.ai_objects.copy()
         for record in level.ai_objects:
             record["box"] = box_at(int(record["room"]), int(record["x"]), int(record["z"]))

@@ -19,6 +19,7 @@ from ...formats.floor.functions import Portal
 from ...formats.floor.lists import camera_uses
 from ...formats.level.demo import demo_start, put_demo_room
 from ...formats.level.footer import ROOM_REMAP, footer_of, move_room_flags, put_footer
+from ...formats.level.level import SectionName
 from ..base.context import ExportContext
 from .new import new_room
 from .plan import RoomPlan, plan_rooms
@@ -26,6 +27,12 @@ from .where import Whereabouts
 
 _ENGINE_LIMIT = 1024
 _SUBJECTS = {"flyby_cameras": "FLYBYS"}
+# Sections whose records know the room that they stand in, and what users call an element.
+_ROOMS_KNOWN: dict[SectionName, str] = {
+    "entities": "Entity",
+    "ai_objects": "AI Object",
+    "flyby_cameras": "Flyby Camera",
+}
 # Chunks of TRNG's footer that know rooms in a way that nobody has documented.
 _UNKNOWN_CHUNKS = {ROOM_REMAP: "room numbers"}
 
@@ -139,13 +146,9 @@ def renumber_records(context: ExportContext, where: Whereabouts) -> None:
     if not where.plan.is_changed:
         return
     level = context.level
-    for section, label in (
-        ("entities", "Entity"),
-        ("ai_objects", "AI Object"),
-        ("flyby_cameras", "Flyby Camera"),
-    ):
-        records = getattr(level, section, None)
-        if records is not None:
+    for section, label in _ROOMS_KNOWN.items():
+        if level.has(section):
+            records = getattr(level, section)
             everyone = np.ones(len(records), bool)
             setattr(level, section, _renumbered(context, where, section, label, records, everyone))
     level.cameras = _renumbered(context, where, "cameras", "Camera", level.cameras, ~_sinks(context))

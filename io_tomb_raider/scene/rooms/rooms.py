@@ -257,10 +257,9 @@ class RoomExport:
             ("fog_bulbs", "LIGHTS"),
             ("static_meshes", "PLACEMENTS"),
         ):
-            records = getattr(room, section, None)
-            if subject in imported or records is None:
+            if subject in imported:
                 continue
-            records = records.copy()
+            records = getattr(room, section).copy()
             for record in records:
                 if not is_placeholder(record):
                     record["x"], record["z"] = record["x"] + x, record["z"] + z

@@ -106,7 +106,7 @@ def names_in_main_sfx(path: Path) -> dict[int, str]:
     found: dict[int, str] = {}
     for root in own:
         decoded = original.load(root)
-        if decoded is None or not hasattr(decoded.level, "sample_indices"):
+        if decoded is None or not decoded.level.has("sample_indices"):
             continue
         level = decoded.level
         called = sample_names(level, names(level.game))

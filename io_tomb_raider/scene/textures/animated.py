@@ -48,9 +48,13 @@ _PACE, _FAST_PACE = 5.0, 2.5
 
 def texture_labels(level: Level) -> NDArray[np.int64]:
     """Return the animated texture that each object texture of a level is part of, from 1, or 0."""
-    if not hasattr(level, "animated_textures"):
-        return np.zeros(len(getattr(level, "object_textures", ())), np.int64)
-    return group_labels(level.animated_textures, len(level.object_textures))
+    count = len(level.object_textures) if level.has("object_textures") else 0
+    return group_labels(_animated(level), count)
+
+
+def _animated(level: Level) -> NDArray[Any]:
+    """Return the words of a level's animated textures; a file of textiles only has none."""
+    return level.animated_textures if level.has("animated_textures") else np.zeros(0, np.uint16)
 
 
 class _Records:
@@ -84,7 +88,7 @@ def import_animated_textures(context: ImportContext, images: LevelImages) -> Non
     settings = root.tomb_raider.animated
     settings.frames_per_picture = _PACE if level.game <= Game.TR2 else _FAST_PACE
     records = _Records(level)
-    scrolling = int(getattr(level, "uv_rotates", 0))
+    scrolling = level.uv_rotates
     for number, textures in enumerate(decode_animated(level.animated_textures).groups):
         group = settings.groups.add()
         group.name, group.uid = f"Animated Texture {number}", number + 1
@@ -178,7 +182,7 @@ class AnimatedExport:
 
     def __init__(self, context: ExportContext) -> None:
         self.context = context
-        self._records = _Records(context.original) if hasattr(context.original, "object_textures") else None
+        self._records = _Records(context.original) if context.original.has("object_textures") else None
         self.is_imported = _SUBJECT in context.root.tomb_raider.imported
         self._groups = self._scene_groups() if self.is_imported else self._original_groups()
         self._claim()
@@ -200,7 +204,7 @@ class AnimatedExport:
     # What there is to write
 
     def _original_groups(self) -> list[list[_Frame]]:
-        words = getattr(self.context.original, "animated_textures", np.zeros(0, np.uint16))
+        words = _animated(self.context.original)
         return [
             [self._frame("Animated textures", number, texture) for texture in group]
             for number, group in enumerate(decode_animated(words).groups, 1)
@@ -275,7 +279,7 @@ class AnimatedExport:
         """
         if not self.is_imported:
             return
-        words = getattr(self.context.original, "animated_textures", np.zeros(0, np.uint16))
+        words = _animated(self.context.original)
         homes = {
             (number, texture)
             for number, group in enumerate(decode_animated(words).groups, 1)
@@ -386,7 +390,7 @@ class AnimatedExport:
     def finish(self) -> None:
         """Write the lists, once all frames have their object textures."""
         context, original = self.context, self.context.original
-        if not hasattr(original, "animated_textures"):
+        if not original.has("animated_textures"):
             return
         lists = [[frame.index for frame in group] for group in self._groups]
         words = encode_animated(lists, original.animated_textures)

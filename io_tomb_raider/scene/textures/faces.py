@@ -52,7 +52,8 @@ class TextureView:
     def __init__(self, level: Level, labels: NDArray[np.int64] | None = None) -> None:
         self.game = level.game
         # A file of textiles only has none.
-        records = getattr(level, "object_textures", np.zeros(0, OBJECT_TEXTURE_RECORD[level.game]))
+        has_any = level.has("object_textures")
+        records = level.object_textures if has_any else np.zeros(0, OBJECT_TEXTURE_RECORD[level.game])
         decoded = decode_object_textures(records, level.game)
         count = len(decoded.page)
         # One more row stands for every index that the file does not hold.

@@ -104,7 +104,7 @@ def write_palettes(level: Level, original: Level, palettes: Palettes) -> dict[st
     if palettes.palette is not before.palette:
         level.palette = palettes.palette
         counts["palette"] = _differing(before.palette, palettes.palette)
-        if hasattr(original, "light_map"):
+        if original.has("light_map"):
             light_map = _follow(original, before, palettes)
             if light_map is not original.light_map:
                 level.light_map = light_map

@@ -70,8 +70,8 @@ class _Maker:
         self.rules = rules
         self.home = context.collection("Triggers", "TRIGGERS")
         self.sequences: dict[int, Object] = {}
-        records = getattr(context.level, "flyby_cameras", ())
-        for thing, record in zip(context.flybys, records, strict=False):
+        records = context.level.flyby_cameras if context.flybys else ()
+        for thing, record in zip(context.flybys, records, strict=True):
             self.sequences.setdefault(int(record["sequence"]), thing)
 
     def make(self, index: int, number: int, area: Area) -> None:
@@ -228,8 +228,10 @@ class _Reader:
         self.entities, self.cameras = entities.of, cameras.of
         self.flybys = {thing: _sequence_of(thing) for thing, _ in context.objects("FLYBY")}
         self.sequences = set(self.flybys.values())
-        records = getattr(context.original, "flyby_cameras", None)
-        self.old_sequences = set() if records is None else set(records["sequence"].tolist())
+        level = context.original
+        self.old_sequences = (
+            set(level.flyby_cameras["sequence"].tolist()) if level.has("flyby_cameras") else set()
+        )
 
     def read(self, thing: Object) -> Trigger | None:
         """Return what an object says, or None after having told the user why it is left out."""

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from ...formats import FormatError, Level
+from ...formats.level.level import SectionName
 
 # What operators may return.
 Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 
-_COUNTED = ("rooms", "models", "animations", "static_meshes", "entities")
+_COUNTED: tuple[SectionName, ...] = ("rooms", "models", "animations", "static_meshes", "entities")
 
 
 def plain(text: str) -> str:
@@ -52,7 +53,7 @@ def conclude(operator: Any, outcome: str, warnings: Sequence[str]) -> None:
 
 def contents(level: Level) -> str:
     """Say what a level holds, in one line."""
-    counts = [(name, len(getattr(level, name, ()))) for name in _COUNTED]
+    counts = [(name, len(getattr(level, name)) if level.has(name) else 0) for name in _COUNTED]
     return ", ".join(f"{count} {_noun(name, count)}" for name, count in counts)
 
 

@@ -272,7 +272,7 @@ def test_a_room_of_tr5_needs_no_offset_to_what_it_has_none_of() -> None:
     content = sample_bytes(Game.TR5)
     level = read_level(content)
     void = level.rooms[-1]
-    assert not len(void.lights) and not len(void.static_meshes)
+    assert void.block is not None and not len(void.lights) and not len(void.static_meshes)
     start = content.index(bytes(void.block)) + 8
     header = void.header.copy()
     for field in ("lights_offset", "fog_bulbs_offset", "statics_offset", "layers_offset", "faces_offset"):
