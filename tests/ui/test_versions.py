@@ -2,91 +2,209 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.upgrades import versions as versioning
 from tests.compare import differences
-from tests.sample_levels import sample_bytes
+from tests.sample_levels import sample_level
 
 from .scenes import export_file, import_file, levels, sample_file, things
 
 ALL = {"STATIC_MESHES", "PLACEMENTS", "LIGHTS", "SPRITES", "ENTITIES", "MODELS", "ANIMATIONS"}
+OLD_SCENES = Path(__file__).parent.parent / "old_scenes"
+# By version: the root collection, and the level that it was imported from. Blender 4.2 wrote them with the
+# extension of that time: 0 and 1 at the end of its first stage, 0 without the two properties that came with
+# version 1; 2 is a scene of version 1 that version 2 has opened and saved.
+OLD = {
+    0: ("Old.phd", "9f23f8bb2593884db564ae28e6516e1644c56772527e0c648a768c19c001510b"),
+    1: ("Old1.tr2", "3a836679c3e3f8c385aab384a4ccd97431754149f2914ea413af3b4cd8340974"),
+    2: ("Old2.tr2", "6ef1e3a274236f0cf6d24b5f1c4cab29ea5fb32deef07958ad7cea6ddd891f7d"),
+}
+each_old_scene = pytest.mark.parametrize("version", OLD)
 
 
-def make_old(root: Any) -> None:
-    """Turn a level's data into what version 0 stored: nothing about what was imported."""
-    root.tomb_raider.data_version = 0
-    root.tomb_raider.property_unset("imported")
-
-
-def save_as_it_is(path: Path) -> None:
-    """Save the scene as an older version of the extension would, which would upgrade nothing."""
-    handlers = bpy.app.handlers.save_pre[:]
-    bpy.app.handlers.save_pre.clear()
+@contextmanager
+def unseen() -> Iterator[None]:
+    """Open or append what the extension does not look at meanwhile, as if it were disabled."""
+    names = [
+        name for name in ("load_post", "save_pre", "blend_import_post") if hasattr(bpy.app.handlers, name)
+    ]
+    kept = {name: getattr(bpy.app.handlers, name)[:] for name in names}
+    for name in names:
+        getattr(bpy.app.handlers, name).clear()
     try:
-        bpy.ops.wm.save_as_mainfile(filepath=str(path))
+        yield
     finally:
-        bpy.app.handlers.save_pre.extend(handlers)
+        for name, handlers in kept.items():
+            getattr(bpy.app.handlers, name).extend(handlers)
 
 
-def bring(level: str, blend: Path, *, link: bool) -> None:
-    """Append or link a level of another .blend file."""
+def open_old(version: int) -> Any:
+    """Open the scene of a version and return its level."""
+    bpy.ops.wm.open_mainfile(filepath=str(OLD_SCENES / f"version_{version}.blend"))
+    (root,) = levels()
+    return root
+
+
+def bring(version: int, *, link: bool = False) -> Any:
+    """Append or link the level of an old scene, and return it."""
     libraries: Any = bpy.data.libraries
-    with libraries.load(str(blend), link=link) as (_, target):
-        target.collections = [level]
-
-
-def check_upgraded(root: Any, tmp_path: Path) -> None:
-    """See that edits of what version 0 did not mention are exported."""
-    assert root.tomb_raider.data_version == versioning.DATA_VERSION
-    assert root.tomb_raider.imported == ALL | {"ROOMS"}
-    assert export_file(tmp_path / "out", collection=root.name) == sample_bytes(Game.TR4)
-    things(root, "ENTITY")[0].location.x += 1
-    assert export_file(tmp_path / "out", collection=root.name) != sample_bytes(Game.TR4)
-
-
-def test_a_new_level_has_todays_version(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr4"))
-    assert root.tomb_raider.data_version == versioning.DATA_VERSION
-    assert root.tomb_raider.imported >= ALL | {"ROOMS"}
-
-
-def test_every_version_has_its_step() -> None:
-    assert sorted(versioning._STEPS) == list(range(versioning.DATA_VERSION))
-
-
-def test_opening_an_old_scene_upgrades_it(blender: ModuleType, tmp_path: Path) -> None:
-    make_old(import_file(sample_file(tmp_path, "tr4")))
-    save_as_it_is(tmp_path / "old.blend")
-    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "old.blend"))
-    (root,) = levels()
-    check_upgraded(root, tmp_path)
-
-
-def test_saving_upgrades_what_opening_did_not_see(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr4"))
-    make_old(root)
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))
-    check_upgraded(root, tmp_path)
-
-
-def test_exporting_upgrades_what_was_appended(blender: ModuleType, tmp_path: Path) -> None:
-    make_old(import_file(sample_file(tmp_path, "tr4")))
-    save_as_it_is(tmp_path / "old.blend")
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    bring("angkor1.tr4", tmp_path / "old.blend", link=False)
-    (root,) = levels()
+    with libraries.load(str(OLD_SCENES / f"version_{version}.blend"), link=link) as (_, target):
+        target.collections = [OLD[version][0]]
+    root = bpy.data.collections[OLD[version][0]]
     bpy.context.scene.collection.children.link(root)
     bpy.context.view_layer.update()
-    assert export_file(tmp_path / "out") == sample_bytes(Game.TR4)
-    check_upgraded(root, tmp_path)
+    return root
+
+
+def check_upgraded(root: Any, version: int, folder: Path) -> None:
+    """See that a level is of today, comes out as it was, and that edits of all that steps brought count."""
+
+    def export() -> bytes:
+        return export_file(folder / "out", collection=root.name)
+
+    assert root.tomb_raider.data_version == versioning.DATA_VERSION
+    assert root.tomb_raider.imported == ALL | {"ROOMS"}
+    untouched = export()
+    assert sha256(untouched).hexdigest() == OLD[version][1]
+    before = read_level(untouched)
+    entity = things(root, "ENTITY")[0]
+    entity.location.x += 1
+    place = entity.tomb_raider.index
+    assert differences(before, read_level(export())) == [("entities", place, "x")]
+    bpy.data.objects.remove(things(root, "ROOM")[-1])
+    assert len(read_level(export()).rooms) == len(before.rooms) - 1
+    action = next(each for each in bpy.data.actions if len(each.tomb_raider.dispatches))
+    action.tomb_raider.dispatches.clear()
+    changed = read_level(export())
+    assert changed.animations["state_changes"].sum() < before.animations["state_changes"].sum()
+
+
+def lists(root: Any) -> dict[int, tuple[Any, ...]]:
+    """Return the state changes and commands of a level's actions, by index; what they lead to as an index."""
+    models = set(things(root, "MODEL"))
+    found = {}
+    for action in bpy.data.actions:
+        settings = action.tomb_raider
+        if settings.model not in models:
+            continue
+        dispatches = [
+            (
+                *(each.state, each.low, each.high, each.frame, each.target, each.is_empty, each.is_separate),
+                each.action and each.action.tomb_raider.index,
+                each.action and each.action.tomb_raider.model in models,
+            )
+            for each in settings.dispatches
+        ]
+        commands = [
+            (each.command, *each.position, each.vertical, each.horizontal, each.number)
+            for each in settings.commands
+        ]
+        found[settings.index] = (dispatches, commands)
+    return found
+
+
+# --- The steps -----------------------------------------------------------------------------------------
+
+
+def test_every_version_has_its_step_and_its_scene() -> None:
+    versions = range(versioning.DATA_VERSION)
+    modules = [step.__module__.rpartition(".")[2] for step in versioning._STEPS]
+    assert modules == [f"to_{version + 1}" for version in versions]
+    assert list(OLD) == list(versions)
+    assert sorted(path.name for path in OLD_SCENES.iterdir()) == [
+        f"version_{number}.blend" for number in versions
+    ]
+
+
+def test_steps_use_nothing_that_changes_with_the_extension() -> None:
+    folder = Path(versioning.__file__).parent
+    allowed = {"bpy", "zlib", "typing", "collections", "__future__", "..base.compat", ".stored"}
+    allowed |= {f"...formats.{name}" for name in ("FormatError", "Level", "read_level")}
+    for path in (*folder.glob("to_*.py"), folder / "stored.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                used = {each.name.partition(".")[0] for each in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                source = "." * node.level + (node.module or "")
+                joint = "" if source.endswith(".") else "."
+                names = {f"{source}{joint}{each.name}" for each in node.names}
+                own = node.level == 1 or not node.level
+                used = {source if node.level == 1 else source.partition(".")[0]} if own else names
+            else:
+                continue
+            assert used <= allowed, (path.name, used - allowed)
+
+
+@each_old_scene
+def test_each_step_brings_what_its_version_lacked(blender: ModuleType, tmp_path: Path, version: int) -> None:
+    with unseen():
+        root = open_old(version)
+    imported = {0: set(), 1: ALL, 2: ALL | {"ROOMS"}}
+    for number in range(version, versioning.DATA_VERSION):
+        assert root.tomb_raider.data_version == version
+        assert root.tomb_raider.imported == imported[number]
+        assert not any(any(each) for each in lists(root).values())
+        versioning._STEPS[number](root)
+    upgraded = lists(root)
+    root.tomb_raider.data_version = versioning.DATA_VERSION
+    path = tmp_path / f"again{Path(root.name).suffix}"
+    export_file(path, collection=root.name)
+    assert upgraded == lists(import_file(path))
+    assert sum(map(len, (dispatches for dispatches, _ in upgraded.values()))) > 10
+    assert sum(map(len, (commands for _, commands in upgraded.values()))) > 1
+
+
+def test_step_2_brings_what_is_rare_in_levels(blender: ModuleType) -> None:
+    """Commands that move models, or that no game knows; states that lead nowhere, or are listed twice."""
+    level = sample_level(Game.TR3)
+    place, first = len(level.animation_commands), len(level.state_changes)
+    words = [1, 10, 20, 30, 2, -5, 6, 3, 4, 9, 5, 40, 7, 0]
+    level.animation_commands = np.append(level.animation_commands, np.array(words, np.int16))
+    changes = np.array([(40, 1, 0), (41, 0, 0), (40, 1, 1)], level.state_changes.dtype)
+    level.state_changes = np.append(level.state_changes, changes)
+    animations = level.animations.copy()
+    animations["first_command"][0], animations["commands"][0] = place, 7
+    animations["first_state_change"][0], animations["state_changes"][0] = first, 3
+    level.animations = animations
+    data = level.to_bytes()
+    root = import_level(data).root
+    settings = next(each for each in bpy.data.actions if each.tomb_raider.index == 0).tomb_raider
+    settings.dispatches.clear()
+    settings.commands.clear()
+    root.tomb_raider.data_version = 2
+    versioning.upgrade(root)
+    moves, jumps, hands, kills, other, nothing = settings.commands
+    assert (moves.command, *moves.position) == ("POSITION", 10, 30, -20)
+    assert (jumps.command, jumps.vertical, jumps.horizontal) == ("JUMP", 5, 6)
+    assert (hands.command, kills.command, nothing.command) == ("HANDS", "KILL", "NOTHING")
+    assert (other.command, other.number) == ("OTHER", 9)
+    rows = [(each.state, each.is_empty, each.is_separate) for each in settings.dispatches]
+    assert rows == [(40, False, False), (41, True, False), (40, False, True)]
+    assert export_level(root)[0].to_bytes() == data
+
+
+def test_lists_that_are_there_already_stay(blender: ModuleType) -> None:
+    root = open_old(2)
+    action = next(each for each in bpy.data.actions if len(each.tomb_raider.dispatches) > 1)
+    action.tomb_raider.dispatches.remove(0)
+    before = lists(root)
+    root.tomb_raider.data_version = 2
+    versioning.upgrade(root)
+    assert lists(root) == before
 
 
 def test_steps_run_one_after_the_other_and_once(
@@ -94,8 +212,11 @@ def test_steps_run_one_after_the_other_and_once(
 ) -> None:
     root = import_file(sample_file(tmp_path))
     done: list[int] = []
-    steps = {version: lambda _root, version=version: done.append(version) for version in range(4)}
-    monkeypatch.setattr(versioning, "_STEPS", steps)
+
+    def step(version: int) -> Callable[[Any], None]:
+        return lambda _root: done.append(version)
+
+    monkeypatch.setattr(versioning, "_STEPS", [step(version) for version in range(4)])
     monkeypatch.setattr(versioning, "DATA_VERSION", 4)
     root.tomb_raider.data_version = 1
     versioning.upgrade_all()
@@ -104,48 +225,42 @@ def test_steps_run_one_after_the_other_and_once(
     assert done == [1, 2, 3]
 
 
+# --- When scenes are upgraded --------------------------------------------------------------------------
+
+
+def test_a_new_level_has_todays_version(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr4"))
+    assert root.tomb_raider.data_version == versioning.DATA_VERSION
+    assert root.tomb_raider.imported >= ALL | {"ROOMS"}
+
+
+@each_old_scene
+def test_opening_an_old_scene_upgrades_it(blender: ModuleType, tmp_path: Path, version: int) -> None:
+    check_upgraded(open_old(version), version, tmp_path)
+
+
+def test_saving_upgrades_what_opening_did_not_see(blender: ModuleType, tmp_path: Path) -> None:
+    with unseen():
+        root = bring(0)
+    assert root.tomb_raider.data_version == 0
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))
+    check_upgraded(root, 0, tmp_path)
+
+
+@each_old_scene
+def test_exporting_upgrades_what_was_appended(blender: ModuleType, tmp_path: Path, version: int) -> None:
+    with unseen():
+        root = bring(version)
+    assert root.tomb_raider.data_version == version
+    assert sha256(export_file(tmp_path / "out")).hexdigest() == OLD[version][1]
+    check_upgraded(root, version, tmp_path)
+
+
 def test_levels_of_the_future_and_of_other_files_are_left_alone(blender: ModuleType, tmp_path: Path) -> None:
-    make_old(import_file(sample_file(tmp_path, "tr1")))
-    save_as_it_is(tmp_path / "old.blend")
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    bring("LEVEL1.PHD", tmp_path / "old.blend", link=True)
-    (linked,) = levels()
+    linked = bring(0, link=True)
     future = import_file(sample_file(tmp_path, "tr4"))
     future.tomb_raider.data_version = 99
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))
     assert (linked.tomb_raider.data_version, future.tomb_raider.data_version) == (0, 99)
     with pytest.raises(ExportError, match="newer version"):
         versioning.upgrade(future)
-
-
-# --- Scenes that older versions have made ----------------------------------------------------------
-
-OLD_SCENES = Path(__file__).parent.parent / "old_scenes"
-# The level that each was imported from.
-ORIGINALS = {1: "6b5956b7f550a85cd1bc58d41dcc4f7068cdd350ee3acd1c9b6bd33f859ed68f"}
-
-
-@pytest.mark.parametrize("version", ORIGINALS)
-def test_scenes_of_older_versions_are_exported_as_they_were_and_edited(
-    blender: ModuleType, tmp_path: Path, version: int
-) -> None:
-    bring("Old.phd", OLD_SCENES / f"version_{version}.blend", link=False)
-    root = bpy.data.collections["Old.phd"]
-    bpy.context.scene.collection.children.link(root)
-    untouched = export_file(tmp_path / "out", collection=root.name)
-    assert sha256(untouched).hexdigest() == ORIGINALS[version]
-    assert root.tomb_raider.data_version == versioning.DATA_VERSION
-    before = read_level(untouched)
-    entity = things(root, "ENTITY")[0]
-    entity.location.x += 1
-    place = entity.tomb_raider.index
-    after = read_level(export_file(tmp_path / "out", collection=root.name))
-    assert differences(before, after) == [("entities", place, "x")]
-    room = things(root, "ROOM")[-1]
-    bpy.data.objects.remove(room)
-    fewer = read_level(export_file(tmp_path / "out", collection=root.name))
-    assert len(fewer.rooms) == len(before.rooms) - 1
-    action = next(each for each in bpy.data.actions if len(each.tomb_raider.dispatches))
-    action.tomb_raider.dispatches.clear()
-    changed = read_level(export_file(tmp_path / "out", collection=root.name))
-    assert changed.animations["state_changes"].sum() < before.animations["state_changes"].sum()

@@ -80,11 +80,6 @@ def import_commands(action: Action, names: Catalogue, commands: Sequence[Command
             # Past the callbacks, which would look for markers to rename.
             made["command"], made["number"], made["flags"] = command.type, number, flags
         action.pose_markers.new(label).frame = frame
-    import_plain_commands(action, commands)
-
-
-def import_plain_commands(action: Action, commands: Sequence[Command]) -> None:
-    """Give an action its list of the commands that have no frame."""
     for command in commands:
         if command.type not in FRAME_COMMANDS:
             _add(action.tomb_raider.commands, command)

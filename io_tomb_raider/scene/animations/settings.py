@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ...catalogue import Catalogue
 from ...formats import ExportError, Level
 from ...formats.animations.animations import AnimationReference
 from ..base.report import Report
-from .commands import commands_of, import_commands, import_plain_commands, read_commands
+from .commands import commands_of, import_commands, read_commands
 from .state_changes import StateChangeExport, import_state_changes, state_changes_of
 
 _FIXED = 65536  # speeds are 16.16 fixed point numbers
@@ -60,21 +60,6 @@ def import_settings(level: Level, names: Catalogue, actions: Mapping[int, Action
             group.next_action = following
         import_commands(action, names, commands_of(level, index))
         import_state_changes(level, action, index, actions)
-
-
-def import_lists(level: Level, actions: Sequence[tuple[Action, int]], targets: Mapping[int, Action]) -> None:
-    """Give actions the lists that imports did not bring before: commands without a frame, and state changes.
-
-    Args:
-        level: where the actions came from.
-        actions: each with the index of its animation, or of the one that it was copied from.
-        targets: the action of each animation.
-    """
-    for action, index in actions:
-        lists = action.tomb_raider.commands, action.tomb_raider.dispatches
-        if 0 <= index < len(level.animations) and not any(len(each) for each in lists):
-            import_plain_commands(action, commands_of(level, index))
-            import_state_changes(level, action, index, targets)
 
 
 class SettingsExport:

@@ -138,3 +138,18 @@ def let_pointers_be_cleared(host: ID) -> None:
     """
     if _FORGETS_POINTERS and not list(host.keys()):
         host["tomb_raider_pointers"] = True
+
+
+_STORES_APART = bpy.app.version >= (5, 0, 0)
+
+
+def property_store(owner: ID, *, create: bool = False) -> Any:
+    """Return where a datablock keeps the values of typed properties, by their names.
+
+    Before 5.0 they stand among custom properties, from then on in a place of their own.
+
+    Args:
+        owner: the datablock.
+        create: make that place where there is none yet; else None is returned.
+    """
+    return owner.bl_system_properties_get(do_create=create) if _STORES_APART else owner

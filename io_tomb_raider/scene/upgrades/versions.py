@@ -1,19 +1,16 @@
-"""Scenes that older versions of the extension made, brought up to date, one small step per version."""
+"""Which version a level's data is of, and its way to that of today."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import bpy
 from bpy.types import Collection
 
-from ...formats import ExportError, FormatError
-from ..animations.settings import import_lists
-from ..base import original
-from ..base.members import members
-from ..base.order import ordered
+from ...formats import ExportError
+from . import to_1, to_2, to_3
 
-DATA_VERSION = 3
+# By the version that a step starts from.
+_STEPS = (to_1.upgrade, to_2.upgrade, to_3.upgrade)
+DATA_VERSION = len(_STEPS)
 
 
 def upgrade_all() -> None:
@@ -39,53 +36,3 @@ def upgrade(root: Collection) -> None:
 def is_from_the_future(root: Collection) -> bool:
     """Tell whether a newer version of the extension has made a level."""
     return bool(root.tomb_raider.data_version > DATA_VERSION)
-
-
-# --- The steps ------------------------------------------------------------------------------------
-
-
-_SUBJECT_OF = {
-    "STATIC_MESH": "STATIC_MESHES",
-    "PLACEMENT": "PLACEMENTS",
-    "LIGHT": "LIGHTS",
-    "SPRITE": "SPRITES",
-    "SPRITE_TEXTURE": "SPRITES",
-    "ENTITY": "ENTITIES",
-    "MODEL": "MODELS",
-}
-
-
-def _note_what_was_imported(root: Collection) -> None:
-    """Version 0 did not say which subjects stand in the scene: those of which there is anything."""
-    kinds = {thing.tomb_raider.kind for thing in members(root)}
-    root.tomb_raider.imported |= {subject for kind, subject in _SUBJECT_OF.items() if kind in kinds}
-    models = {thing for thing in members(root) if thing.tomb_raider.kind == "MODEL"}
-    if any(action.tomb_raider.model in models for action in bpy.data.actions):
-        root.tomb_raider.imported |= {"ANIMATIONS"}
-
-
-def _note_that_rooms_were_imported(root: Collection) -> None:
-    """Version 1 kept rooms that were missing: since then they count as deleted, where any stands."""
-    if any(thing.tomb_raider.kind == "ROOM" for thing in members(root)):
-        root.tomb_raider.imported |= {"ROOMS"}
-
-
-def _bring_lists_of_animations(root: Collection) -> None:
-    """Version 2 left state changes, and commands without a frame, to the original."""
-    try:
-        decoded = original.load(root)
-    except FormatError:  # which an export reports
-        return
-    models = {thing for thing in members(root) if thing.tomb_raider.kind == "MODEL"}
-    actions = ordered(action for action in bpy.data.actions if action.tomb_raider.model in models)
-    if decoded is not None:
-        targets = {index: action for action, index in actions if index >= 0}
-        import_lists(decoded.level, [(each, each.tomb_raider.index) for each, _ in actions], targets)
-
-
-# By the version that a step starts from.
-_STEPS: dict[int, Callable[[Collection], None]] = {
-    0: _note_what_was_imported,
-    1: _note_that_rooms_were_imported,
-    2: _bring_lists_of_animations,
-}
