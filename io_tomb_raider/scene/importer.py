@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, LayerCollection, Material
+from bpy.types import Collection, LayerCollection, Mesh, Object
 
 from ..formats import Level, read_level
 from ..formats.base.files import read_file
@@ -41,6 +41,7 @@ from .pathfinding.boxes import import_boxes
 from .rooms.flipping import show_flipped
 from .rooms.portals import import_portals
 from .rooms.rooms import import_rooms, room_arrays
+from .rooms.where import RoomObjects
 from .sounds.sounds import import_sounds
 from .sounds.sources import import_sound_sources
 from .sprites.sprites import import_sprites, sprite_keys
@@ -50,7 +51,7 @@ from .textures.animated import import_animated_textures, import_starts
 from .textures.faces import TextureView
 from .textures.materials import MaterialKey, import_materials
 from .textures.pages import import_images, start_pages
-from .triggers.triggers import import_triggers
+from .triggers.triggers import Targets, import_triggers
 from .upgrades.versions import DATA_VERSION
 
 _HIDDEN = ("MODELS", "STATIC_MESHES", "SPRITES", "COLLISION", "PORTALS", "PATHFINDING")
@@ -122,12 +123,11 @@ class _Prepared:
             self.mesh_data = mesh_arrays(level.game, meshes, self.textures, self.space)
         if options.rooms:
             self.room_data = [room_arrays(level, room, self.textures, self.space) for room in level.rooms]
-        if options.rooms and options.collision:
-            _ = self.decoded.collision
-        if options.models:
-            _ = self.decoded.mesh_trees  # whose errors say more than those of key frames
-        if options.models and options.animations:
-            _ = self.decoded.keys
+        self.decoded.prepare(
+            collision=options.rooms and options.collision,
+            models=options.models,
+            animations=options.models and options.animations,
+        )
 
 
 class _Importer:
@@ -151,31 +151,55 @@ class _Importer:
         )
 
     def run(self) -> ImportContext:
-        context, options, prepared = self.context, self.context.options, self.prepared
-        _describe(context.root, self.level, options, self.name)
+        context = self.context
+        _describe(context.root, self.level, context.options, self.name)
         context.root.tomb_raider.title = self.found.title if self.found is not None else ""
         import_level_settings(context)
-        original.store(context.root, prepared.packed, prepared.decoded)
-        if prepared.has_world and options.models:
-            import_armatures(context)
-        images = import_images(context, prepared.pages)
-        if prepared.has_world:
-            import_animated_textures(context, images)
-            keys = self._material_keys([*prepared.mesh_data, *prepared.room_data])
-            materials = import_materials(context.root, images, keys)
-            if options.models or options.static_meshes:
-                import_meshes(context, prepared.mesh_data, materials)
-            self._import_world(prepared.room_data, materials)
-            import_starts(context, prepared.mesh_data, prepared.room_data)
-        _link(context.root)
-        if prepared.has_world and options.models and options.animations:
-            import_actions(context)
-            pose_figures(context)
-        if prepared.has_world and options.cameras and self.level.has("cinematic_frames"):
-            import_cinematics(context)
-        if options.set_up_scene:
+        original.store(context.root, self.prepared.packed, self.prepared.decoded)
+        if self.prepared.has_world:
+            self._import_world()
+        else:
+            import_images(context, self.prepared.pages)
+            _link(context.root)
+        if context.options.set_up_scene:
             _set_up(bpy.context.scene)
         return context
+
+    def _import_world(self) -> None:
+        context, options, prepared = self.context, self.context.options, self.prepared
+        skeletons = import_armatures(context) if options.models else []
+        images = import_images(context, prepared.pages)
+        import_animated_textures(context, images)
+        keys = self._material_keys([*prepared.mesh_data, *prepared.room_data])
+        materials = import_materials(context.root, images, keys)
+        in_library = options.models or options.static_meshes
+        meshes = import_meshes(context, prepared.mesh_data, materials) if in_library else {}
+        rooms = import_rooms(context, prepared.room_data, materials) if options.rooms else RoomObjects()
+        shown: dict[int, Collection] = {}
+        figures: dict[int, Collection] = {}
+        if options.models:
+            models = import_models(context, skeletons, meshes)
+            figures = import_figures(context, skeletons, models)
+            shown = models.collections | figures
+        static_meshes = import_static_meshes(context, meshes) if options.static_meshes else {}
+        sprites = import_sprites(context, rooms, materials) if options.sprites else {}
+        if options.rooms:
+            self._import_into_rooms(rooms, static_meshes)
+        targets = self._import_targets(rooms, shown, sprites)
+        if options.rooms and options.triggers:
+            import_triggers(context, rooms, targets)
+        if options.sounds:
+            import_sounds(context)
+            import_sound_sources(context)
+        if options.pathfinding:
+            import_boxes(context)
+        import_starts(context, meshes.values(), prepared.mesh_data, rooms.objects, prepared.room_data)
+        _link(context.root)
+        if options.models and options.animations:
+            import_actions(context, skeletons)
+            pose_figures(figures.values())
+        if options.cameras and self.level.has("cinematic_frames"):
+            import_cinematics(context, targets.entities)
 
     def _material_keys(self, arrays: list[MeshArrays]) -> list[MaterialKey]:
         """Return what faces and sprites need materials for."""
@@ -185,40 +209,33 @@ class _Importer:
             keys |= sprite_keys(self.level)
         return sorted(keys)
 
-    def _import_world(self, room_data: list[MeshArrays], materials: dict[MaterialKey, Material]) -> None:
+    def _import_into_rooms(self, rooms: RoomObjects, static_meshes: Mapping[int, Object]) -> None:
         context, options = self.context, self.context.options
-        if options.rooms:
-            import_rooms(context, room_data, materials)
-        if options.models:
-            import_models(context)
-            import_figures(context)
         if options.static_meshes:
-            import_static_meshes(context)
-        if options.sprites:
-            import_sprites(context, materials)
-        if options.rooms and options.static_meshes:
-            import_placements(context)
-        if options.rooms and options.lights:
-            import_lights(context)
-        if options.rooms and options.portals:
-            import_portals(context)
-        if options.rooms and options.collision:
-            import_sectors(context)
+            import_placements(context, rooms, static_meshes)
+        if options.lights:
+            import_lights(context, rooms)
+        if options.portals:
+            import_portals(context, rooms)
+        if options.collision:
+            import_sectors(context, rooms)
+
+    def _import_targets(
+        self, rooms: RoomObjects, shown: Mapping[int, Collection], sprites: Mapping[int, Mesh]
+    ) -> Targets:
+        context, options = self.context, self.context.options
+        entities: Sequence[Object] = ()
+        cameras: Sequence[Object] = ()
+        flybys: Sequence[Object] = ()
         if options.entities:
-            import_entities(context)
+            entities = import_entities(context, rooms, shown, sprites)
             if self.level.has("ai_objects"):
-                import_ai_objects(context)
+                import_ai_objects(context, rooms)
         if options.cameras:
-            import_cameras(context)
+            cameras = import_cameras(context, rooms)
             if self.level.has("flyby_cameras"):
-                import_flybys(context)
-        if options.rooms and options.triggers:
-            import_triggers(context)  # which point at entities and cameras
-        if options.sounds:
-            import_sounds(context)
-            import_sound_sources(context)
-        if options.pathfinding:
-            import_boxes(context)
+                flybys = import_flybys(context, rooms, entities)
+        return Targets(entities, cameras, flybys)
 
 
 def _printable(name: str) -> str:

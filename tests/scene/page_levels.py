@@ -73,7 +73,7 @@ def fill_pages(level: Level, pages: Any) -> None:
     level.object_textures["uv"][1::2] = left
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class ImportedPages(ImportContext):
     """An import of texture pages, with its images, and the materials that a test makes."""
 
@@ -95,7 +95,7 @@ def import_pages(level: Level, name: str = "Level") -> ImportedPages:
         root=root,
         report=Report(),
     )
-    context.images = import_images(context)
+    context.images.update(import_images(context))
     return context
 
 

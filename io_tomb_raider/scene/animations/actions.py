@@ -29,6 +29,7 @@ from ..base import compat
 from ..base.compat import LONGEST_NAME
 from ..base.context import ExportContext, ImportContext
 from ..base.order import ordered
+from ..models.build import Skeleton
 from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
 from .chains import is_chain_track
@@ -39,7 +40,7 @@ from .settings import SettingsExport, import_settings
 # --- The way in ----------------------------------------
 
 
-def import_actions(context: ImportContext) -> None:
+def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> None:
     """Make an action of every animation that a model owns, and let each armature use its first."""
     level = context.level
     for problem in context.keys.problems:
@@ -50,20 +51,20 @@ def import_actions(context: ImportContext) -> None:
     made: dict[int, Action] = {}
     maker = compat.CurveMaker()
     try:
-        for model in range(len(context.armatures)):
+        for model, skeleton in enumerate(skeletons):
             if first[model] >= 0 and owners[first[model]] == model:
                 own = range(first[model], first[model] + count[model])
-                made |= _import_model(context, model, own, maker)
+                made |= _import_model(context, skeleton, model, own, maker)
     finally:
         maker.close()
     import_settings(level, context.names, made)
 
 
 def _import_model(
-    context: ImportContext, model: int, animations: range, maker: compat.CurveMaker
+    context: ImportContext, skeleton: Skeleton, model: int, animations: range, maker: compat.CurveMaker
 ) -> dict[int, Action]:
     """Make the actions of one model, and return them by index of the animation."""
-    armature, skeleton, level = context.armatures[model], context.skeletons[model], context.level
+    armature, level = skeleton.armature, context.level
     rates = level.animations["frame_rate"]
     curves = model_curves(context.keys, animations, rates, skeleton.frames, np.zeros(3), context.space)
     paths = curve_paths(skeleton.names)

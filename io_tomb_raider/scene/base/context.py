@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import bpy
-from bpy.types import Collection, Mesh, Object
+from bpy.types import Collection, Object
 
 from ...catalogue import Catalogue
 from ...formats import Level
@@ -20,9 +19,6 @@ from .members import members
 from .order import ordered
 from .report import Report
 from .space import DEFAULT_SCALE, Space
-
-if TYPE_CHECKING:
-    from ..models.build import Skeleton
 
 
 @dataclass(frozen=True)
@@ -49,27 +45,18 @@ class ImportOptions:
     script: str = ""
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class ImportContext:
-    """One import. Subjects fill the lists that later ones look things up in.
+    """One import: what all subjects look at. What they hand to each other are arguments and return values.
 
     Attributes:
-        root: the level's root collection, not linked to a scene until all is done.
-        path: the file that the level comes from, or None.
         decoded: the level with its decoded views.
-        mesh_datablocks: by index in the mesh block.
-        rooms: room objects by room number; empty where rooms are not imported.
-        room_collections: by room number.
-        armatures: by index of the model.
-        skeletons: by index of the model.
-        model_collections: by model id.
-        library: the collection of all models.
-        figures: what the game draws in place of a model, by the model's id.
-        static_meshes: library objects by static mesh id.
-        sprite_meshes: the quads of the library by sprite texture.
-        entities: by number; empty where entities are not imported.
-        cameras: cameras and sinks by number; empty where they are not imported.
-        flybys: flyby cameras by number; empty where they are not imported.
+        names: what ids are called.
+        options: what the user wants to have imported.
+        space: between the units of the file and Blender's.
+        root: the level's root collection, not linked to a scene until all is done.
+        report: where warnings go.
+        path: the file that the level comes from, or None.
     """
 
     decoded: DecodedLevel
@@ -79,19 +66,6 @@ class ImportContext:
     root: Collection
     report: Report
     path: Path | None = None
-    mesh_datablocks: dict[int, Mesh] = field(default_factory=dict)
-    rooms: list[Object] = field(default_factory=list)
-    room_collections: list[Collection] = field(default_factory=list)
-    armatures: list[Object] = field(default_factory=list)
-    skeletons: list[Skeleton] = field(default_factory=list)
-    model_collections: dict[int, Collection] = field(default_factory=dict)
-    library: Collection | None = None
-    figures: dict[int, Collection] = field(default_factory=dict)
-    static_meshes: dict[int, Object] = field(default_factory=dict)
-    sprite_meshes: dict[int, Mesh] = field(default_factory=dict)
-    entities: list[Object] = field(default_factory=list)
-    cameras: list[Object] = field(default_factory=list)
-    flybys: list[Object] = field(default_factory=list)
 
     @property
     def level(self) -> Level:
@@ -121,14 +95,18 @@ class ImportContext:
         return made
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class ExportContext:
     """One export. ``level`` starts as a copy of ``original``; subjects replace what differs.
+
+    What subjects hand to each other are arguments and return values.
 
     Attributes:
         root: the level's root collection.
         decoded: the level as it was imported, with its decoded views.
         level: the level that is written.
+        space: between the units of the file and Blender's.
+        report: where warnings go, and what differs.
         rebuild: ignore the original wherever the scene can express a thing.
     """
 

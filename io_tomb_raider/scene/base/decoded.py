@@ -24,6 +24,21 @@ class DecodedLevel:
     def __init__(self, level: Level) -> None:
         self.level = level
 
+    def prepare(self, *, collision: bool, models: bool, animations: bool) -> None:
+        """Make views now that will be asked for later: damage shows before there is anything in Blender.
+
+        Args:
+            collision: what rooms' collision looks like.
+            models: the mesh trees. They come before key frames, as their errors say more.
+            animations: the key frames.
+
+        Raises:
+            FormatError: where one of them is damaged.
+        """
+        views = {"collision": collision, "mesh_trees": models, "keys": animations}
+        for name in (name for name, is_wanted in views.items() if is_wanted):
+            getattr(self, name)
+
     @cached_property
     def meshes(self) -> MeshBlock:
         """The decoded mesh block."""

@@ -26,7 +26,7 @@ from ..base.order import ordered
 from ..base.record_fields import put_position, take_over, world_point
 from ..base.world import world_matrix
 from ..rooms.choice import choose_room, stand_in_room, standing
-from ..rooms.where import Whereabouts
+from ..rooms.where import RoomObjects, Whereabouts
 from .looking import DEFAULT_FOV, look_rotation, show_fov
 
 _SIZE = 256  # units, of what is drawn for a sink
@@ -35,20 +35,22 @@ _FIXED_KINDS = ("CAMERA", "SINK")
 # --- The way in ----------------------------------------
 
 
-def import_cameras(context: ImportContext) -> None:
-    """Make a camera or an empty of every entry, in ``context.cameras``."""
+def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
+    """Make a camera or an empty of every entry, and return them by number."""
     context.root.tomb_raider.imported |= {"CAMERAS"}
     level = context.level
     sinks = find_sinks(level, *_uses(context))
+    made: list[Object] = []
     for index, record in enumerate(level.cameras):
-        thing = _import_sink(record, index) if sinks[index] else _import_camera(context, record, index)
+        thing = _import_sink(record, index) if sinks[index] else _import_camera(context, rooms, record, index)
         thing.tomb_raider.index = index
         number = -1 if sinks[index] else int(record["room"])
-        stand_in_room(context, thing, number, [record[axis] for axis in "xyz"])
+        stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
         if thing.type == "EMPTY":
             thing.empty_display_size = _SIZE * context.space.scale
         cameras_collection(context.root).objects.link(thing)
-        context.cameras.append(thing)
+        made.append(thing)
+    return made
 
 
 def cameras_collection(root: Collection) -> Collection:
@@ -70,7 +72,7 @@ def _uses(context: ImportContext) -> tuple[set[int], set[int]]:
         return set(), set()
 
 
-def _import_camera(context: ImportContext, record: Any, index: int) -> Object:
+def _import_camera(context: ImportContext, rooms: RoomObjects, record: Any, index: int) -> Object:
     name = f"Camera {index}"
     data = new_camera(name, DEFAULT_FOV, context.space.scale)
     thing = bpy.data.objects.new(name, data)
@@ -78,8 +80,9 @@ def _import_camera(context: ImportContext, record: Any, index: int) -> Object:
     settings.kind = "CAMERA"
     settings.camera.flags = int(record["flags"])
     number = int(record["room"])
-    if 0 <= number < len(context.rooms):
-        settings.camera.room = context.rooms[number]
+    room = rooms.get(number)
+    if room is not None:
+        settings.camera.room = room
     position = [int(record[axis]) for axis in "xyz"]
     thing.rotation_euler = look_rotation(position, _middle(context.level, number, position), 0).to_euler()
     return thing

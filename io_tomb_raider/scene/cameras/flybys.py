@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -10,7 +11,7 @@ from bpy.types import Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ...formats import ExportError, Game
+from ...formats import ExportError, Game, Level
 from ...formats.base.bits import put, signed, unsigned
 from ...formats.base.records import FLYBY_CAMERA
 from ...formats.cameras.splines import CUT_TARGET, cuts, tracks_entity
@@ -19,7 +20,7 @@ from ..base.numbers import Numbers
 from ..base.record_fields import put_position, take_over
 from ..base.space import Space
 from ..rooms.choice import choose_room, stand_in_room, standing
-from ..rooms.where import Whereabouts
+from ..rooms.where import RoomObjects, Whereabouts
 from .fixed import cameras_collection, new_camera
 from .looking import DEFAULT_FOV, look_rotation, read_fov, same_rotation, view_of
 
@@ -32,24 +33,33 @@ _LOST = 4e-7  # of a distance, to Blender's floats
 # --- The way in ----------------------------------------
 
 
-def import_flybys(context: ImportContext) -> None:
-    """Make a camera of every flyby camera, in ``context.flybys``."""
+def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence[Object]) -> list[Object]:
+    """Make a camera of every flyby camera, and return them by number.
+
+    Args:
+        context: the import.
+        rooms: its rooms.
+        entities: what they may look at, by number.
+    """
     context.root.tomb_raider.imported |= {"FLYBYS"}
+    made: list[Object] = []
     for index, record in enumerate(context.level.flyby_cameras):
         name = f"Flyby {record['sequence']}.{record['index']}"
         thing = bpy.data.objects.new(name, new_camera(name, int(record["fov"]), context.space.scale))
         number = int(record["room"])
-        stand_in_room(context, thing, number, [record[axis] for axis in "xyz"])
+        stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
         thing.rotation_euler = rotation_of(record).to_euler()
         settings = thing.tomb_raider
         settings.kind, settings.index = "FLYBY", index
         for field, value in flyby_values(record).items():
             setattr(settings.flyby, field, value)
-        if 0 <= number < len(context.rooms):
-            settings.flyby.room = context.rooms[number]
+        room = rooms.get(number)
+        if room is not None:
+            settings.flyby.room = room
         cameras_collection(context.root).objects.link(thing)
-        context.flybys.append(thing)
-    _point(context)
+        made.append(thing)
+    _point(context.level, made, entities)
+    return made
 
 
 def flyby_values(record: Any) -> dict[str, Any]:
@@ -71,18 +81,18 @@ def _view(record: Any) -> NDArray[np.float64]:
     return view
 
 
-def _point(context: ImportContext) -> None:
+def _point(level: Level, flybys: Sequence[Object], entities: Sequence[Object]) -> None:
     """Let numbers in timers point at what they number: cameras to cut to, entities to look at."""
-    records = context.level.flyby_cameras
-    for thing, record in zip(context.flybys, records, strict=True):
+    records = level.flyby_cameras
+    for thing, record in zip(flybys, records, strict=True):
         settings, timer = thing.tomb_raider.flyby, int(record["timer"])
         if cuts(int(record["flags"])):
             sequence = np.flatnonzero(records["sequence"] == record["sequence"])
             target = CUT_TARGET.of(timer)
             if target < len(sequence):
-                settings.cut_to = context.flybys[sequence[target]]
-        elif tracks_entity(context.level.game, int(record["flags"])) and timer < len(context.entities):
-            settings.tracks = context.entities[timer]
+                settings.cut_to = flybys[sequence[target]]
+        elif tracks_entity(level.game, int(record["flags"])) and timer < len(entities):
+            settings.tracks = entities[timer]
 
 
 # --- The way back ----------------------------------------

@@ -22,7 +22,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.world import world_matrix
 from ..floor.floor_data import FloorExport
 from ..rooms.plan import RoomPlan
-from ..rooms.where import Whereabouts
+from ..rooms.where import RoomObjects, Whereabouts
 from .mesh import CollisionFaces, fill_mesh, new_meshes, read_faces
 from .read import RoomSize, read_sectors, settled
 from .size import MOST_SECTORS
@@ -33,7 +33,7 @@ _NAMED = 3  # sectors that a warning names before it only counts
 # --- The way in ----------------------------------------
 
 
-def import_sectors(context: ImportContext) -> None:
+def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
     """Make a collision mesh for every room."""
     arrays, adjoining = context.decoded.collision
     home = context.collection("Collision", "COLLISION")
@@ -42,14 +42,14 @@ def import_sectors(context: ImportContext) -> None:
     for number, (mesh, each) in enumerate(zip(meshes, arrays, strict=True)):
         fill_mesh(mesh, each, context.space)
         thing = bpy.data.objects.new(names[number], mesh)
-        thing.parent = context.rooms[number]
+        thing.parent = rooms.objects[number]
         home.objects.link(thing)
         thing.tomb_raider.kind, thing.tomb_raider.index = "COLLISION", number
         settings = thing.tomb_raider.collision
         room = context.level.rooms[number]
         settings.x_sectors, settings.z_sectors = room.x_sectors, room.z_sectors
         for other in adjoining[number]:
-            settings.rooms.add().room = context.rooms[other]
+            settings.rooms.add().room = rooms.objects[other]
     context.root.tomb_raider.imported |= {"COLLISION"}
 
 

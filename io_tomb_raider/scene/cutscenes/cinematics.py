@@ -7,6 +7,7 @@ the cutscene's origin, which the file does not have: the game places it, mostly 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from math import ceil, floor, tau
 from typing import Any
 
@@ -48,8 +49,13 @@ _ORIGINS: dict[str, tuple[int | None, int | None, int]] = {
 # --- The way in ----------------------------------------
 
 
-def import_cinematics(context: ImportContext) -> None:
-    """Make the camera of the level's cutscene, if there is one, and show its actors where the game does."""
+def import_cinematics(context: ImportContext, entities: Iterable[Object]) -> None:
+    """Make the camera of the level's cutscene, if there is one, and show its actors where the game does.
+
+    Args:
+        context: the import.
+        entities: among which the actors are.
+    """
     frames = context.level.cinematic_frames
     context.root.tomb_raider.imported |= {"CINEMATIC"}
     if not len(frames):
@@ -58,7 +64,7 @@ def import_cinematics(context: ImportContext) -> None:
     origin = _import_origin(context, home)
     camera = make_cinematic(frames, context.space, home, origin)
     camera.tomb_raider.index = 0
-    actors = _stage(context, home, origin)
+    actors = _stage(entities, context.level.game, home, origin)
     if actors and context.options.set_up_scene:
         scene = bpy.context.scene
         scene.frame_start, scene.frame_end = 0, len(frames) - 1
@@ -94,14 +100,13 @@ def _origin(context: ImportContext) -> tuple[list[int], int]:
     return place, angle
 
 
-def _stage(context: ImportContext, home: Collection, origin: Object) -> int:
+def _stage(entities: Iterable[Object], game: Game, home: Collection, origin: Object) -> int:
     """Show actors that the game draws at the origin there, and hide the entities; return how many act."""
-    level = context.level
     acting = 0
-    for thing in context.entities:
+    for thing in entities:
         kind = thing.tomb_raider.entity.type
-        acting += kind == _ACTORS[level.game]
-        if kind not in _DRAWN_AT_ORIGIN.get(level.game, ()) or thing.instance_collection is None:
+        acting += kind == _ACTORS[game]
+        if kind not in _DRAWN_AT_ORIGIN.get(game, ()) or thing.instance_collection is None:
             continue
         same_turn = abs(thing.rotation_euler.z - origin.rotation_euler.z) < 1e-4
         if same_turn and (thing.location - origin.location).length < 1e-4:

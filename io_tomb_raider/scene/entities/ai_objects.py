@@ -17,7 +17,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender
 from ..rooms.choice import choose_room, stand_in_room, standing
-from ..rooms.where import Whereabouts
+from ..rooms.where import RoomObjects, Whereabouts
 from .entities import put_angle
 
 _FIELDS = ("type", "ocb", "flags", "box")
@@ -28,7 +28,7 @@ _ENGINE_LIMIT = 255
 # --- The way in ----------------------------------------
 
 
-def import_ai_objects(context: ImportContext) -> None:
+def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
     """Make an empty of every AI object."""
     context.root.tomb_raider.imported |= {"AI_OBJECTS"}
     records = context.level.ai_objects
@@ -41,14 +41,15 @@ def import_ai_objects(context: ImportContext) -> None:
         thing.empty_display_type, thing.empty_display_size = "ARROWS", _SIZE * context.space.scale
         thing.show_name = True
         number = int(record["room"])
-        stand_in_room(context, thing, number, [record[axis] for axis in "xyz"])
+        stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
         thing.rotation_euler.z = float(angle_to_blender(record["angle"]))
         settings = thing.tomb_raider
         settings.kind, settings.index = "AI_OBJECT", index
         for field, value in ai_object_values(record).items():
             setattr(settings.ai_object, field, value)
-        if 0 <= number < len(context.rooms):
-            settings.ai_object.room = context.rooms[number]
+        room = rooms.get(number)
+        if room is not None:
+            settings.ai_object.room = room
         home.objects.link(thing)
 
 

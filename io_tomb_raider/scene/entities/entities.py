@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import bpy
@@ -20,7 +21,7 @@ from ..base.record_fields import put_position, take_over, warn_of_lost_transform
 from ..base.space import angle_to_blender
 from ..base.world import world_matrix
 from ..rooms.choice import choose_room
-from ..rooms.where import Whereabouts
+from ..rooms.where import RoomObjects, Whereabouts
 from ..sprites.sequences import first_pictures, sequence_of
 from ..static_meshes.placements import yaw_of
 
@@ -32,18 +33,34 @@ _EMPTY_SIZE = 256  # units
 # --- The way in ----------------------------------------
 
 
-def import_entities(context: ImportContext) -> None:
-    """Make an object for every entity: an instance of its model's collection, or its sprite, or an empty."""
+def import_entities(
+    context: ImportContext,
+    rooms: RoomObjects,
+    shown: Mapping[int, Collection],
+    sprites: Mapping[int, Mesh],
+) -> list[Object]:
+    """Make an object for every entity: an instance of its model's collection, or its sprite, or an empty.
+
+    Args:
+        context: the import.
+        rooms: its rooms.
+        shown: what models look like, by their ids.
+        sprites: the quads of the library by sprite texture.
+
+    Returns:
+        The objects by number.
+    """
     context.root.tomb_raider.imported |= {"ENTITIES"}
     home = context.collection("Entities", "ENTITIES")
     entities = context.level.entities
     places = context.space.to_blender(np.stack([entities[axis] for axis in "xyz"], axis=1))
     turns = angle_to_blender(entities["angle"]).tolist()
-    sprites = _first_sprites(context)
+    firsts = _first_sprites(context, sprites)
+    made: list[Object] = []
     for index, record in enumerate(entities):
         number = int(record["type"])
-        collection = context.figures.get(number) or context.model_collections.get(number)
-        mesh = sprites.get(number) if collection is None else None
+        collection = shown.get(number)
+        mesh = firsts.get(number) if collection is None else None
         thing = bpy.data.objects.new(f"{context.names.entity(number)} {index}", mesh)
         _show(context, thing, collection)
         thing.location, thing.rotation_euler.z = places[index], turns[index]
@@ -51,10 +68,12 @@ def import_entities(context: ImportContext) -> None:
         settings.kind, settings.index = "ENTITY", index
         for field, value in entity_values(record).items():
             setattr(settings.entity, field, value)
-        if 0 <= record["room"] < len(context.rooms):
-            settings.entity.room = context.rooms[record["room"]]
+        room = rooms.get(int(record["room"]))
+        if room is not None:
+            settings.entity.room = room
         home.objects.link(thing)
-        context.entities.append(thing)
+        made.append(thing)
+    return made
 
 
 def entity_values(record: Any) -> dict[str, int]:
@@ -62,12 +81,11 @@ def entity_values(record: Any) -> dict[str, int]:
     return {name: int(record[name]) for name in ("type", *_FIELDS) if name in record.dtype.names}
 
 
-def _first_sprites(context: ImportContext) -> dict[int, Mesh]:
+def _first_sprites(context: ImportContext, meshes: Mapping[int, Mesh]) -> dict[int, Mesh]:
     """Return the quad of every sprite sequence's first texture by the id of the sequence."""
     firsts = {
         identity: texture for texture, (identity, place) in sequence_of(context.level).items() if place == 0
     }
-    meshes = context.sprite_meshes
     return {identity: meshes[texture] for identity, texture in firsts.items() if texture in meshes}
 
 

@@ -8,7 +8,7 @@ go through one :class:`FloorExport`: who makes it has the new numbers, and then 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,7 @@ from ...formats.floor.floor_data import Rules, parse
 from ...formats.floor.functions import Function
 from ...formats.floor.lists import FloorLists, Functions, sector_indices
 from ...formats.level.footer import footer_of, move_floor_data_plugins, put_footer
-
-if TYPE_CHECKING:
-    from ..base.context import ExportContext
+from ..base.context import ExportContext
 
 
 class FloorExport:

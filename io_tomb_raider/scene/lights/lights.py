@@ -15,7 +15,7 @@ from ..base.members import members
 from ..base.record_fields import put_position, take_over, world_point
 from ..base.world import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
-from ..rooms.where import Whereabouts
+from ..rooms.where import RoomObjects, Whereabouts
 from .display import look_of, read_edits, seen, show, values_of_new
 from .values import light_values, write_light
 
@@ -25,25 +25,25 @@ _USUAL_LIMIT = 20  # lights per room: what the level editors allow, and the engi
 # --- The way in ----------------------------------------
 
 
-def import_lights(context: ImportContext) -> None:
+def import_lights(context: ImportContext, rooms: RoomObjects) -> None:
     """Make a light for every light of a room; shadow lights and fog bulbs, which don't shine, are empties."""
     context.root.tomb_raider.imported |= {"LIGHTS"}
-    rooms, index = context.level.rooms, 0
+    index = 0
     for section in ("lights", "fog_bulbs"):
-        for number, room in enumerate(rooms):
+        for number, room in enumerate(context.level.rooms):
             for record in getattr(room, section):
                 if not is_placeholder(record):
-                    _import_light(context, number, index, record)
+                    _import_light(context, rooms, number, index, record)
                 index += 1
 
 
-def _import_light(context: ImportContext, room: int, index: int, record: Any) -> None:
+def _import_light(context: ImportContext, rooms: RoomObjects, room: int, index: int, record: Any) -> None:
     game, values = context.level.game, light_values(record)
     name = f"{_LABELS[kind_of(game, values)]} {index}"
     look = look_of(game, values, context.space.scale)
     light = None if look.kind == "EMPTY" else bpy.data.lights.new(name, look.kind)  # type: ignore[arg-type]
     thing = bpy.data.objects.new(name, light)
-    place_in_room(context, thing, room, [record[axis] for axis in "xyz"])
+    place_in_room(context, rooms, thing, room, [record[axis] for axis in "xyz"])
     show(thing, look)
     settings = thing.tomb_raider
     settings.kind, settings.index = "LIGHT", index

@@ -162,15 +162,23 @@ def _colors(mesh: Mesh) -> NDArray[np.uint8]:
 
 def import_meshes(
     context: ImportContext, arrays: list[MeshArrays], materials: dict[MaterialKey, Material]
-) -> None:
-    """Make a datablock for every mesh of the block; ``arrays`` is what :func:`mesh_arrays` gave for each."""
+) -> dict[int, MeshDatablock]:
+    """Make a datablock for every mesh of the block, and return them by their index there.
+
+    Args:
+        context: the import.
+        arrays: what :func:`mesh_arrays` gave for each mesh.
+        materials: what faces have.
+    """
+    made: dict[int, MeshDatablock] = {}
     for number, (mesh, data) in enumerate(zip(context.meshes.meshes, arrays, strict=True)):
         datablock = build_mesh(f"Mesh {number:03}", data, materials)
         settings = datablock.tomb_raider
         settings.index = number
         settings.center = mesh.center
         settings.radius, settings.flags = mesh.radius, mesh.flags
-        context.mesh_datablocks[number] = datablock
+        made[number] = datablock
+    return made
 
 
 # --- The way back ----------------------------------------

@@ -43,11 +43,13 @@ class Skeleton:
     """The bones of an armature in the order of the model's meshes.
 
     Attributes:
+        armature: its object.
         names: (m,) of the bones.
         rests: (m, 4) float32, w, x, y, z: each bone's rotation at rest in the armature's space.
         frames: (m, 3, 3), see :mod:`.poses`.
     """
 
+    armature: Object
     names: list[str]
     rests: NDArray[np.float32]
     frames: NDArray[np.float64]
@@ -97,4 +99,4 @@ def read_skeleton(armature: Object, names: list[str]) -> Skeleton:
     rests = np.empty((len(names), 4), np.float32)
     for row, name in enumerate(names):  # Blender gives matrices in bulk, but the rotation only one by one
         rests[row] = armature.data.bones[name].matrix_local.to_quaternion()[:]
-    return Skeleton(names, rests, frames_of(rests))
+    return Skeleton(armature, names, rests, frames_of(rests))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
-from bpy.types import Bone, Object
+from bpy.types import Bone, Collection, Object
+from bpy.types import Mesh as MeshDatablock
 from mathutils import Matrix
 from numpy.typing import NDArray
 
@@ -20,7 +21,7 @@ from ...formats.models.mesh_trees import MeshTree, encode_mesh_tree, tree_flags
 from ..base.compat import LONGEST_NAME
 from ..base.context import ExportContext, ImportContext
 from ..meshes.meshes import MeshNumbers
-from .build import bone_ends, bone_names, read_skeleton
+from .build import Skeleton, bone_ends, bone_names, read_skeleton
 from .read import Rig, read_rigs
 
 _LIBRARY_WIDTH = 32 * SECTOR_SIZE
@@ -29,13 +30,17 @@ _LARGEST = 16 * SECTOR_SIZE  # what a model takes of the library at most: a sky 
 # --- The way in ----------------------------------------
 
 
-def import_armatures(context: ImportContext) -> None:
+def import_armatures(context: ImportContext) -> list[Skeleton]:
     """Make the armatures of all models, before there is anything else that would slow Blender down.
+
+    Returns:
+        Their skeletons by index of the model.
 
     Raises:
         FormatError: where a model's meshes or mesh tree lie outside the level.
     """
     trees = context.mesh_trees
+    armatures: list[Object] = []
     for index, record in enumerate(context.level.models):
         name = context.names.model(int(record["id"]))[:LONGEST_NAME]
         armature = bpy.data.armatures.new(name)
@@ -44,18 +49,20 @@ def import_armatures(context: ImportContext) -> None:
         settings = thing.tomb_raider
         settings.kind, settings.index = "MODEL", index
         settings.model.id = record["id"]
-        context.armatures.append(thing)
-    names = [bone_names(tree, thing.name) for tree, thing in zip(trees, context.armatures, strict=True)]
-    with edit_mode(context.armatures):
-        for index, (thing, tree) in enumerate(zip(context.armatures, trees, strict=True)):
+        armatures.append(thing)
+    names = [bone_names(tree, thing.name) for tree, thing in zip(trees, armatures, strict=True)]
+    with edit_mode(armatures):
+        for index, (thing, tree) in enumerate(zip(armatures, trees, strict=True)):
             heads, tails = bone_ends(tree, _meshes(context, index), context.space)
             draw_bones(thing, tree.parents.tolist(), names[index], heads, tails)
-    for thing, bones in zip(context.armatures, names, strict=True):
+    skeletons = []
+    for thing, bones in zip(armatures, names, strict=True):
         skeleton = read_skeleton(thing, bones)
         for number, (name, rest) in enumerate(zip(bones, skeleton.rests, strict=True)):
             settings = thing.data.bones[name].tomb_raider
             settings.index, settings.rest, settings.imported_name = number, rest, name
-        context.skeletons.append(skeleton)
+        skeletons.append(skeleton)
+    return skeletons
 
 
 def _meshes(context: ImportContext, model: int) -> list[Mesh]:
@@ -127,23 +134,45 @@ def draw_bones(
         made.append(bone)
 
 
-def import_models(context: ImportContext) -> None:
-    """Hang the meshes on the bones, and lay the models out side by side in a library."""
+class ModelLibrary(NamedTuple):
+    """The models of one import.
+
+    Attributes:
+        home: the collection of all.
+        collections: of each, by the model's id.
+    """
+
+    home: Collection
+    collections: dict[int, Collection]
+
+
+def import_models(
+    context: ImportContext, skeletons: Sequence[Skeleton], meshes: Mapping[int, MeshDatablock]
+) -> ModelLibrary:
+    """Hang the meshes on the bones, and lay the models out side by side in a library.
+
+    Args:
+        context: the import.
+        skeletons: by index of the model.
+        meshes: the datablocks by index in the mesh block.
+    """
     context.root.tomb_raider.imported |= {"MODELS"}
-    context.library = library = context.collection("Models", "MODELS")
+    library = ModelLibrary(context.collection("Models", "MODELS"), {})
     places = _library_places(context)
-    for index, (thing, skeleton) in enumerate(zip(context.armatures, context.skeletons, strict=True)):
-        collection = context.collection(thing.name, "MODEL", library)
+    for index, skeleton in enumerate(skeletons):
+        thing = skeleton.armature
+        collection = context.collection(thing.name, "MODEL", library.home)
         collection.tomb_raider.model = thing
         thing.location = collection.instance_offset = places[index].tolist()
         collection.objects.link(thing)
-        context.model_collections.setdefault(int(thing.tomb_raider.model.id), collection)
+        library.collections.setdefault(int(thing.tomb_raider.model.id), collection)
         parts = zip(_mesh_numbers(context, index), skeleton.names, strict=True)
         for number, (mesh, name) in enumerate(parts):
-            part = bpy.data.objects.new(f"{thing.name} {name}"[:LONGEST_NAME], context.mesh_datablocks[mesh])
+            part = bpy.data.objects.new(f"{thing.name} {name}"[:LONGEST_NAME], meshes[mesh])
             part.tomb_raider.kind, part.tomb_raider.index = "MODEL_MESH", number
             hang(part, thing, thing.data.bones[name])
             collection.objects.link(part)
+    return library
 
 
 def hang(part: Object, armature: Object, bone: Bone) -> None:

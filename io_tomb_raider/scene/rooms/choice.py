@@ -11,20 +11,26 @@ from ...formats import ExportError
 from ..base.context import ExportContext, ImportContext
 from ..base.world import world_matrix
 from .plan import RoomPlan
-from .where import Whereabouts
+from .where import RoomObjects, Whereabouts
 
 
-def stand_in_room(context: ImportContext, thing: Object, number: int, point: ArrayLike) -> None:
+def stand_in_room(
+    context: ImportContext, rooms: RoomObjects, thing: Object, number: int, point: ArrayLike
+) -> None:
     """Put a new object at its place, parented to its room's object, if there is one, so that it moves along.
 
     Args:
+        context: the import.
+        rooms: its rooms.
+        thing: the object.
         number: the room.
         point: (3,), in world units.
     """
     place = np.asarray(point, np.float64)
-    if 0 <= number < len(context.rooms):
+    parent = rooms.get(number)
+    if parent is not None:
         room = context.level.rooms[number]
-        thing.parent = context.rooms[number]
+        thing.parent = parent
         place = place - (room.x, 0, room.z)
     thing.location = context.space.to_blender(place).tolist()
 

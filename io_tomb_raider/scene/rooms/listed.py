@@ -14,23 +14,28 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...formats import ExportError
 from ..base.context import ExportContext, ImportContext
-from .where import Whereabouts
+from .where import RoomObjects, Whereabouts
 
 _NAMED = 3  # things that a warning names before it only counts
 
 
-def place_in_room(context: ImportContext, thing: Object, number: int, point: ArrayLike) -> None:
+def place_in_room(
+    context: ImportContext, rooms: RoomObjects, thing: Object, number: int, point: ArrayLike
+) -> None:
     """Put a new object into a room's collection, parented to the room's object.
 
     Args:
+        context: the import.
+        rooms: its rooms.
+        thing: the object.
         number: the room.
         point: (3,), in world units.
     """
     room = context.level.rooms[number]
-    thing.parent = context.rooms[number]
+    thing.parent = rooms.objects[number]
     place = np.asarray(point, np.float64) - (room.x, 0, room.z)
     thing.location = context.space.to_blender(place).tolist()
-    context.room_collections[number].objects.link(thing)
+    rooms.collections[number].objects.link(thing)
 
 
 class RoomThings:

@@ -19,7 +19,7 @@ from ..base.world import world_matrix
 from ..meshes.meshes import to_int16
 from .listed import RoomThings
 from .plan import RoomPlan
-from .where import Whereabouts
+from .where import RoomObjects, Whereabouts
 
 _LOOK = (0.15, 0.6, 0.9, 0.3)
 _IN_ORDER = np.arange(4, dtype=np.int32)
@@ -28,7 +28,7 @@ _TURNED = np.array([0, 3, 2, 1], np.int32)
 # --- The way in ----------------------------------------
 
 
-def import_portals(context: ImportContext) -> None:
+def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
     """Make a quad for every portal, which faces the room that it belongs to and points at the other one."""
     context.root.tomb_raider.imported |= {"PORTALS"}
     home = context.collection("Portals", "PORTALS")
@@ -48,13 +48,14 @@ def import_portals(context: ImportContext) -> None:
             mesh = templates[turned[row]].copy()  # faster than a new one
             mesh.attributes["position"].data.foreach_set("vector", positions[row].ravel())
             thing = bpy.data.objects.new(name, mesh)
-            thing.parent, thing.location = context.rooms[number], places[row]
+            thing.parent, thing.location = rooms.objects[number], places[row]
             home.objects.link(thing)
             thing.hide_render = True
             settings = thing.tomb_raider
             settings.kind, settings.index = "PORTAL", index
-            if target < len(context.rooms):
-                settings.portal.room = context.rooms[target]
+            adjoining = rooms.get(target)
+            if adjoining is not None:
+                settings.portal.room = adjoining
             else:
                 settings.portal.room_number = target
             index += 1

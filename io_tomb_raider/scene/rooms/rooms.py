@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Material, Mesh, Object
+from bpy.types import Collection, Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level, Room
@@ -58,7 +58,7 @@ from ..meshes.meshes import to_int16
 from ..textures.faces import FaceResolver, TextureView
 from ..textures.materials import MaterialKey
 from .plan import RoomPlan
-from .where import Whereabouts
+from .where import RoomObjects, Whereabouts
 
 # --- The way in ----------------------------------------
 
@@ -144,10 +144,12 @@ def _rgb(game: Game, raw: NDArray[Any]) -> NDArray[np.uint8]:
 
 def import_rooms(
     context: ImportContext, arrays: list[MeshArrays], materials: dict[MaterialKey, Material]
-) -> None:
+) -> RoomObjects:
     """Make an object for every room; ``arrays`` is what :func:`room_arrays` gave for each."""
     context.root.tomb_raider.imported |= {"ROOMS"}
     home = context.collection("Rooms", "ROOMS")
+    objects: list[Object] = []
+    collections: list[Collection] = []
     for number, (room, data) in enumerate(zip(context.level.rooms, arrays, strict=True)):
         name = f"Room {number:03}"
         collection = context.collection(name, "ROOM", home)
@@ -158,11 +160,14 @@ def import_rooms(
         settings.kind, settings.index = "ROOM", number
         for field, value in room_values(context.level.game, room).items():
             setattr(settings.room, field, value)
-        context.rooms.append(thing)
-        context.room_collections.append(collection)
-    for room, thing in zip(context.level.rooms, context.rooms, strict=True):
-        if 0 <= room.alternate_room < len(context.rooms):
-            thing.tomb_raider.room.alternate_room = context.rooms[room.alternate_room]
+        objects.append(thing)
+        collections.append(collection)
+    rooms = RoomObjects(objects, collections)
+    for room, thing in zip(context.level.rooms, objects, strict=True):
+        alternate = rooms.get(room.alternate_room)
+        if alternate is not None:
+            thing.tomb_raider.room.alternate_room = alternate
+    return rooms
 
 
 def room_values(game: Game, room: Room) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +15,23 @@ from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.surfaces import WALL
 from ..base.members import members
 from .plan import RoomPlan
+
+
+@dataclass(frozen=True)
+class RoomObjects:
+    """The rooms of one import.
+
+    Attributes:
+        objects: by number; none where rooms are not imported.
+        collections: by number, those that the rooms' objects stand in.
+    """
+
+    objects: Sequence[Object] = ()
+    collections: Sequence[Collection] = ()
+
+    def get(self, number: int) -> Object | None:
+        """Return the object of a room, or None where there is none."""
+        return self.objects[number] if 0 <= number < len(self.objects) else None
 
 
 class Whereabouts:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError
@@ -16,30 +17,37 @@ from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over, world_point
 from ..base.world import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
-from ..rooms.where import Whereabouts
+from ..rooms.where import RoomObjects, Whereabouts
 
 _VERTEX_LIMIT = 0xFFFF
 
 
-def import_room_sprites(context: ImportContext) -> None:
-    """Make an object for every sprite of a room; the library has to be there."""
+def import_room_sprites(context: ImportContext, rooms: RoomObjects, library: Mapping[int, Mesh]) -> None:
+    """Make an object for every sprite of a room.
+
+    Args:
+        context: the import.
+        rooms: its rooms.
+        library: the quads of the library by sprite texture.
+    """
     index = 0
-    for number, room in enumerate(context.level.rooms[: len(context.rooms)]):
+    for number, room in enumerate(context.level.rooms[: len(rooms.objects)]):
         for record in room.sprites:
-            _import_sprite(context, number, index, int(record["vertex"]), int(record["texture"]))
+            texture, vertex = int(record["texture"]), int(record["vertex"])
+            thing = _new_sprite(library.get(texture), index, vertex, texture)
+            # Where the vertex does not exist, the room's origin has to do.
+            place = _position(room.vertices[vertex]) if vertex < len(room.vertices) else np.zeros(3)
+            place_in_room(context, rooms, thing, number, place + np.array((room.x, 0, room.z)))
             index += 1
 
 
-def _import_sprite(context: ImportContext, number: int, index: int, vertex: int, texture: int) -> None:
-    room, mesh = context.level.rooms[number], context.sprite_meshes.get(texture)
+def _new_sprite(mesh: Mesh | None, index: int, vertex: int, texture: int) -> Object:
     label = f"Sprite {index}" if mesh is None else f"{mesh.name} {index}"
     thing = bpy.data.objects.new(label, mesh)
-    # Where the vertex does not exist, the room's origin has to do.
-    place = _position(room.vertices[vertex]) if vertex < len(room.vertices) else np.zeros(3)
-    place_in_room(context, thing, number, place + np.array((room.x, 0, room.z)))
     settings = thing.tomb_raider
     settings.kind, settings.index = "SPRITE", index
     settings.sprite.vertex, settings.sprite.texture = vertex, texture
+    return thing
 
 
 def _position(vertex: Any) -> NDArray[np.int64]:

@@ -20,7 +20,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
 from ..base.space import Space
 from ..meshes.arrays import NO_MATERIAL, UV_MAP, MeshArrays, build_mesh, code_of, key_of, read_mesh
-from ..rooms.where import Whereabouts
+from ..rooms.where import RoomObjects, Whereabouts
 from ..textures.faces import FaceResolver
 from ..textures.materials import ATTRIBUTE_COLOR_KEYED, MaterialKey, MaterialKeys
 from ..textures.own_pictures import FaceAnswer, FaceRequest
@@ -76,14 +76,22 @@ def _default_sides(sprites: Sprites) -> NDArray[np.int64]:
     return np.concatenate([-half, half], axis=1)
 
 
-def import_sprites(context: ImportContext, materials: dict[MaterialKey, Material]) -> None:
-    """Make the library of sprite textures, and a quad for every sprite of a room."""
+def import_sprites(
+    context: ImportContext, rooms: RoomObjects, materials: dict[MaterialKey, Material]
+) -> dict[int, Mesh]:
+    """Make the library of sprite textures, and a quad for every sprite of a room.
+
+    Returns:
+        The quads of the library by sprite texture.
+    """
     context.root.tomb_raider.imported |= {"SPRITES"}
-    _import_library(context, materials)
-    import_room_sprites(context)
+    made = _import_library(context, materials)
+    import_room_sprites(context, rooms, made)
+    return made
 
 
-def _import_library(context: ImportContext, materials: dict[MaterialKey, Material]) -> None:
+def _import_library(context: ImportContext, materials: dict[MaterialKey, Material]) -> dict[int, Mesh]:
+    made: dict[int, Mesh] = {}
     library = context.collection("Sprites", "SPRITES")
     sequences, rooms = sequence_of(context.level), context.level.rooms
     left = min((int(room.x) for room in rooms), default=0)
@@ -95,7 +103,7 @@ def _import_library(context: ImportContext, materials: dict[MaterialKey, Materia
             identity, place = sequences[texture]
             name = f"{context.names.sprite(identity)} {place}"
         positions, uvs, material = quads.positions[texture], quads.uvs[texture], materials[key]
-        first = context.sprite_meshes.get(0)
+        first = made.get(0)
         mesh = (
             _new_quad(name, positions, uvs, key, material)
             if first is None
@@ -108,7 +116,8 @@ def _import_library(context: ImportContext, materials: dict[MaterialKey, Materia
         identity, place = sequences.get(texture, (NO_SEQUENCE, 0))
         settings.sprite.sequence, settings.sprite.place = identity, place
         library.objects.link(thing)
-        context.sprite_meshes[texture] = mesh
+        made[texture] = mesh
+    return made
 
 
 def _new_quad(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import bpy
@@ -18,24 +19,32 @@ from ..base.record_fields import put_position, take_over, warn_of_lost_transform
 from ..base.space import angle_to_blender, angle_to_file
 from ..base.world import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
-from ..rooms.where import Whereabouts
+from ..rooms.where import RoomObjects, Whereabouts
 from .static_meshes import static_mesh_ids
 
 # --- The way in ----------------------------------------
 
 
-def import_placements(context: ImportContext) -> None:
-    """Place the library's meshes in their rooms, in which they are parented to the room's object."""
+def import_placements(
+    context: ImportContext, rooms: RoomObjects, static_meshes: Mapping[int, Object]
+) -> None:
+    """Place the library's meshes in their rooms, in which they are parented to the room's object.
+
+    Args:
+        context: the import.
+        rooms: its rooms.
+        static_meshes: the objects of the library by id.
+    """
     context.root.tomb_raider.imported |= {"PLACEMENTS"}
     index = 0
     for number, room in enumerate(context.level.rooms):
         for record in room.static_meshes:
             identity = int(record["static_mesh"])
-            library = context.static_meshes.get(identity)
+            library = static_meshes.get(identity)
             name = f"{context.names.static(identity)} {index}"
             thing = bpy.data.objects.new(name, None if library is None else library.data)
             thing.rotation_euler.z = float(angle_to_blender(record["angle"]))
-            place_in_room(context, thing, number, [record[axis] for axis in "xyz"])
+            place_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
             settings = thing.tomb_raider
             settings.kind, settings.index = "PLACEMENT", index
             settings.placement.static_mesh = library

@@ -27,17 +27,26 @@ _ENGINE_IDS = {Game.TR1: 50, Game.TR2: 50, Game.TR3: 50, Game.TR4: 60, Game.TR5:
 # --- The way in ----------------------------------------
 
 
-def import_static_meshes(context: ImportContext) -> None:
-    """Make the library: one object for every static mesh, which share the datablocks of the mesh block."""
+def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> dict[int, Object]:
+    """Make the library: one object for every static mesh, which share the datablocks of the mesh block.
+
+    Args:
+        context: the import.
+        meshes: the datablocks by index in the block.
+
+    Returns:
+        The objects by id.
+    """
     context.root.tomb_raider.imported |= {"STATIC_MESHES"}
     library = context.collection("Static Meshes", "STATIC_MESHES")
     rooms = context.level.rooms
     left = min((int(room.x) for room in rooms), default=0)
     front = min((int(room.z) for room in rooms), default=0) - _SPACING
     pointers = context.meshes.pointers
+    made: dict[int, Object] = {}
     for index, record in enumerate(context.level.static_meshes):
         number, pointer = int(record["id"]), int(record["mesh"])
-        mesh = context.mesh_datablocks.get(int(pointers[pointer])) if pointer < len(pointers) else None
+        mesh = meshes.get(int(pointers[pointer])) if pointer < len(pointers) else None
         thing = bpy.data.objects.new(f"{context.names.static(number)} {number}", mesh)
         thing.location = context.space.to_blender([left + index * _SPACING, 0, front]).tolist()
         settings = thing.tomb_raider
@@ -47,7 +56,8 @@ def import_static_meshes(context: ImportContext) -> None:
         for name in _BOXES:
             setattr(settings.static_mesh, name, record[name].tolist())
         library.objects.link(thing)
-        context.static_meshes[number] = thing
+        made[number] = thing
+    return made
 
 
 # --- The way back ----------------------------------------

@@ -7,12 +7,12 @@ from those of all other faces.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from bpy.types import Collection, Image, Mesh
+from bpy.types import Collection, Image, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level
@@ -108,11 +108,18 @@ def import_animated_textures(context: ImportContext, images: LevelImages) -> Non
 
 
 def import_starts(
-    context: ImportContext, mesh_data: Sequence[MeshArrays], room_data: Sequence[MeshArrays]
+    context: ImportContext,
+    meshes: Iterable[Mesh],
+    mesh_data: Iterable[MeshArrays],
+    rooms: Iterable[Object],
+    room_data: Iterable[MeshArrays],
 ) -> None:
     """Note on faces with which picture they begin, on those few meshes where it is not the first one.
 
-    The data are what the meshes and rooms of the context were made of, in their order.
+    Args:
+        context: the import.
+        meshes, mesh_data: those of the mesh block, and what each was made of.
+        rooms, room_data: likewise of rooms.
     """
     if not context.root.tomb_raider.animated.groups:
         return
@@ -124,15 +131,12 @@ def import_starts(
     starts[-1] = 0
     in_meshes = mesh_texture_mask(game)
     pairs: list[tuple[Any, MeshArrays, int]] = [
-        *((context.mesh_datablocks.get(row), data, in_meshes) for row, data in enumerate(mesh_data)),
-        *(
-            (room.data, data, room_texture_mask(game))
-            for room, data in zip(context.rooms, room_data, strict=False)
-        ),
+        *((mesh, data, in_meshes) for mesh, data in zip(meshes, mesh_data, strict=True)),
+        *((room.data, data, room_texture_mask(game)) for room, data in zip(rooms, room_data, strict=True)),
     ]
     for mesh, arrays, mask in pairs:
         plays = group_of(arrays.keys) > 0
-        if mesh is not None and plays.any():
+        if plays.any():
             row = np.minimum(arrays.face[TEXTURE].astype(np.int64) & mask, len(starts) - 1)
             write_starts(mesh, np.where(plays, starts[row], 0))
 

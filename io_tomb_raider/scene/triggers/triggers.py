@@ -7,8 +7,8 @@ sectors. What it acts on are pointers to the objects of entities, cameras, sinks
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import bpy
 from bpy.types import Object
@@ -30,7 +30,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..floor.floor_data import FloorExport
 from ..properties.triggers import NO_EXTRA, NO_NUMBER, NO_SOURCE
-from ..rooms.where import Whereabouts
+from ..rooms.where import RoomObjects, Whereabouts
 from .places import HEIGHT, Placer, place_on_sectors
 from .values import (
     CAMERA_ACTIONS,
@@ -46,7 +46,21 @@ from .values import (
 # --- The way in ----------------------------------------
 
 
-def import_triggers(context: ImportContext) -> None:
+class Targets(NamedTuple):
+    """What triggers refer to, by number; none of what is not imported.
+
+    Attributes:
+        entities: all entities.
+        cameras: cameras and sinks.
+        flybys: flyby cameras.
+    """
+
+    entities: Sequence[Object] = ()
+    cameras: Sequence[Object] = ()
+    flybys: Sequence[Object] = ()
+
+
+def import_triggers(context: ImportContext, rooms: RoomObjects, targets: Targets) -> None:
     """Make an object for every rectangle of sectors with the same trigger."""
     try:
         floor = context.decoded.floor_lists
@@ -54,7 +68,7 @@ def import_triggers(context: ImportContext) -> None:
         context.report.warn("Triggers", f"the floor data is damaged, so that there are none ({error})")
         return
     context.root.tomb_raider.imported |= {"TRIGGERS"}
-    maker = _Maker(context, floor.data.rules)
+    maker = _Maker(context, rooms, targets, floor.data.rules)
     index = 0
     for number, room in enumerate(context.level.rooms):
         for area in find_areas(room, floor.of(room.sectors["floor_data"])):
@@ -65,13 +79,15 @@ def import_triggers(context: ImportContext) -> None:
 class _Maker:
     """Makes objects of triggers."""
 
-    def __init__(self, context: ImportContext, rules: Rules) -> None:
+    def __init__(self, context: ImportContext, rooms: RoomObjects, targets: Targets, rules: Rules) -> None:
         self.context = context
+        self.rooms = rooms
+        self.targets = targets
         self.rules = rules
         self.home = context.collection("Triggers", "TRIGGERS")
         self.sequences: dict[int, Object] = {}
-        records = context.level.flyby_cameras if context.flybys else ()
-        for thing, record in zip(context.flybys, records, strict=True):
+        records = context.level.flyby_cameras if targets.flybys else ()
+        for thing, record in zip(targets.flybys, records, strict=True):
             self.sequences.setdefault(int(record["sequence"]), thing)
 
     def make(self, index: int, number: int, area: Area) -> None:
@@ -86,7 +102,7 @@ class _Maker:
         thing = bpy.data.objects.new(f"{trigger_name(area.trigger.type, context.level.game)} {index}", None)
         height = floor_height(context.level.rooms[number], *area[:4])
         scale = context.space.scale
-        thing.parent = context.rooms[number]
+        thing.parent = room = self.rooms.objects[number]
         thing.location = (
             (area.x + area.width / 2) * SECTOR_SIZE * scale,
             (area.z + area.depth / 2) * SECTOR_SIZE * scale,
@@ -96,7 +112,7 @@ class _Maker:
         self.home.objects.link(thing)
         settings = thing.tomb_raider
         settings.kind, settings.index = "TRIGGER", index
-        settings.trigger.room = context.rooms[number]
+        settings.trigger.room = room
         self._fill(settings.trigger, area.trigger)
 
     def _fill(self, settings: Any, trigger: Trigger) -> None:
@@ -114,7 +130,7 @@ class _Maker:
             if trigger.reference is None:
                 settings.raw_source = NO_SOURCE
             else:
-                self._point(settings, "source", trigger.reference, self.context.entities)
+                self._point(settings, "source", trigger.reference, self.targets.entities)
         for action in trigger.actions:
             self._act(settings.actions.add(), action, trigger.type)
 
@@ -126,9 +142,9 @@ class _Maker:
             is_sure = not (
                 self.rules.trng and trigger_type == TriggerType.MONKEY and kind == ActionType.OBJECT
             )
-            self._point(settings, "target", number, self.context.entities if is_sure else [])
+            self._point(settings, "target", number, self.targets.entities if is_sure else ())
         elif kind in CAMERA_ACTIONS:
-            self._point(settings, "target", number, self.context.cameras)
+            self._point(settings, "target", number, self.targets.cameras)
         else:
             settings.number = number
             if kind == ActionType.FLYBY and number in self.sequences:
@@ -139,7 +155,7 @@ class _Maker:
                 settings.stray_end = True
 
     @staticmethod
-    def _point(settings: Any, name: str, number: int, things: list[Object]) -> None:
+    def _point(settings: Any, name: str, number: int, things: Sequence[Object]) -> None:
         if number < len(things):
             setattr(settings, name, things[number])
         else:

@@ -38,7 +38,7 @@ PALETTE = MaterialKey("PALETTE", -1, 0, False, 0)
 
 def import_keys(*keys: MaterialKey, game: Game = Game.TR4, name: str = "Level") -> ImportedPages:
     context = import_pages(page_level(game), name)
-    context.materials = import_materials(context.root, context.images, keys)
+    context.materials.update(import_materials(context.root, context.images, keys))
     return context
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -171,8 +172,7 @@ def test_paint_survives_packing_saving_and_reopening(blender: ModuleType, game: 
     file = str(tmp_path / "scene.blend")
     blender.ops.wm.save_as_mainfile(filepath=file)
     blender.ops.wm.open_mainfile(filepath=file)
-    context.root = blender.data.collections["Level"]
-    level = exported(context).level
+    level = exported(replace(context, root=blender.data.collections["Level"])).level
     changed = changed_pixels(decode_pages(pages_of(level)), decode_pages(pages_of(before)))
     assert np.argwhere(changed).tolist() == [[1, 30, 40]]
 
@@ -214,11 +214,8 @@ def test_other_sizes_are_refused(blender: ModuleType) -> None:
 
 def test_deleted_images_leave_their_page_unless_a_face_needs_it(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR3))
-    context.materials = import_materials(
-        context.root,
-        context.images,
-        [MaterialKey("PAGE", 1, 0, False, 0), MaterialKey("PAGE", 2, 0, False, 0)],
-    )
+    keys = [MaterialKey("PAGE", page, 0, False, 0) for page in (1, 2)]
+    context.materials.update(import_materials(context.root, context.images, keys))
     mesh = blender.data.meshes.new("Quad")
     mesh.materials.append(context.materials[MaterialKey("PAGE", 2, 0, False, 0)])
     context.root.objects.link(blender.data.objects.new("Quad", mesh))
