@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,30 @@ def floors_used(path: Path) -> set[str]:
     return {name.split(".")[0] for level, name in imports(path) if level == depth} - {floor(path)}
 
 
+def module_at(place: Path) -> Path | None:
+    """Return the file of the module or the package that a dotted name leads to, or None."""
+    return next((each for each in (place.with_suffix(".py"), place / "__init__.py") if each.exists()), None)
+
+
+def modules_used(path: Path) -> set[Path]:
+    """Return the modules of the package that a module imports, wherever in its source, also for types alone.
+
+    What comes from another folder loads that folder's ``__init__`` first. Those of the folders that a module
+    is in itself are loaded before it: they count only where it asks them for something.
+    """
+    used: set[Path] = set()
+    for level, name in imports(path):
+        if level:
+            here = path.parents[level - 1]
+            target = here.joinpath(*name.split("."))
+            # The last part of a name is a module, or something in one.
+            found = module_at(target) or module_at(target.parent)
+            assert found is not None, (path, name)
+            folders = [each for each in found.parents if here in each.parents and each not in path.parents]
+            used |= {found, *(each / "__init__.py" for each in folders)}
+    return used - {path}
+
+
 def offenders(found_in: Callable[[Path], Collection[object]]) -> list[str]:
     """Return a line for each module in which something is found that must not be there."""
     assert len(MODULES) > 100
@@ -94,6 +119,15 @@ def test_nothing_is_imported_but_the_standard_library_numpy_and_above_formats_bl
 
 def test_lower_floors_do_not_know_upper_floors() -> None:
     assert offenders(lambda path: floors_used(path) - BELOW[floor(path)]) == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = {path: modules_used(path) for path in MODULES}
+    assert sum(map(len, graph.values())) > 1000
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" <- ".join(path.relative_to(build.PACKAGE).as_posix() for path in error.args[1]))
 
 
 def test_no_network_no_processes_and_no_running_of_data() -> None:
