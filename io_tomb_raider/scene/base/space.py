@@ -2,7 +2,7 @@
 
 The file counts in whole units, x right, y down, z forward; Blender's axes are (x, z, -y), a rotation
 without mirroring. The default scale, 1/512, is a power of two, so integers of the file survive 32-bit
-floats exactly; for any scale they come back by rounding.
+floats exactly; for any scale they come back by rounding. Where objects stand in Blender is asked here, too.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from math import tau
 from typing import Any
 
 import numpy as np
+from bpy.types import Object
+from mathutils import Matrix
 from numpy.typing import ArrayLike, NDArray
 
 from ...formats.base.units import TURN
@@ -69,3 +71,17 @@ def angle_to_blender(angle: Any) -> Any:
 def angle_to_file(radians: Any) -> Any:
     """Turn radians around Blender's z into the file's yaw, 0 to 65535."""
     return np.rint(-np.asarray(radians, np.float64) * (TURN / tau)).astype(np.int64) % TURN
+
+
+def world_matrix(thing: Object) -> Matrix:
+    """Return where an object stands, also where its collection is hidden and Blender doesn't evaluate it.
+
+    Constraints and animation count only where Blender has evaluated the object.
+    """
+    if thing.constraints or thing.animation_data:
+        return thing.matrix_world.copy()
+    if thing.parent is None:
+        return thing.matrix_basis.copy()
+    if thing.parent_type != "OBJECT":
+        return thing.matrix_world.copy()
+    return world_matrix(thing.parent) @ thing.matrix_parent_inverse @ thing.matrix_basis

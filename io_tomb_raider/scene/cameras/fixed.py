@@ -24,7 +24,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..base.order import ordered
 from ..base.record_fields import put_position, take_over, world_point
-from ..base.world import world_matrix
+from ..base.space import world_matrix
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.where import RoomObjects, Whereabouts
 from .looking import DEFAULT_FOV, look_rotation, show_fov

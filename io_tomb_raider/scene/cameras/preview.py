@@ -16,8 +16,7 @@ from ...formats.base.records import FLYBY_CAMERA
 from ...formats.cameras.splines import CUT_TARGET, Flight, cuts, fly, looks_at_lara, tracks_entity
 from ..base import compat
 from ..base.members import members
-from ..base.space import Space
-from ..base.world import world_matrix
+from ..base.space import Space, world_matrix
 from ..cutscenes.camera_keys import animate, vector
 from .fixed import cameras_collection, new_camera
 from .flybys import read_flyby

@@ -19,7 +19,7 @@ from ...formats.collision.sectors import (
     sector_name,
 )
 from ..base.context import ExportContext, ImportContext
-from ..base.world import world_matrix
+from ..base.space import world_matrix
 from ..floor.floor_data import FloorExport
 from ..rooms.plan import RoomPlan
 from ..rooms.where import RoomObjects, Whereabouts

@@ -10,8 +10,7 @@ import numpy as np
 from bpy.types import Collection, Object
 
 from ...formats import ExportError, Game
-from ..base.space import Space
-from ..base.world import world_matrix
+from ..base.space import Space, world_matrix
 from .actors import LARA, make_actor
 from .build import make_camera, make_origin
 

@@ -31,8 +31,7 @@ from ...formats.cutscenes.cutscenes import (
 from ..base.members import members
 from ..base.order import ordered
 from ..base.report import Report
-from ..base.space import Space
-from ..base.world import world_matrix
+from ..base.space import Space, world_matrix
 from ..models.poses import multiply
 from .actors import ActorBones, is_lara
 from .build import angles_of, original_cutscene, turned

@@ -20,8 +20,7 @@ from ...formats import ExportError
 from ..animations.curves import ActionCurves, BonePaths, sample_curve
 from ..base import compat
 from ..base.report import Report
-from ..base.space import Space
-from ..base.world import world_matrix
+from ..base.space import Space, world_matrix
 from ..models.poses import frames_of, multiply, rotations_to_file
 from .actors import ActorBones
 

@@ -18,8 +18,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.numbers import Numbers
 from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
-from ..base.space import angle_to_blender
-from ..base.world import world_matrix
+from ..base.space import angle_to_blender, world_matrix
 from ..rooms.choice import choose_room
 from ..rooms.where import RoomObjects, Whereabouts
 from ..sprites.sequences import first_pictures, sequence_of

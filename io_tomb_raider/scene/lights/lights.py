@@ -13,7 +13,7 @@ from ...formats.lights.lights import FOG, Values, is_placeholder, kind_of, new_l
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.record_fields import put_position, take_over, world_point
-from ..base.world import world_matrix
+from ..base.space import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from .display import look_of, read_edits, seen, show, values_of_new

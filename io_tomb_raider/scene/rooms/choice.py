@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...formats import ExportError
 from ..base.context import ExportContext, ImportContext
-from ..base.world import world_matrix
+from ..base.space import world_matrix
 from .plan import RoomPlan
 from .where import RoomObjects, Whereabouts
 

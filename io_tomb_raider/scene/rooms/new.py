@@ -23,7 +23,7 @@ from ...formats.collision.sectors import new_sectors
 from ...formats.collision.surfaces import WALL
 from ...formats.rooms.rooms_tr5 import new_header
 from ..base.context import ExportContext
-from ..base.world import world_matrix
+from ..base.space import world_matrix
 
 _MOST_SECTORS = 0xFFFF
 _SAFE_SECTORS = 32  # along a side: what level editors allow, and the games' lists are made for

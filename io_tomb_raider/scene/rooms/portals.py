@@ -15,7 +15,7 @@ from ...formats.base.records import PORTAL
 from ..base import compat
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over, world_point
-from ..base.world import world_matrix
+from ..base.space import world_matrix
 from ..meshes.meshes import to_int16
 from .listed import RoomThings
 from .plan import RoomPlan

@@ -33,8 +33,7 @@ from ...formats.rooms.geometry import (
 from ...formats.textures.face_words import room_texture_mask
 from ..base.color import has_color_light
 from ..base.context import ExportContext, ImportContext
-from ..base.space import Space, direction_to_blender, direction_to_file
-from ..base.world import world_matrix
+from ..base.space import Space, direction_to_blender, direction_to_file, world_matrix
 from ..meshes.arrays import (
     EFFECTS,
     LAYER,

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
 from ..base.members import members
-from ..base.space import Space
-from ..base.world import world_matrix
+from ..base.space import Space, world_matrix
 from .new import sector_origin
 from .portals import add_portal
 

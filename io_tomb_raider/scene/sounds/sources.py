@@ -15,7 +15,7 @@ from ...formats.base.units import SECTOR_SIZE
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.record_fields import put_position, take_over, world_point
-from ..base.world import world_matrix
+from ..base.space import world_matrix
 
 _USUAL_RANGE = 8  # sectors: how far sounds of TR1 and TR2 are heard
 _ALWAYS = 0xC0

@@ -15,7 +15,7 @@ from ...formats.base.bits import put
 from ...formats.base.records import ROOM_SPRITE
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over, world_point
-from ..base.world import world_matrix
+from ..base.space import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 

@@ -16,8 +16,7 @@ from ...formats.base.colors import FULL_RGB555, put_rgb555, split_rgb555
 from ...formats.base.records import ROOM_STATIC
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
-from ..base.space import angle_to_blender, angle_to_file
-from ..base.world import world_matrix
+from ..base.space import angle_to_blender, angle_to_file, world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from .static_meshes import static_mesh_ids

@@ -13,8 +13,7 @@ from ...formats import ExportError
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.floor.functions import ActionType
 from ..base.members import members
-from ..base.space import Space
-from ..base.world import world_matrix
+from ..base.space import Space, world_matrix
 from .places import HEIGHT, place_on_sectors
 
 ACTIONS_ON = {

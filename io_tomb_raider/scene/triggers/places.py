@@ -13,8 +13,7 @@ from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.surfaces import WALL
 from ...formats.floor.functions import Trigger
 from ..base.context import ExportContext
-from ..base.space import Space
-from ..base.world import world_matrix
+from ..base.space import Space, world_matrix
 from ..rooms.where import Whereabouts
 
 HEIGHT = 256  # of the boxes, in units

@@ -11,7 +11,7 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, WindowManager
 from numpy.typing import NDArray
 
-from ...scene.base.world import world_matrix
+from ...scene.base.space import world_matrix
 from ...scene.triggers.values import TARGET_ACTIONS, refers
 
 _MODES = [

@@ -12,7 +12,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.scene.base.context import ImportOptions
-from io_tomb_raider.scene.base.world import world_matrix
+from io_tomb_raider.scene.base.space import world_matrix
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import Path, differences

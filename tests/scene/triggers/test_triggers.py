@@ -20,7 +20,7 @@ from io_tomb_raider.formats.floor.functions import Action, Death, Function, Trig
 from io_tomb_raider.formats.level.footer import FLOOR_DATA_PLUGINS, split_footer
 from io_tomb_raider.formats.level.level import Variant
 from io_tomb_raider.scene.base.context import ImportOptions
-from io_tomb_raider.scene.base.world import world_matrix
+from io_tomb_raider.scene.base.space import world_matrix
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.triggers.values import action_items, type_items

@@ -13,7 +13,7 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.floor.functions import Action, Trigger
-from io_tomb_raider.scene.base.world import world_matrix
+from io_tomb_raider.scene.base.space import world_matrix
 from io_tomb_raider.scene.triggers.new import add_trigger
 from io_tomb_raider.ui.triggers import lines as trigger_lines
 from io_tomb_raider.ui.triggers import panels as triggers
