@@ -3,10 +3,14 @@
 A difference is a path such as ``("entities", 3, "x")`` or ``("rooms", 0, "quads", 7, "texture")``. What only
 moves when other things change size (offsets, indices of object textures, mesh pointers) is looked through:
 a face is compared by the texels under it, a sector by what its floor data say.
+
+Nothing is compared because it is listed here. All that reading a level sets is, section by section and field
+by field, but for what is listed as looked through; so a section or a field that is new is compared at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Set
 from itertools import zip_longest
 from typing import Any
 
@@ -24,78 +28,45 @@ from io_tomb_raider.formats.animations.frames import decode_frames
 from io_tomb_raider.formats.animations.rotations import quaternions_from_angles
 from io_tomb_raider.formats.floor.floor_data import RETAIL_RULES, Rules, decode
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
-from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.formats.rooms.geometry import decode_faces, vertex_layers
 from io_tomb_raider.formats.textures.animated import animated_places
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.level_pages import opaque_pixels
+from io_tomb_raider.formats.textures.object_textures import BUMP_MASK
 from io_tomb_raider.formats.textures.textiles import Pages, decode_pages
 
 Path = tuple[Any, ...]
 
-# Sections that are compared value by value, field by field.
-_PLAIN = (
-    "version",
-    "palette",
-    "palette16",
-    "room_textiles",
-    "object_textiles",
-    "bump_textiles",
-    "misc_textiles32",
-    "lara_type",
-    "weather",
-    "level_number",
-    "sprite_textures",
-    "sprite_sequences",
-    "cameras",
-    "flyby_cameras",
-    "sound_sources",
-    "boxes",
-    "overlaps",
-    "zones",
-    "uv_rotates",
-    "entities",
-    "ai_objects",
-    "light_map",
-    "cinematic_frames",
-    "demo_data",
-    "sound_map",
-    "sound_details",
-    "sample_data",
-    "sample_indices",
-    "sample_count",
-    "samples",
-    "footer",
-    "static_meshes",
-)
+# What reading sets beside sections. What is in the chunks that streams held are sections; and of a file of
+# textiles, which ends behind some section, the others are not there.
+NO_SECTIONS = frozenset({"game", "variant", "layout", "streams", "ends_at"})
 _PAGES = ("textiles8", "textiles16", "textiles32")
-_ROOM_PLAIN = (
-    "x",
-    "y",
-    "z",
-    "y_bottom",
-    "y_top",
-    "vertices",
-    "sprites",
-    "portals",
-    "z_sectors",
-    "x_sectors",
-    "ambient",
-    "ambient2",
-    "light_mode",
-    "color",
-    "lights",
-    "static_meshes",
-    "alternate_room",
-    "flags",
-    "water_scheme",
-    "reverb",
-    "alternate_group",
-    "fog_bulbs",
+# What is compared by what it means; all other sections are compared value by value.
+BY_MEANING = frozenset(
+    {
+        *_PAGES,
+        *("rooms", "floor_data"),
+        *("mesh_data", "mesh_pointers", "models", "mesh_trees"),
+        *("object_textures", "animated_textures"),
+        *("animations", "state_changes", "animation_dispatches", "animation_commands", "frames"),
+    }
 )
-_DERIVED = {
+# The same of a room. The block is TR5's whole room as it stood in the file.
+OF_ROOMS_BY_MEANING = frozenset(
+    {"quads", "triangles", "sectors", "geometry_words", "layers", "header", "block"}
+)
+# Parts of a TR5 room whose numbers its header has.
+_COUNTED_PARTS = ("lights", "fog_bulbs", "static_meshes", "layers", "quads", "triangles")
+# Fields that say where something stands, which moves when other things change size.
+PLACES = {
     "models": ("mesh_tree", "frame_offset", "first_mesh"),
     "animations": ("frame_offset", "frame_size", "first_state_change", "first_command"),
     "static_meshes": ("mesh",),
+    "sectors": ("floor_data",),
+    "header": (
+        *("portals_offset", "sectors_offset", "statics_offset", "lights_offset", "fog_bulbs_offset"),
+        *("layers_offset", "vertices_offset", "faces_offset"),
+    ),
 }
 
 
@@ -103,27 +74,32 @@ def differences(old: Level, new: Level, *, rebuilt: bool = False) -> list[Path]:
     """Return the paths of everything that differs.
 
     Args:
-        rebuilt: the new level was made from the scene alone. Bounding boxes of key frames, which are
-            recomputed, are left out, and texels are compared by what games draw: palettes hold some colours
-            twice, and opaque faces draw the key colour, too.
+        rebuilt: the new level was made from the scene alone. Bounding boxes of key frames and the areas of
+            object textures, which are recomputed, are left out, and texels are compared by what games draw:
+            palettes hold some colors twice, and opaque faces draw the key color, too.
     """
     found: list[Path] = []
-    if old.game is not new.game or old.variant is not new.variant:
+    if old.game is not new.game or old.variant is not new.variant or old.layout is not new.layout:
         return [("game",)]
-    for name in _PLAIN:
-        found += _plain((name,), getattr(old, name, None), getattr(new, name, None), _DERIVED.get(name, ()))
+    for name in _names(old, new, but=NO_SECTIONS | BY_MEANING):
+        found += _plain((name,), getattr(old, name, None), getattr(new, name, None), PLACES.get(name, ()))
     for name in _PAGES:
         pages = [getattr(level, name, None) for level in (old, new)]
         if rebuilt and pages[0] is not None and pages[1] is not None:
             form = Pages(palette=getattr(old, "palette", None), opaque=opaque_pixels(old))
             pages = [_drawn(form._replace(**{name: each})) for each in pages]
         found += _pages(name, *pages)
-    found += _rooms(old, new)
-    found += _meshes(old, new)
-    found += _animated(old, new)
+    found += _rooms(old, new, rebuilt)
+    found += _meshes(old, new, rebuilt)
+    found += _animated(old, new, rebuilt)
     found += _models(old, new)
     found += _animations(old, new, rebuilt)
     return found
+
+
+def _names(old: object, new: object, but: Set[str] = frozenset()) -> list[str]:
+    """Return the names of all attributes of two objects, in their order, but some."""
+    return [name for name in {**vars(old), **vars(new)} if name not in but]
 
 
 def _plain(path: Path, old: Any, new: Any, ignored: tuple[str, ...] = ()) -> list[Path]:
@@ -166,42 +142,52 @@ def _pages(name: str, old: Any, new: Any) -> list[Path]:
     return found
 
 
+# What editors note of an object texture beside its corners. Where it is rebuilt, that is computed, and so are
+# its flags but for the bumps.
+_AREA = frozenset({"original_u", "original_v", "width", "height"})
+
+
 class _Texels:
     """Looks through a face's texture word to what the face shows."""
 
-    def __init__(self, level: Level) -> None:
-        self.game = level.game
+    def __init__(self, level: Level, rebuilt: bool) -> None:
         textures = level.object_textures
-        page = textures["page"] & 0x7FFF if level.game >= Game.TR4 else textures["page"]
-        bump = textures["flags"] >> 9 & 3 if level.game >= Game.TR4 else np.zeros(len(textures))
-        uv = textures["uv"].reshape(-1, 8).astype(np.int64)
-        self._rows = np.column_stack((np.zeros(len(textures)), textures["attribute"], page, bump, uv))
+        names = [name for name in textures.dtype.names or () if name != "uv"]
+        columns = [textures[name].astype(np.int64) for name in names if not rebuilt or name not in _AREA]
+        if rebuilt and "flags" in names:
+            columns[names.index("flags")] &= BUMP_MASK
+        missing = np.zeros(len(textures), np.int64)
+        self._rows = np.column_stack((missing, *columns, textures["uv"].reshape(-1, 8)))
 
     def rows(self, words: NDArray[Any], mask: int, corners: int) -> NDArray[Any]:
-        """Return (n, 13) numbers: what each face shows, and the bits of its word beside the texture."""
+        """Return what each face shows, shape (n, m): its object texture, and the other bits of its word."""
         index = words.astype(np.int64) & mask
-        out = np.zeros((len(words), 13))
         known = index < len(self._rows)
-        out[known, :12] = self._rows[index[known]]
-        out[:, 4 + 2 * corners : 12] = 0
+        out = np.zeros((len(words), self._rows.shape[1] + 1), np.int64)
+        out[known, :-1] = self._rows[index[known]]
+        out[:, out.shape[1] - 9 + 2 * corners : -1] = 0
         out[~known, 0], out[~known, 1] = 1, index[~known]
-        out[:, 12] = words.astype(np.int64) & ~mask
+        out[:, -1] = words.astype(np.int64) & ~mask
         return out
 
 
-def _rooms(old: Level, new: Level) -> list[Path]:
+def _rooms(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     if not hasattr(old, "rooms") or not hasattr(new, "rooms"):
         return []
     found: list[Path] = [] if len(old.rooms) == len(new.rooms) else [("rooms", "count")]
     if not hasattr(old, "object_textures"):
         return found
-    texels = _Texels(old), _Texels(new)
+    texels = _Texels(old, rebuilt), _Texels(new, rebuilt)
     for number, (before, after) in enumerate(zip(old.rooms, new.rooms, strict=False)):
         path = ("rooms", number)
-        for name in _ROOM_PLAIN:
+        for name in _names(before, after, but=OF_ROOMS_BY_MEANING):
             found += _plain((*path, name), getattr(before, name, None), getattr(after, name, None))
         found += _room_faces(path, (old, before), (new, after), texels)
         found += _sectors(path, (old, before), (new, after))
+        if old.game is Game.TR5:
+            found += _header(path, before, after) + _layers(path, before, after)
+        else:
+            found += _geometry_words(path, before, after)
     return found
 
 
@@ -212,18 +198,67 @@ def _room_faces(path: Path, *args: Any) -> list[Path]:
     for kind, one, two in zip(
         ("quads", "triangles"), decode_faces(old.game, before), decode_faces(new.game, after), strict=True
     ):
+        for name in _names(one, two, but={"texture"}):
+            found += _plain((*path, kind, name), getattr(one, name), getattr(two, name))
         corners = one.corners.shape[1]
-        found += _plain((*path, kind, "corners"), one.corners, two.corners)
-        found += _plain((*path, kind, "effects"), one.effects, two.effects)
-        found += _plain((*path, kind, "layer"), one.layer, two.layer)
         shown = texels[0].rows(one.texture, mask, corners), texels[1].rows(two.texture, mask, corners)
         found += _plain((*path, kind, "texture"), *shown)
     return found
 
 
+def _geometry_words(path: Path, before: Room, after: Room) -> list[Path]:
+    """The number of words that a room says its mesh has is what it was, or right where the mesh has grown."""
+    (_, old_words), (stored, words) = before.geometry_words, after.geometry_words
+    same = before.geometry_words == after.geometry_words if words == old_words else stored == words
+    return [] if same else [(*path, "geometry_words")]
+
+
+def _header(path: Path, before: Room, after: Room) -> list[Path]:
+    """The header of a TR5 room. What it says of other parts is compared by how far that is from the truth."""
+    path = (*path, "header")
+    said = _said_of_parts(before.header[0], before), _said_of_parts(after.header[0], after)
+    found: list[Path] = [
+        (*path, name) for name in said[0] if not np.array_equal(said[0][name], said[1][name])
+    ]
+    # Numbers of the room are fields of its header under the same names.
+    numbers = [name for name, value in vars(before).items() if isinstance(value, int)]
+    return found + _plain(path, before.header, after.header, (*PLACES["header"], *numbers, *said[0]))
+
+
+def _said_of_parts(header: Any, room: Room) -> dict[str, NDArray[np.float64]]:
+    true: dict[str, Any] = {name: len(getattr(room, name)) for name in _COUNTED_PARTS}
+    true |= {"lights2": len(room.lights), "position": (room.x, room.y, room.z)}
+    true |= {"y_top2": room.y_top, "y_bottom2": room.y_bottom}
+    true |= {"faces_offset2": header["faces_offset"], "vertex_bytes": room.vertices.nbytes}
+    return {name: np.subtract(header[name], value, dtype=np.float64) for name, value in true.items()}
+
+
+def _layers(path: Path, before: Room, after: Room) -> list[Path]:
+    """The layers of a TR5 room: which vertices are in which (faces say that themselves), and the rest."""
+    path = (*path, "layers")
+    found = _plain((*path, "vertices"), vertex_layers(before), vertex_layers(after))
+    found += _plain(path, before.layers, after.layers, ("vertices", "quads", "triangles", "bounds"))
+    # Editors store bounds in other ways; those of a layer that is written anew, or is new, are exact.
+    new = _said_of_bounds(after)
+    old, shared = np.zeros_like(new), min(len(before.layers), len(new))
+    old[:shared] = _said_of_bounds(before)[:shared]
+    wrong = new.any(1) & (old != new).any(1)
+    return found + [(*path, int(layer), "bounds") for layer in np.flatnonzero(wrong)]
+
+
+def _said_of_bounds(room: Room) -> NDArray[np.float64]:
+    """Return how far the bounds of layers, shape (n, 6), are from those of their vertices."""
+    bounds, layers = room.layers["bounds"].astype(np.float64), vertex_layers(room)
+    positions = np.stack([room.vertices[axis] for axis in "xyz"], axis=1)
+    for layer in np.unique(layers):
+        points = positions[layers == layer]
+        bounds[layer] -= (*points.min(0), *points.max(0))
+    return bounds
+
+
 def _sectors(path: Path, *args: tuple[Level, Room]) -> list[Path]:
     (old, before), (new, after) = args
-    found = _plain((*path, "sectors"), before.sectors, after.sectors, ("floor_data",))
+    found = _plain((*path, "sectors"), before.sectors, after.sectors, PLACES["sectors"])
     for sector, (one, two) in enumerate(
         zip(before.sectors["floor_data"].tolist(), after.sectors["floor_data"].tolist(), strict=False)
     ):
@@ -238,46 +273,50 @@ def _functions(level: Level, index: int) -> Any:
     return decode(level.floor_data, index, Rules(trng=True) if level.has_trng_footer else RETAIL_RULES)
 
 
-def _meshes(old: Level, new: Level) -> list[Path]:
+def _meshes(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     if not hasattr(old, "mesh_pointers"):
         return []
     found: list[Path] = []
     before = decode_meshes(old.game, old.mesh_data, old.mesh_pointers)
     after = decode_meshes(new.game, new.mesh_data, new.mesh_pointers)
-    texels = _Texels(old), _Texels(new)
+    texels = _Texels(old, rebuilt), _Texels(new, rebuilt)
     if len(before.meshes) != len(after.meshes):
         found.append(("meshes", "count", len(before.meshes), len(after.meshes)))
+    # Those of models and static meshes are compared with these.
+    lone = [block.pointers[_lone_pointers(level)] for level, block in ((old, before), (new, after))]
+    found += _plain(("mesh_pointers",), *lone)
     for number, (one, two) in enumerate(zip(before.meshes, after.meshes, strict=False)):
         found += _mesh(("meshes", number), old.game, one, two, texels)
     return found
 
 
+def _lone_pointers(level: Level) -> NDArray[np.bool_]:
+    """Tell which mesh pointers neither models nor static meshes have, shape (n,)."""
+    lone = np.ones(len(level.mesh_pointers), bool)
+    lone[level.static_meshes["mesh"]] = False
+    for first, count in level.models[["first_mesh", "meshes"]].tolist():
+        lone[first : first + count] = False
+    return lone
+
+
 def _mesh(path: Path, game: Game, one: Mesh, two: Mesh, texels: tuple[_Texels, _Texels]) -> list[Path]:
     found: list[Path] = []
-    for name in ("center", "radius", "flags"):
-        if getattr(one, name) != getattr(two, name):
-            found.append((*path, name))
-    for name in ("vertices", "normals", "lights"):
-        found += _plain((*path, name), getattr(one, name), getattr(two, name))
     mask = 0xFFFF if game <= Game.TR2 else 0x7FFF
-    for name in ("quads", "triangles", "colored_quads", "colored_triangles"):
+    for name in _names(one, two, but={"raw"}):
         before, after = getattr(one, name), getattr(two, name)
-        found += _plain((*path, name, "corners"), before["vertices"], after["vertices"])
-        if "effects" in before.dtype.names:
-            found += _plain((*path, name, "effects"), before["effects"], after["effects"])
-        if name.startswith("colored"):
-            found += _plain((*path, name, "texture"), before["texture"], after["texture"])
+        if not isinstance(before, np.ndarray) or "texture" not in (before.dtype.names or ()):
+            found += _plain((*path, name), before, after)
             continue
-        corners = before["vertices"].shape[1]
-        shown = (
-            texels[0].rows(before["texture"], mask, corners),
-            texels[1].rows(after["texture"], mask, corners),
-        )
-        found += _plain((*path, name, "texture"), *shown)
+        for field in before.dtype.names or ():
+            columns = before[field], after[field]
+            if field == "texture" and not name.startswith("colored"):
+                corners = before["vertices"].shape[1]
+                columns = texels[0].rows(columns[0], mask, corners), texels[1].rows(columns[1], mask, corners)
+            found += _plain((*path, name, "corners" if field == "vertices" else field), *columns)
     return found
 
 
-def _animated(old: Level, new: Level) -> list[Path]:
+def _animated(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     """Animated textures, by what their ranges show."""
     if not hasattr(old, "animated_textures"):
         return []
@@ -286,15 +325,16 @@ def _animated(old: Level, new: Level) -> list[Path]:
         return [("animated_textures", "count", len(before), len(after))]
     places = animated_places(before)
     fixed = np.setdiff1d(np.arange(len(before)), places)
-    found = [("animated_textures", int(row)) for row in fixed if before[row] != after[row]]
-    shown = _Texels(old).rows(before[places], 0xFFFF, 4), _Texels(new).rows(after[places], 0xFFFF, 4)
+    found: list[Path] = [("animated_textures", int(row)) for row in fixed if before[row] != after[row]]
+    texels = _Texels(old, rebuilt), _Texels(new, rebuilt)
+    shown = texels[0].rows(before[places], 0xFFFF, 4), texels[1].rows(after[places], 0xFFFF, 4)
     return found + _plain(("animated_textures",), *shown)
 
 
 def _models(old: Level, new: Level) -> list[Path]:
     if not hasattr(old, "models"):
         return []
-    found = _plain(("models",), old.models, new.models, _DERIVED["models"])
+    found = _plain(("models",), old.models, new.models, PLACES["models"])
     pointers = [
         decode_meshes(level.game, level.mesh_data, level.mesh_pointers).pointers for level in (old, new)
     ]
@@ -318,6 +358,10 @@ def _model_parts(level: Level, model: Any, pointers: NDArray[Any]) -> dict[str, 
     }
 
 
+# Angles are compared by what they turn to. How they are spelled beside that changes no pose.
+_SPELLING_OF_KEYS = frozenset({"angles", "kinds", "padding", "frame_size"})
+
+
 def _state_changes(level: Level, row: int) -> tuple[StateChange, ...]:
     return decode_state_changes(level.animations, level.state_changes, level.animation_dispatches, row)
 
@@ -332,7 +376,7 @@ def _commands(level: Level, row: int) -> tuple[Command, ...]:
 def _animations(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     if not hasattr(old, "animations"):
         return []
-    found = _plain(("animations",), old.animations, new.animations, _DERIVED["animations"])
+    found = _plain(("animations",), old.animations, new.animations, PLACES["animations"])
     for row in range(min(len(old.animations), len(new.animations))):
         for name, read in (("state change", _state_changes), ("command", _commands)):
             pairs = zip_longest(read(old, row), read(new, row))
@@ -345,9 +389,8 @@ def _animations(old: Level, new: Level, rebuilt: bool) -> list[Path]:
         path = ("animations", row, "keys")
         if len(one) != len(two):
             found.append((*path, "count", len(one), len(two)))
-        found += _plain((*path, "offsets"), one.offsets, two.offsets)
-        if not rebuilt:
-            found += _plain((*path, "boxes"), one.boxes, two.boxes)
+        for name in _names(one, two, but=_SPELLING_OF_KEYS | ({"boxes"} if rebuilt else set())):
+            found += _plain((*path, name), getattr(one, name), getattr(two, name))
         shared = min(len(one), len(two))
         poses = [quaternions_from_angles(keys.angles[:shared]) for keys in (one, two)]
         if poses[0].shape != poses[1].shape:
