@@ -14,6 +14,8 @@ import hypothesis
 import numpy as np
 import pytest
 
+from io_tomb_raider.formats import Game
+
 from .real_levels import REAL_LEVELS
 
 _STATUS = pytest.StashKey[int]()
@@ -63,6 +65,11 @@ def pytest_report_header() -> list[str]:
 
         blender = f"Blender {bpy.app.version_string}"
     return [f"{blender}, NumPy {np.__version__}, {platform.platform()}, {len(REAL_LEVELS)} real levels"]
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Call games by their names in the ids of all tests, so that `-k TR4` finds whatever is about TR4."""
+    return val.name if isinstance(val, Game) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

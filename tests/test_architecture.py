@@ -169,3 +169,12 @@ def test_formats_is_a_library_for_a_plain_python() -> None:
     command = [sys.executable, "-c", blocked + use]
     answer = subprocess.run(command, cwd=build.ROOT, capture_output=True, text=True, check=False)
     assert (answer.returncode, answer.stdout.strip()) == (0, "True"), answer.stderr
+
+
+def test_tests_share_what_they_share_in_modules_without_tests() -> None:
+    tests = build.ROOT / "tests"
+    modules = sorted(tests.rglob("*.py"))
+    assert len(modules) > 100
+    shared = [(path, name) for path in modules for _, name in imports(path) if ".test_" in f".{name}"]
+    found = {path.relative_to(tests).as_posix(): name for path, name in shared if "." in name}
+    assert found == {}

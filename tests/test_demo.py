@@ -15,7 +15,7 @@ from tests.sample_levels import sample_bytes
 SMALL = (96, 54)
 
 
-@pytest.mark.parametrize("game", [Game.TR1, Game.TR4], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
 def test_the_demo_shows_its_edits_and_finds_nothing_else(
     blender: ModuleType, game: Game, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

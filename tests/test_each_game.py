@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from types import ModuleType
 
-import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.exporter import export_level
 from tests.compare import differences
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import changes, export_scene, import_scene, objects
-
-each_game = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
 
 
 @each_game

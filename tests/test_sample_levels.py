@@ -17,14 +17,13 @@ from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.animated import animated_places
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
+from tests.games import each_game
 from tests.sample_levels import SAMPLES, sample_bytes, sample_level
 from tests.sample_levels.animations import ANIMATIONS
 from tests.sample_levels.models import model_id
 from tests.sample_levels.packing import game_models
 from tests.sample_levels.plan import CLICK, ENTITIES, ROOMS, SECTOR, TRIGGERS, RoomPlan
 from tests.sample_levels.sectors import clicks
-
-each_game = pytest.mark.parametrize("game", list(Game))
 
 
 @cache

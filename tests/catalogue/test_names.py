@@ -14,11 +14,11 @@ import build
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.floor.functions import ActionType, TriggerType
+from tests.games import each_game
 
 from ..real_levels import each_real_level
 
 KINDS = ("model", "static", "sprite", "sound", "flipeffect")
-each_game = pytest.mark.parametrize("game", Game)
 
 
 def sections(game: Game) -> dict[tuple[str, int], dict[int, str]]:

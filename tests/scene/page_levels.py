@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Material
+from bpy.types import Image, Material
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Variant
@@ -148,3 +148,27 @@ def textiles(level: Level) -> dict[str, NDArray[Any]]:
     """The pages of a level in all forms that it has."""
     shown = pages_of(level)._asdict()
     return {name: shown[name] for name in (*FORMS, "palette") if shown[name] is not None}
+
+
+def own_material(name: str = "Own") -> tuple[Any, Any, Any]:
+    """A material of a user's with its tree emptied but for the output."""
+    material: Any = bpy.data.materials.new(name)
+    if material.node_tree is None:
+        material.use_nodes = True
+    tree: Any = material.node_tree
+    tree.nodes.clear()
+    return material, tree, tree.nodes.new("ShaderNodeOutputMaterial")
+
+
+def textured(image: Image, shader: str = "ShaderNodeBsdfPrincipled") -> Any:
+    """A material of a user's with an image in the first colour of a shader."""
+    material, tree, output = own_material()
+    node, texture = tree.nodes.new(shader), tree.nodes.new("ShaderNodeTexImage")
+    texture.image = image
+    tree.links.new(texture.outputs[0], node.inputs[0])
+    tree.links.new(node.outputs[0], output.inputs[0])
+    return material
+
+
+def linear(screen: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(screen <= 0.04045, screen / 12.92, ((screen + 0.055) / 1.055) ** 2.4)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import bmesh
 import bpy
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Level, read_level
+from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.base import original
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
@@ -58,3 +60,26 @@ def copy_of(thing: Any) -> Any:
     for collection in thing.users_collection:
         collection.objects.link(made)
     return made
+
+
+UNIT = 1 / 512
+
+
+def meshes_of(level: Level) -> list[Any]:
+    return decode_meshes(level.game, level.mesh_data, level.mesh_pointers).meshes
+
+
+def edit_bmesh(mesh: Any, edit: Callable[[bmesh.types.BMesh], object]) -> None:
+    """Edit a mesh by Blender's own editing structure, as edit mode does."""
+    bm = bmesh.new()
+    bm.from_mesh(mesh)
+    bm.verts.ensure_lookup_table()
+    bm.faces.ensure_lookup_table()
+    edit(bm)
+    bm.to_mesh(mesh)
+    bm.free()
+    mesh.update()
+
+
+def room_object(root: Collection, number: int) -> Any:
+    return objects(root, "ROOM")[number]

@@ -21,9 +21,9 @@ from io_tomb_raider.scene.base import original
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.models import models
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from .meshes.test_meshes import each_game
 from .scenes import import_scene, mesh_of, objects
 
 _ROOT = Path(__file__).parents[2]
@@ -85,7 +85,7 @@ print("all meshes were edited")
 """
 
 
-@pytest.mark.parametrize("game", [Game.TR1, Game.TR5], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR5])
 def test_every_mesh_can_be_taken_into_edit_mode_and_back(blender: ModuleType, game: Game) -> None:
     command = [sys.executable, "-c", _EDIT.format(game=game.name)]
     run = subprocess.run(command, cwd=_ROOT, check=False, capture_output=True, text=True, timeout=120)

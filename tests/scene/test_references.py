@@ -20,12 +20,12 @@ from io_tomb_raider.formats.floor.functions import Action, ActionType, Portal, T
 from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
+from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
-from .meshes.test_meshes import each_game
 from .scenes import copy_of, export_scene, import_scene, objects
-from .triggers.test_triggers import FREE, box_at, sample_with, triggers_of, trng_level
+from .triggers.scenes import FREE, box_at, sample_with, triggers_of, trng_level
 
 Meaning = dict[Hashable, list[Any]]
 

@@ -97,3 +97,14 @@ def add_object(name: str, data: Any) -> Object:
     bpy.context.view_layer.objects.active = thing
     thing.select_set(True)
     return thing
+
+
+def select(*chosen: Any) -> None:
+    """Make objects of the hidden library visible, and select them."""
+    bpy.ops.object.select_all(action="DESELECT")
+    for layer in bpy.context.view_layer.layer_collection.children:
+        for child in layer.children:
+            child.exclude = False
+    for thing in chosen:
+        thing.select_set(True)
+    bpy.context.view_layer.objects.active = chosen[0] if chosen else None

@@ -7,7 +7,6 @@ from types import ModuleType
 from typing import Any
 
 import bpy
-import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.ui.collision import panels as collision
@@ -23,11 +22,10 @@ from io_tomb_raider.ui.static_meshes import panels as static_meshes
 from io_tomb_raider.ui.textures import image_panels as image
 from io_tomb_raider.ui.textures import material_panels as material
 from io_tomb_raider.ui.triggers import panels as triggers
+from tests.games import each_game
 
 from .recorder import Layout, draw
 from .scenes import add_cube, import_file, sample_file, things
-
-each_game = pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
 
 
 def load(folder: Path, game: Game) -> Any:

@@ -34,6 +34,7 @@ from io_tomb_raider.formats.floor.functions import (
     Slant,
     Triangulation,
 )
+from tests.games import each_game
 
 from ...real_levels import each_real_level
 from ...sample_levels import SAMPLES, sample_bytes
@@ -74,7 +75,7 @@ def shapes(draw: st.DrawFn, game: Game) -> tuple[Function, ...]:
     return tuple(found)
 
 
-@pytest.mark.parametrize("game", list(Game))
+@each_game
 @given(data=st.data())
 def test_shapes_made_anew_have_the_same_heights(game: Game, data: st.DataObject) -> None:
     functions = data.draw(shapes(game))

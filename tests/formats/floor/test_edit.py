@@ -29,7 +29,7 @@ from io_tomb_raider.formats.floor.functions import (
 )
 
 from ...real_levels import each_real_level
-from .test_floor_data import lists
+from .samples import lists
 
 Sectors = list[NDArray[np.uint16]]
 ENTITIES = 6  # how many the levels of these tests have

@@ -18,6 +18,7 @@ import pytest
 from io_tomb_raider.formats import FormatError, Game, Level, Variant, read_level
 from io_tomb_raider.formats.floor.floor_data import decode_all, parse
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from tests.games import each_game
 from tests.sample_levels import sample_bytes, sample_level
 
 from .decoders import DECODERS
@@ -26,7 +27,6 @@ from .mutations import Specimen, stored
 pytestmark = pytest.mark.fuzz
 
 _MANY = 20_000
-each_game = pytest.mark.parametrize("game", list(Game))
 
 
 def peak_of(action: Callable[[], Any]) -> int:

@@ -30,7 +30,7 @@ from ...wad_samples import sample_sfx, sample_swd, sample_wad
 from ..cutscenes.samples import Sample, cutseq_file
 from ..scripts.gameflow_samples import gameflow_file
 from ..scripts.tr4_script_samples import extra_strings, language_file, script_file, trng_footer
-from ..sounds.test_sounds import cd_audio, main_sfx
+from ..sounds.samples import cd_audio, main_sfx
 
 pytestmark = pytest.mark.fuzz
 

@@ -15,6 +15,7 @@ from io_tomb_raider.formats.base.layout import Compressed, Marker, Sized
 from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from io_tomb_raider.formats.rooms.geometry import decode_faces, encode_faces, encode_layers, vertex_layers
 from io_tomb_raider.formats.rooms.rooms_tr5 import encode_room
+from tests.games import each_game
 from tests.real_levels import REAL_LEVELS
 from tests.sample_levels import SAMPLES, sample_bytes, sample_level
 
@@ -27,7 +28,6 @@ CONTENTS: dict[str, Any] = {
 CONTENTS |= {path.name: path.read_bytes for path in REAL_LEVELS}
 each_level = pytest.mark.parametrize("name", CONTENTS)
 each_whole_level = pytest.mark.parametrize("name", [name for name in CONTENTS if name != "tr3-textiles"])
-each_game = pytest.mark.parametrize("game", list(Game))
 each_compressed_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
 

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level, write_level
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
-
-each_game = pytest.mark.parametrize("game", list(Game))
 
 # --- What a file cannot hold -------------------------------------------------------------------
 

@@ -21,8 +21,8 @@ from io_tomb_raider.formats.meshes.meshes import (
     encode_block,
     encode_mesh,
 )
+from tests.games import each_game
 
-each_game = pytest.mark.parametrize("game", list(Game))
 words = st.integers(-0x8000, 0x7FFF)
 
 

@@ -26,6 +26,7 @@ from io_tomb_raider.formats.pathfinding.overlaps import (
     encode_overlaps,
     reachable,
 )
+from tests.games import each_game
 
 from ...real_levels import each_real_level
 from ...sample_levels import SAMPLES, sample_bytes
@@ -55,7 +56,7 @@ def groups(game: Game, paths: Pathfinding, kind: int, state: int = 0) -> list[in
     return np.where(boxes >= 0, found[boxes], -1).tolist()
 
 
-@pytest.mark.parametrize("game", list(Game))
+@each_game
 def test_level_rectangles_are_boxes(game: Game) -> None:
     room = ground([[WALL] * 5, [WALL, 0, 0, 2, WALL], [WALL, 0, 0, 2, WALL], [WALL] * 5], x=3)
     paths = find_paths(game, [room])
@@ -79,7 +80,7 @@ def test_each_kind_of_zone_has_its_step(game: Game, highest: list[int]) -> None:
             assert (a == b) == (step <= limit)
 
 
-@pytest.mark.parametrize("game", list(Game))
+@each_game
 def test_ways_lead_through_portals_but_not_from_land_to_water(game: Game) -> None:
     left = ground([[0], [0], [WALL]], {2: (Portal(1),)})
     for water in (False, True):
@@ -88,14 +89,14 @@ def test_ways_lead_through_portals_but_not_from_land_to_water(game: Game) -> Non
         assert groups(game, paths, 0) == [0, 0, -1, -1, int(water), int(water)]
 
 
-@pytest.mark.parametrize("game", list(Game))
+@each_game
 def test_an_opening_in_the_floor_belongs_to_the_box_at_the_bottom(game: Game) -> None:
     paths = find_paths(game, [ground([[0, 0]], below=1), ground([[3, 3]])])
     assert [boxes.tolist() for boxes in paths.sector_boxes] == [[0, 0], [0, 0]]
     assert paths.boxes["floor"].tolist() == [768]
 
 
-@pytest.mark.parametrize("game", list(Game))
+@each_game
 def test_a_flipped_room_takes_part_in_the_flipped_zones_only(game: Game) -> None:
     neighbour = ground([[0], [0], [WALL]], {2: (Portal(1),)})
     normal = ground([[WALL], [0], [0]], {0: (Portal(0),)}, x=1, alternate=2)
@@ -129,7 +130,7 @@ def test_gaps_of_one_or_two_sectors_can_be_jumped(game: Game) -> None:
         assert jumps.tolist() == ([2, 0] if gap < 3 and game > Game.TR3 else [])
 
 
-@pytest.mark.parametrize("game", list(Game))
+@each_game
 def test_blockable_sectors_have_boxes_of_their_own(game: Game) -> None:
     bits = np.array([0, 2, 0], np.uint8)
     paths = find_paths(game, [ground([[0, 0, 0]])], [bits])
@@ -149,7 +150,7 @@ def test_too_many_boxes_are_refused() -> None:
         find_paths(Game.TR3, [ground(checkered)])
 
 
-@pytest.mark.parametrize("game", list(Game))
+@each_game
 @given(data=st.data())
 def test_lists_of_overlaps_are_read_back(game: Game, data: st.DataObject) -> None:
     count = data.draw(st.integers(1, 12))
@@ -224,7 +225,7 @@ def test_walkers_reach_the_same_sectors_as_before(level_path: Path) -> None:
         assert (same_before & ~same_after).sum() <= len(before)  # hardly a way is lost
 
 
-@pytest.mark.parametrize("game", list(Game))
+@each_game
 def test_levels_without_rooms_have_no_boxes(game: Game) -> None:
     paths = find_paths(game, [])
     assert (len(paths.boxes), len(paths.overlaps), paths.sector_boxes) == (0, 0, [])

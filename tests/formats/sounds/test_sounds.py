@@ -31,26 +31,10 @@ from io_tomb_raider.formats.sounds.waves import (
 )
 
 from ...real_levels import each_real_level
+from .samples import SOUNDS, TRACKS, cd_audio, main_sfx, plain_wave, tone
 
 PAIRS = [(256, 0), (512, -256), (0, 0), (192, 64), (240, 0), (460, -208), (392, -232)]
 STEPS = [230, 230, 230, 230, 307, 409, 512, 614, 768, 614, 512, 409, 307, 230, 230, 230]
-
-
-def plain_wave(count: int, seed: int = 0, bits: int = 8, rate: int = 11025) -> bytes:
-    """A wave of one channel with a header of 44 bytes, written field by field."""
-    content = np.random.default_rng(seed).integers(0, 256, count * bits // 8, np.uint8).tobytes()
-    form = pack("<HHIIHH", 1, 1, rate, rate * bits // 8, bits // 8, bits)
-    body = b"WAVEfmt " + pack("<I", 16) + form + b"data" + pack("<I", len(content)) + content
-    return b"RIFF" + pack("<I", len(body)) + body
-
-
-def tone(count: int, channels: int = 1, seed: int = 0) -> np.ndarray:
-    """Some sound, (count, channels) int16."""
-    random = np.random.default_rng(seed)
-    time = np.arange(count)[:, None]
-    noise = random.normal(0, 300, (count, channels))
-    waves = 9000 * np.sin(time * random.uniform(0.01, 0.1, channels)) + noise
-    return waves.astype(np.int16)
 
 
 def decode_block(block: bytes, channels: int) -> list[list[int]]:
@@ -207,13 +191,6 @@ def test_real_samples_are_decoded(level_path: Path) -> None:
 
 # --- MAIN.SFX ----------------------------------------
 
-SOUNDS = [plain_wave(count, seed=count) for count in (100, 7, 32, 1)]
-
-
-def main_sfx(*, padded: bool = True) -> bytes:
-    """Waves one behind the other, as TR2 has them."""
-    return b"".join(sound + bytes(len(sound) % 2 if padded else 0) for sound in SOUNDS)
-
 
 @pytest.mark.parametrize("padded", [False, True])
 def test_sounds_are_counted_and_come_back(padded: bool) -> None:
@@ -280,21 +257,6 @@ def test_changed_or_cut_sounds_end_in_an_error_or_come_back(
 
 
 # --- CDAUDIO.WAD ----------------------------------------
-
-TRACKS = {2: encode_adpcm_wave(tone(3000, 2), 44100), 5: encode_adpcm_wave(tone(700, 2, seed=1), 44100)}
-
-
-def cd_audio(tracks: dict[int, bytes] = TRACKS, gap: bytes = b"") -> bytes:
-    """A file of tracks, what stands behind their names stale."""
-    place = 268 * 130
-    directory, body = b"", b""
-    for number in range(130):
-        name = b"track %d\0stale" % number if number in tracks else b"\0old"
-        track = tracks.get(number, b"")
-        offset = place + len(body) if track else number
-        directory += name.ljust(260, b"\xcc") + pack("<II", len(track), offset)
-        body += track + (gap if track else b"")
-    return directory + body
 
 
 @pytest.mark.parametrize("gap", [b"", b"gap"])

@@ -27,6 +27,7 @@ from io_tomb_raider.formats.textures.object_textures import (
     turn_corners,
     uv_to_raw,
 )
+from tests.games import each_game
 
 from ...real_levels import each_real_level
 
@@ -128,7 +129,7 @@ def test_coordinates_that_are_no_numbers_are_refused(value: float) -> None:
 SPAN = st.integers(0, 255).flatmap(lambda low: st.tuples(st.just(low), st.integers(low + 1, 256)))
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 @pytest.mark.parametrize("triangle", [False, True])
 @given(x=SPAN, y=SPAN)
 def test_engines_draw_the_texels_between_the_borders(
@@ -154,7 +155,7 @@ def test_engines_draw_the_texels_between_the_borders(
     assert inside[..., low < 255].all()
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 def test_new_corners_follow_the_games_own_levels(game: Game) -> None:
     raw = snap_to_pixels(rectangles(64, 128, 128, 192)[:1], np.zeros(1, np.bool_), game)
     first = 1 if game < Game.TR4 else 0
@@ -162,7 +163,7 @@ def test_new_corners_follow_the_games_own_levels(game: Game) -> None:
     assert raw[0].tolist() == [[left, top], [right, top], [right, bottom], [left, bottom]]
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 def test_corners_within_a_pixel_stay(game: Game) -> None:
     raw = np.array([[(300, 300), (700, 310), (699, 777), (290, 800)]], np.uint16)
     assert (snap_to_pixels(raw, np.zeros(1, np.bool_), game) == raw).all()
@@ -226,7 +227,7 @@ def as_faces(records: NDArray[np.void], game: Game) -> FaceTextures:
     return FaceTextures(decoded.page, decoded.attribute, uv_to_raw(decoded.uv), decoded.triangle)
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 @given(count=st.integers(0, 60), seed=st.integers(0, 999))
 def test_untouched_faces_keep_their_records(game: Game, count: int, seed: int) -> None:
     records = random_records(game, count, seed)
@@ -237,7 +238,7 @@ def test_untouched_faces_keep_their_records(game: Game, count: int, seed: int) -
     assert table.records is records and table.added == 0
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 @given(count=st.integers(1, 60), seed=st.integers(0, 999))
 def test_without_a_hint_the_lowest_record_that_agrees_is_found(game: Game, count: int, seed: int) -> None:
     records = random_records(game, count, seed)
@@ -269,7 +270,7 @@ def test_a_hint_that_no_longer_agrees_is_ignored() -> None:
     assert len(table) == 2
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 def test_a_hint_is_kept_among_equal_records(game: Game) -> None:
     records = np.zeros(3, OBJECT_TEXTURE_RECORD[game])
     records["uv"] = rectangles(3, 4, 5, 6)[0]
@@ -278,7 +279,7 @@ def test_a_hint_is_kept_among_equal_records(game: Game) -> None:
     ).index.tolist() == [2, 1, 0]
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 @given(count=st.integers(1, 40), seed=st.integers(0, 999))
 def test_new_faces_get_records_that_show_them(game: Game, count: int, seed: int) -> None:
     random = np.random.default_rng(seed)
@@ -307,7 +308,7 @@ def test_new_faces_get_records_that_show_them(game: Game, count: int, seed: int)
     assert len(np.unique(records[20:])) == added
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 def test_equal_new_faces_share_a_record(game: Game) -> None:
     table = empty_table(game)
     raw = rectangles(0, 0, 64, 64)[[0, 0, 0]]
@@ -364,7 +365,7 @@ def test_bump_levels_tell_records_apart_where_asked_for(game: Game) -> None:
     assert indices == [0, 1, 0, 1]
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 def test_too_many_are_refused(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(object_textures.LIMITS, game, Limit(8, 12))
     new = faces_of(np.stack([rectangles(n, 0, n + 1, 1)[0] for n in range(9)]))

@@ -22,6 +22,7 @@ from io_tomb_raider.formats.textures.packing import (
     used_pixels,
 )
 from io_tomb_raider.formats.textures.sprites import Sprites, encode_sprites
+from tests.games import each_game
 
 from ...real_levels import each_real_level
 
@@ -173,7 +174,7 @@ def test_the_last_games_are_limited_by_the_field_alone() -> None:
 # --- What is in use ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 def test_object_textures_use_the_box_around_them(game: Game) -> None:
     records = np.zeros(3, OBJECT_TEXTURE_RECORD[game])
     records["uv"][0] = [(2561, 5121), (5119, 5121), (5119, 7679), (2561, 7679)]
@@ -186,7 +187,7 @@ def test_object_textures_use_the_box_around_them(game: Game) -> None:
     assert (used == wanted).all()
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 def test_the_fourth_corner_of_a_triangle_uses_nothing(game: Game) -> None:
     records = np.zeros(1, OBJECT_TEXTURE_RECORD[game])
     records["uv"][0, :3] = [(0x8000, 0x8000), (0x8FFF, 0x8000), (0x8000, 0x8FFF)]
@@ -197,7 +198,7 @@ def test_the_fourth_corner_of_a_triangle_uses_nothing(game: Game) -> None:
     assert used.sum() == 256 and used[0, 128:144, 128:144].all()
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 def test_sprites_and_reserved_rectangles_are_in_use(game: Game) -> None:
     sides = np.zeros((1, 4), np.int64) if game < Game.TR4 else None
     sprites = encode_sprites(Sprites(np.array([1]), np.array([[8, 16, 24, 32]]), sides), game)

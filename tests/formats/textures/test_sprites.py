@@ -12,6 +12,7 @@ from io_tomb_raider.formats.errors import ExportError
 from io_tomb_raider.formats.games import Game
 from io_tomb_raider.formats.level.level import read_level
 from io_tomb_raider.formats.textures.sprites import Sprites, decode_sprites, encode_sprites
+from tests.games import each_game
 
 from ...real_levels import each_real_level
 
@@ -34,7 +35,7 @@ def sprites_of(rows: list[list[int]], game: Game) -> Sprites:
     return Sprites(table[:, 0], table[:, 1:5], table[:, 5:] if game < Game.TR4 else None)
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 @given(rows=sprite_rows())
 def test_sprites_survive(game: Game, rows: list[list[int]]) -> None:
     sprites = sprites_of(rows, game)
@@ -57,7 +58,7 @@ def test_records_of_the_last_games() -> None:
     assert record.tolist() == (6, 224, 0, 7936, 7936, 224, 0, 256, 32)
 
 
-@pytest.mark.parametrize("game", Game)
+@each_game
 def test_unchanged_sprites_keep_their_records_however_odd(game: Game) -> None:
     original = np.frombuffer(np.random.default_rng(game).bytes(16 * 50), SPRITE_TEXTURE)
     sprites = decode_sprites(original, game)

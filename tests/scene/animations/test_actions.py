@@ -23,6 +23,7 @@ from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import differences
+from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
@@ -50,8 +51,7 @@ from ..rig_tools import (
 )
 from ..scenes import changes, export_scene, import_scene, objects
 
-each_game = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
-some_games = pytest.mark.parametrize("game", [Game.TR1, Game.TR4], ids=lambda game: game.name)
+some_games = pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
 
 RUN, WALK = 0, 1
 

@@ -8,20 +8,18 @@ from typing import Any
 
 import bpy
 import numpy as np
-import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.animations import chains
 from io_tomb_raider.scene.animations.chains import Link
 from io_tomb_raider.scene.exporter import export_level
+from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
 from ..rig_tools import LARA, SCALE, actions, armature, model_keys, posed, show_library, shown
 from ..scenes import import_scene
-
-each_game = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
 
 RUN, WALK, TO_RUN, START, STAND = 0, 1, 4, 6, 11
 

@@ -19,14 +19,14 @@ from io_tomb_raider.formats.animations.plan import AnimationEdit, AnimationTable
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.upgrades import versions as versioning
 from tests.compare import Path, differences
+from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
 from ..rig_tools import ENEMY, LARA, SWITCH, actions, animation_count, armature, first_animation
 from ..scenes import changes, export_scene, import_scene
 
-each_game = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
-some_games = pytest.mark.parametrize("game", [Game.TR2, Game.TR5], ids=lambda game: game.name)
+some_games = pytest.mark.parametrize("game", [Game.TR2, Game.TR5])
 
 RUN, WALK, STOP_RIGHT, STOP_LEFT, TO_RUN, START, STAND = 0, 1, 2, 3, 4, 6, 11  # Lara's animations
 POUNCE, DIE = 1, 2  # the enemy's

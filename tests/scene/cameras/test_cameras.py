@@ -21,10 +21,10 @@ from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger
 from io_tomb_raider.formats.floor.lists import FloorLists, sector_indices
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import ImportOptions, import_level
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import UNIT, each_game
-from ..scenes import changes, copy_of, export_scene, import_scene, objects
+from ..scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
 
 
 def used(level: Level) -> list[tuple[int, int]]:

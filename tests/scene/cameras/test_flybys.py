@@ -21,10 +21,9 @@ from io_tomb_raider.scene.importer import ImportOptions, import_level
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import UNIT
-from ..scenes import changes, copy_of, export_scene, import_scene, objects
+from ..scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
 
-each_flying_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
+each_flying_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
 
 def with_flybys(game: Game, edit: Any) -> bytes:

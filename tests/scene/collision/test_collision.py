@@ -27,11 +27,11 @@ from io_tomb_raider.scene import importer
 from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
 from tests.compare import differences
+from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
 
 from .. import scenes
-from ..meshes.test_meshes import each_game
 from ..scenes import copy_of, export_scene, objects
 from .scenes import (
     CEILING,

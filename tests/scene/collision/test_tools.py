@@ -24,9 +24,9 @@ from io_tomb_raider.formats.floor.functions import (
 )
 from io_tomb_raider.scene.exporter import export_level
 from tests.compare import differences
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import each_game
 from ..scenes import export_scene, objects
 from .scenes import (
     CEILING,

@@ -21,12 +21,9 @@ from io_tomb_raider.scene.importer import ImportOptions, import_level
 from tests.real_levels import REAL_LEVELS, each_real_level
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import UNIT
-from ..scenes import changes, copy_of, export_scene, import_scene, objects
+from ..scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
 
-each_filming_game = pytest.mark.parametrize(
-    "game", [Game.TR1, Game.TR2, Game.TR3], ids=lambda game: game.name
-)
+each_filming_game = pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
 
 
 def rig(root: Collection) -> tuple[Any, Any]:

@@ -37,7 +37,7 @@ from .scenes import (
     things,
 )
 
-late = pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
+late = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
 
 # --- What users see --------------------------------------------------------------------------------------

@@ -17,10 +17,9 @@ from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import ImportOptions, import_level
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import UNIT
-from ..scenes import changes, copy_of, export_scene, import_scene, objects
+from ..scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
 
-each_late_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
+each_late_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
 
 def with_objects(game: Game, rows: list[tuple[Any, ...]]) -> bytes:

@@ -19,11 +19,11 @@ from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import ImportOptions, import_level
 from io_tomb_raider.scene.rooms.plan import plan_rooms
 from io_tomb_raider.scene.rooms.where import Whereabouts
+from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import UNIT, each_game
-from ..scenes import changes, copy_of, export_scene, import_scene, objects
+from ..scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
 
 Spaces = tuple[list[Room], Whereabouts]
 

@@ -53,7 +53,7 @@ def names_of(root: Any) -> list[str]:
     return [thing.name for thing in objects(root, "ENTITY")[-2:]]
 
 
-@pytest.mark.parametrize("game", list(_KEY), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", list(_KEY))
 def test_the_level_and_its_items_have_the_names_of_the_script(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
@@ -69,7 +69,7 @@ def test_the_level_and_its_items_have_the_names_of_the_script(
     assert export_scene(made.root).to_bytes() == path.read_bytes()
 
 
-@pytest.mark.parametrize("game", list(_KEY), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", list(_KEY))
 def test_a_script_can_be_chosen_or_left_out(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     path = write_files(tmp_path, game)
     script = next(tmp_path / name for name in ("TOMBPC.DAT", "SCRIPT.DAT") if (tmp_path / name).exists())
@@ -87,7 +87,7 @@ def test_a_script_can_be_chosen_or_left_out(blender: ModuleType, tmp_path: Path,
     assert chosen.root.tomb_raider.title != ""
 
 
-@pytest.mark.parametrize("game", list(_KEY), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", list(_KEY))
 def test_a_damaged_script_does_not_stop_the_import(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     path = write_files(tmp_path, game)
     for name in ("TOMBPC.DAT", "SCRIPT.DAT"):

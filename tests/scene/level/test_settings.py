@@ -9,9 +9,9 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import each_game
 from ..scenes import changes, export_scene, import_scene
 
 EDITS: dict[str, tuple[str, Any, str]] = {
@@ -72,6 +72,6 @@ def test_unknown_numbers_survive(blender: ModuleType) -> None:
     assert export_scene(root).to_bytes() == data
 
 
-@pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
 def test_the_length_of_a_demo_is_shown(blender: ModuleType, game: Game) -> None:
     assert import_scene(sample_bytes(game)).tomb_raider.level.demo_frames == 30

@@ -18,15 +18,13 @@ from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.base.records import FOG_BULB_TR5, ROOM_LIGHT
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
+from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import UNIT, each_game
-from ..scenes import changes, copy_of, export_scene, import_scene, matrix_of, objects
+from ..scenes import UNIT, changes, copy_of, export_scene, import_scene, matrix_of, objects
 
-each_colored_game = pytest.mark.parametrize(
-    "game", [Game.TR3, Game.TR4, Game.TR5], ids=lambda game: game.name
-)
+each_colored_game = pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 
 
 def lights(level: Level, room: int = 0) -> Any:
@@ -181,7 +179,7 @@ def test_a_turned_sun_shines_elsewhere(blender: ModuleType, game: Game) -> None:
         assert np.allclose(record["direction2"], np.trunc(record["direction"] * 16384))
 
 
-@pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 def test_a_widened_cone_is_exported(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)

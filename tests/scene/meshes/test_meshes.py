@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import ModuleType
-from typing import Any
 
 import bmesh
 import bpy
@@ -12,32 +10,12 @@ import numpy as np
 import pytest
 from bpy.types import Collection
 
-from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.scene.exporter import export_level
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..scenes import changes, export_scene, import_scene, mesh_of
-
-UNIT = 1 / 512
-
-each_game = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
-
-
-def meshes_of(level: Level) -> list[Any]:
-    return decode_meshes(level.game, level.mesh_data, level.mesh_pointers).meshes
-
-
-def edit_bmesh(mesh: Any, edit: Callable[[bmesh.types.BMesh], object]) -> None:
-    """Edit a mesh by Blender's own editing structure, as edit mode does."""
-    bm = bmesh.new()
-    bm.from_mesh(mesh)
-    bm.verts.ensure_lookup_table()
-    bm.faces.ensure_lookup_table()
-    edit(bm)
-    bm.to_mesh(mesh)
-    bm.free()
-    mesh.update()
+from ..scenes import UNIT, changes, edit_bmesh, export_scene, import_scene, mesh_of, meshes_of
 
 
 @each_game

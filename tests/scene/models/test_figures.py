@@ -23,7 +23,7 @@ def with_skin(game: Game) -> bytes:
     return level.to_bytes()
 
 
-late = pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5], ids=lambda game: game.name)
+late = pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 
 
 @late

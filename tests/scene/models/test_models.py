@@ -17,6 +17,7 @@ from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import differences
+from tests.games import each_game
 from tests.sample_levels import sample_bytes, sample_level
 
 from ..rig_tools import (
@@ -38,8 +39,7 @@ from ..rig_tools import (
 )
 from ..scenes import changes, export_scene, import_scene, objects
 
-each_game = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
-some_games = pytest.mark.parametrize("game", [Game.TR1, Game.TR4], ids=lambda game: game.name)
+some_games = pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
 
 
 def trees(level: Level) -> list[Any]:

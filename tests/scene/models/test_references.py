@@ -27,10 +27,10 @@ from io_tomb_raider.formats.animations.animations import (
 from io_tomb_raider.formats.animations.frames import decode_frames
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
+from tests.games import each_game
 
 from ...real_levels import each_real_level
 from ...sample_levels import sample_bytes
-from ..meshes.test_meshes import each_game
 from ..scenes import copy_of, export_scene, import_scene, objects
 
 Meaning = dict[Any, Any]

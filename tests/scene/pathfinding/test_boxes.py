@@ -18,10 +18,10 @@ from io_tomb_raider.formats.floor.lists import FloorLists
 from io_tomb_raider.formats.pathfinding.overlaps import decode_overlaps, reachable
 from io_tomb_raider.scene.exporter import export_level
 from tests.compare import differences
+from tests.games import each_game
 
 from ...real_levels import each_real_level
 from ...sample_levels import sample_bytes
-from ..meshes.test_meshes import each_game
 from ..scenes import export_scene, import_scene, objects
 
 

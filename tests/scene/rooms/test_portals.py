@@ -16,23 +16,11 @@ from io_tomb_raider.scene.base.space import world_matrix
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import Path, differences
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import UNIT, each_game
-from ..scenes import changes, export_scene, import_scene, objects
-from .test_rooms import room_object
-
-HALL, CORRIDOR, WATER, FLOODED = range(4)
-
-
-def portals_of(root: Collection, number: int) -> list[Any]:
-    return [thing for thing in objects(root, "PORTAL") if thing.parent == room_object(root, number)]
-
-
-def portal_to(root: Collection, number: int, other: int) -> Any:
-    """Return the portal of one room to another."""
-    target = room_object(root, other)
-    return next(thing for thing in portals_of(root, number) if thing.tomb_raider.portal.room == target)
+from ..scenes import UNIT, changes, export_scene, import_scene, objects, room_object
+from .scenes import CORRIDOR, FLOODED, HALL, WATER, portal_to
 
 
 def row_of(data: bytes, number: int, other: int) -> int:

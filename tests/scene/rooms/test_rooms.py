@@ -18,14 +18,10 @@ from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import Path, differences
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import UNIT, each_game, edit_bmesh
-from ..scenes import changes, export_scene, import_scene, mesh_of, objects
-
-
-def room_object(root: Collection, number: int) -> Any:
-    return objects(root, "ROOM")[number]
+from ..scenes import UNIT, changes, edit_bmesh, export_scene, import_scene, mesh_of, room_object
 
 
 def positions(level: Level, number: int) -> NDArray[np.int64]:
@@ -113,7 +109,7 @@ def test_painted_light_changes_the_light_of_that_vertex(blender: ModuleType, gam
     assert fields <= ({"light", "light2"} if game <= Game.TR2 else {"color", "light"})
 
 
-@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 def test_painted_light_has_the_color_it_was_painted_in(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     room_object(root, 0).data.color_attributes["Color"].data[3].color_srgb = (1.0, 0.5, 0.0, 1.0)
@@ -165,7 +161,7 @@ def test_typed_properties_are_exported(blender: ModuleType, game: Game) -> None:
     assert changes(sample_bytes(game), edit) == [("rooms", 1, "flags")]
 
 
-@pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 def test_the_ambient_color_is_exported(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     room_object(root, 0).tomb_raider.room.color = (1.0, 0.0, 64 / 255, 0.0)
@@ -186,7 +182,7 @@ def test_the_alternate_room_is_a_pointer(blender: ModuleType, game: Game) -> Non
 
 
 # The vertices of TR5's rooms are floats and have no such limit.
-@pytest.mark.parametrize("game", list(Game)[:4], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", list(Game)[:4])
 def test_a_room_too_large_is_an_error_that_names_it(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     room_object(root, 0).data.vertices[0].co.z = 80.0

@@ -16,14 +16,21 @@ from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.rooms.flipping import ALL, flip_groups, flip_pairs, is_flipped, show_flipped
 from io_tomb_raider.scene.rooms.tools import delete_room, duplicate_room, make_room, open_portals
+from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import UNIT, each_game
-from ..scenes import export_scene, import_scene, objects
-from .test_numbers import assert_rooms_mean_the_same, imported_room, room_map
-from .test_portals import CORRIDOR, FLOODED, HALL, WATER, portal_to
-from .test_rooms import room_object
+from ..scenes import UNIT, export_scene, import_scene, objects, room_object
+from .scenes import (
+    CORRIDOR,
+    FLOODED,
+    HALL,
+    WATER,
+    assert_rooms_mean_the_same,
+    imported_room,
+    portal_to,
+    room_map,
+)
 
 SECTOR = 1024 * UNIT
 
@@ -240,7 +247,7 @@ def test_an_alternate_room_in_the_same_collection_flips_too(blender: ModuleType,
         assert all(is_flipped(root, layer, group) == on for group in flip_groups(root))
 
 
-@pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 def test_groups_flip_one_by_one(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     hall = room_object(root, HALL)

@@ -23,11 +23,11 @@ from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.sounds.waves import bytes_of, make_sound, make_sounds, put_bytes
 from tests.compare import differences
+from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
 from tests.sample_levels.world import MAIN_SFX_NUMBERS, build_main_sfx, build_waves
 
-from ..meshes.test_meshes import each_game
 from ..scenes import changes, copy_of, export_scene, objects
 
 

@@ -19,17 +19,15 @@ from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import differences
+from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import UNIT, each_game, edit_bmesh
+from ..page_levels import textured
 from ..page_levels import user_image as picture
-from ..scenes import changes, copy_of, export_scene, import_scene, matrix_of, objects
-from ..textures.test_materials import textured
+from ..scenes import UNIT, changes, copy_of, edit_bmesh, export_scene, import_scene, matrix_of, objects
 
-each_sprite_game = pytest.mark.parametrize(
-    "game", [Game.TR1, Game.TR2, Game.TR3, Game.TR4], ids=lambda game: game.name
-)
+each_sprite_game = pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3, Game.TR4])
 
 
 def places(level: Level, number: int = 0) -> list[list[int]]:
@@ -229,7 +227,7 @@ def test_moved_uvs_move_the_pixels_of_a_sprite_texture(blender: ModuleType, game
     assert np.array_equal(np.array(new.sides), np.array(old.sides))
 
 
-@pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
 def test_a_scaled_quad_scales_the_sprite_in_the_world(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
 

@@ -15,11 +15,11 @@ from mathutils import Vector
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import ImportOptions, import_level
+from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import UNIT, each_game
-from ..scenes import changes, copy_of, export_scene, import_scene, matrix_of, objects
+from ..scenes import UNIT, changes, copy_of, export_scene, import_scene, matrix_of, objects
 
 
 def statics(level: Level, room: int = 0) -> Any:
@@ -150,7 +150,7 @@ def test_light_and_tint_are_exported(blender: ModuleType, game: Game) -> None:
         assert record["color"] == 31 << 10 | 16 << 5
 
 
-@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 def test_every_tint_survives(blender: ModuleType, game: Game) -> None:
     level = read_level(sample_bytes(game))
     records = np.repeat(statics(level)[:1], 64)

@@ -14,11 +14,11 @@ from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
+from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import UNIT, each_game
-from ..scenes import changes, copy_of, export_scene, import_scene, objects
+from ..scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
 
 
 def shown_mesh(level: Level, row: int) -> Mesh:

@@ -24,9 +24,9 @@ from io_tomb_raider.scene.textures import tools as face_tools
 from io_tomb_raider.scene.textures.materials import MaterialKey, user_image
 from io_tomb_raider.scene.textures.playback import START
 from tests.compare import differences
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import each_game
 from ..page_levels import pixels
 from ..page_levels import user_image as picture
 from ..scenes import changes, export_scene, import_scene, objects
@@ -416,7 +416,7 @@ def test_own_pictures_become_frames(blender: ModuleType) -> None:
             assert np.array_equal(drawn[..., :3] >> 3, texels[..., :3] >> 3)
 
 
-@pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 def test_scrolling_groups_come_first(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)

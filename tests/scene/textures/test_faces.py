@@ -17,11 +17,10 @@ from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.object_textures import raw_to_uv
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.textures.materials import material_key
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..meshes.test_meshes import each_game, edit_bmesh, meshes_of
-from ..rooms.test_rooms import room_object
-from ..scenes import changes, export_scene, import_scene, mesh_of, objects
+from ..scenes import changes, edit_bmesh, export_scene, import_scene, mesh_of, meshes_of, objects, room_object
 
 
 def face_uvs(mesh: Any, face: int) -> NDArray[Any]:
@@ -126,7 +125,7 @@ def test_another_blend_mode_by_the_settings_of_the_material(blender: ModuleType,
     assert shown(None, new) == shown(None, old)
 
 
-@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 def test_a_double_sided_material_makes_room_faces_double_sided(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     before = decode_faces(game, read_level(data).rooms[0])[0].texture
@@ -141,7 +140,7 @@ def test_a_double_sided_material_makes_room_faces_double_sided(blender: ModuleTy
     assert np.array_equal(np.delete(after, face), np.delete(before, face))
 
 
-@pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
 def test_a_face_of_one_color_takes_the_color_its_uvs_point_at(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     number = next(i for i, mesh in enumerate(meshes_of(read_level(data))) if len(mesh.colored_quads))

@@ -26,7 +26,16 @@ from io_tomb_raider.scene.textures.materials import (
 )
 from io_tomb_raider.scene.textures.shader import GROUP_NAME, surface_group
 
-from ..page_levels import ImportedPages, image_of, import_pages, page_level, pixels
+from ..page_levels import (
+    ImportedPages,
+    image_of,
+    import_pages,
+    linear,
+    own_material,
+    page_level,
+    pixels,
+    textured,
+)
 from ..page_levels import user_image as make_image
 
 OPAQUE = MaterialKey("PAGE", 0, 0, False, 0)
@@ -40,26 +49,6 @@ def import_keys(*keys: MaterialKey, game: Game = Game.TR4, name: str = "Level") 
     context = import_pages(page_level(game), name)
     context.materials.update(import_materials(context.root, context.images, keys))
     return context
-
-
-def own_material(name: str = "Own") -> tuple[Any, Any, Any]:
-    """A material of a user's with its tree emptied but for the output."""
-    material: Any = bpy.data.materials.new(name)
-    if material.node_tree is None:
-        material.use_nodes = True
-    tree: Any = material.node_tree
-    tree.nodes.clear()
-    return material, tree, tree.nodes.new("ShaderNodeOutputMaterial")
-
-
-def textured(image: Image, shader: str = "ShaderNodeBsdfPrincipled") -> Any:
-    """A material of a user's with an image in the first colour of a shader."""
-    material, tree, output = own_material()
-    node, texture = tree.nodes.new(shader), tree.nodes.new("ShaderNodeTexImage")
-    texture.image = image
-    tree.links.new(texture.outputs[0], node.inputs[0])
-    tree.links.new(node.outputs[0], output.inputs[0])
-    return material
 
 
 def small_image(name: str = "Own") -> Image:
@@ -178,10 +167,6 @@ def rendered(scene: Scene, path: Path) -> list[NDArray[np.float64]]:
     bpy.ops.render.render(write_still=True)
     picture = pixels(bpy.data.images.load(str(path)))[..., :3].astype(float)
     return [picture[:, start : start + _SIDE] for start in range(0, picture.shape[1], _SIDE)]
-
-
-def linear(screen: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.where(screen <= 0.04045, screen / 12.92, ((screen + 0.055) / 1.055) ** 2.4)
 
 
 def screen_of(light: Any) -> NDArray[np.float64]:

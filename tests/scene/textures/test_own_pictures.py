@@ -21,6 +21,7 @@ from io_tomb_raider.formats.textures.packing import used_pixels
 from io_tomb_raider.formats.textures.textiles import changed_pixels, decode_pages, expand_palette
 from io_tomb_raider.scene.textures import own_pictures as user_textures
 from io_tomb_raider.scene.textures.own_pictures import FaceAnswer, FaceRequest, ShownFaces, pack_user_faces
+from tests.games import each_game
 
 from ..page_levels import (
     ImportedPages,
@@ -28,14 +29,15 @@ from ..page_levels import (
     fill_pages,
     image_of,
     import_pages,
+    linear,
+    own_material,
     page_level,
     pages_for,
     paint,
     pixels,
+    textured,
     user_image,
 )
-from .test_materials import linear, own_material, textured
-from .test_pages import each_game
 
 QUAD = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)  # clockwise from the upper left
 

@@ -19,6 +19,7 @@ from io_tomb_raider.scene.base.context import ExportContext
 from io_tomb_raider.scene.textures.materials import MaterialKey, import_materials
 from io_tomb_raider.scene.textures.pages import start_pages
 from tests.compare import differences
+from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
@@ -38,7 +39,6 @@ from ..page_levels import (
 )
 from ..scenes import changes, import_scene
 
-each_game = pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
 RED = (255, 0, 0, 255)
 CLEAR = (90, 90, 90, 0)
 

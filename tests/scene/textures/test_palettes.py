@@ -22,9 +22,7 @@ from ..scenes import changes, export_scene, import_scene
 
 ENTRY = 2
 RED, GREEN = (252, 0, 0, 255), (0, 200, 40, 255)
-each_palette_game = pytest.mark.parametrize(
-    "game", [Game.TR1, Game.TR2, Game.TR3], ids=lambda game: game.name
-)
+each_palette_game = pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
 
 
 def palette_image(root: Collection, page: int = 0) -> Any:

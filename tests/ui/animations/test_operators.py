@@ -14,11 +14,11 @@ from bpy.types import Action
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.animations import chains
 from io_tomb_raider.ui.animations import panels as animation
+from tests.games import each_game
 
 from ..recorder import Layout, draw
 from ..scenes import export_file, import_file, sample_file, things
 
-each_game = pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
 SPACES = ("DOPESHEET", "DATA")
 WALK, STAND = 1, 11
 

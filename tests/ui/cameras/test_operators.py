@@ -17,14 +17,13 @@ from io_tomb_raider.formats.cameras.splines import fly
 from io_tomb_raider.ui.cameras import panels as cameras
 from io_tomb_raider.ui.entities import panels as entities
 from io_tomb_raider.ui.level import panels as level_panels
+from tests.games import each_game
+from tests.scene.scenes import UNIT
 
 from ..recorder import draw
 from ..scenes import export_file, import_file, sample_file, things
 
-UNIT = 1 / 512
-
-each_game = pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
-each_flying_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
+each_flying_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
 
 def facing(thing: Any) -> Any:

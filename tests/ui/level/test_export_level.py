@@ -17,12 +17,11 @@ from io_tomb_raider.scene import exporter
 from io_tomb_raider.ui.base.levels import chosen_level, file_name, with_suffix
 from io_tomb_raider.ui.level.export_level import EXPORT_SCENE_OT_tomb_raider
 from tests.compare import differences
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.scenes import UNIT
 
 from ..scenes import FILE_NAMES, add_cube, export_file, import_file, sample_file, state, things
-
-UNIT = 1 / 512
-each_game = pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
 
 
 def load(folder: Path, sample: str = "tr1", name: str = "") -> Collection:

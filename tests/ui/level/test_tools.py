@@ -14,22 +14,10 @@ from mathutils import Matrix
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from tests.compare import differences
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..scenes import add_cube, export_file, import_file, sample_file, things
-
-UNIT = 1 / 512
-
-
-def select(*chosen: Any) -> None:
-    """Make objects of the hidden library visible, and select them."""
-    bpy.ops.object.select_all(action="DESELECT")
-    for layer in bpy.context.view_layer.layer_collection.children:
-        for child in layer.children:
-            child.exclude = False
-    for thing in chosen:
-        thing.select_set(True)
-    bpy.context.view_layer.objects.active = chosen[0] if chosen else None
+from ..scenes import add_cube, export_file, import_file, sample_file, select, things
 
 
 def normals(mesh: Any) -> np.ndarray:
@@ -47,7 +35,7 @@ def lit_by_normals(root: Any) -> Any:
 # --- Normals --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
+@each_game
 def test_recalculated_normals_stand_on_the_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_file(sample_file(tmp_path, game.name.lower()))
     thing = lit_by_normals(root)
@@ -116,7 +104,7 @@ def test_tools_for_meshes_want_meshes_of_a_level(blender: ModuleType, tmp_path: 
 # --- The collision sphere -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
+@each_game
 def test_the_collision_sphere_encloses_the_mesh(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_file(sample_file(tmp_path, game.name.lower()), scale=1 / 1000)
     thing = lit_by_normals(root)

@@ -28,7 +28,8 @@ from io_tomb_raider.scene.sounds.waves import bytes_of, make_sound, put_bytes
 from io_tomb_raider.ui.sounds import operators as tools
 from io_tomb_raider.ui.sounds import panels
 from io_tomb_raider.ui.sounds.files import numbers_in
-from tests.formats.sounds.test_sounds import TRACKS, cd_audio
+from tests.formats.sounds.samples import TRACKS, cd_audio
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.world import MAIN_SFX_NUMBERS, build_main_sfx
 
@@ -445,7 +446,7 @@ def test_sounds_are_played_and_stopped(blender: ModuleType, monkeypatch: pytest.
     monkeypatch.setattr(tools, "_playing", None)
 
 
-@pytest.mark.parametrize("game", list(Game))
+@each_game
 def test_panels_show_what_the_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     suffix = {Game.TR1: "phd", Game.TR4: "tr4", Game.TR5: "trc"}.get(game, "tr2")
     path = tmp_path / f"level.{suffix}"

@@ -18,14 +18,13 @@ from io_tomb_raider.ui.textures import image_panels as image
 from io_tomb_raider.ui.textures import material_panels as material
 from io_tomb_raider.ui.textures import panels as textures
 from tests.compare import differences
+from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..level.test_tools import select
 from ..recorder import Layout, draw
-from ..scenes import export_file, import_file, sample_file, things
+from ..scenes import export_file, import_file, sample_file, select, things
 
-each_game = pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
-each_late_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5], ids=lambda game: game.name)
+each_late_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
 
 def edit_faces(thing: Any, *faces: int) -> None:
@@ -92,7 +91,7 @@ def test_blending_of_selected_faces(blender: ModuleType, tmp_path: Path, game: G
     assert found[:4] == ("rooms", 0, "quads", "texture")
 
 
-@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 def test_both_sides_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
     room = things(root, "ROOM")[0]

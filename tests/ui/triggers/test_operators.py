@@ -19,13 +19,12 @@ from io_tomb_raider.ui.triggers import lines as trigger_lines
 from io_tomb_raider.ui.triggers import panels as triggers
 from io_tomb_raider.ui.triggers.lines import lines_of, shown_triggers
 from io_tomb_raider.ui.triggers.operators import action_label
-from tests.scene.triggers.test_triggers import FREE, triggers_of
+from tests.games import each_game
+from tests.scene.scenes import UNIT
+from tests.scene.triggers.scenes import FREE, triggers_of
 
 from ..recorder import Layout, draw
 from ..scenes import export_file, import_file, sample_file, things
-
-UNIT = 1 / 512
-each_game = pytest.mark.parametrize("game", Game, ids=lambda game: game.name)
 
 
 def load(folder: Path, game: Game) -> Any:
