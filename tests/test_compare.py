@@ -15,8 +15,8 @@ from io_tomb_raider.formats.base.layout import Counted, Fields
 from io_tomb_raider.formats.base.records import I16, U16
 from io_tomb_raider.formats.level.layouts import LAYOUTS
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
-from io_tomb_raider.formats.rooms.geometry import texture_mask
 from io_tomb_raider.formats.rooms.rooms import ROOM_TR3, Rooms
+from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from tests import compare
 from tests.compare import Path, differences
 from tests.sample_levels import SAMPLES, sample_bytes
@@ -246,7 +246,7 @@ def test_what_floor_data_say_is_compared(name: str) -> None:
 def test_every_field_of_the_textures_that_faces_show_is_compared(name: str) -> None:
     level = sample(name)
     records = level.object_textures
-    texture = int(level.rooms[HALL].quads["texture"][0]) & texture_mask(level.game)
+    texture = int(level.rooms[HALL].quads["texture"][0]) & room_texture_mask(level.game)
     for field in records.dtype.names:
         twin = with_section(level, object_textures=altered(records, [field], texture))
         assert ("rooms", HALL, "quads", "texture", 0, "value") in differences(level, twin), field
