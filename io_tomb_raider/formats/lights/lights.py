@@ -175,6 +175,6 @@ def is_placeholder(record: Any) -> bool:
 
 
 def put_integer_position(record: Any) -> None:
-    """Write a TR5 light's position once more, in integers."""
+    """Write a TR5 light's position once more, in whole units."""
     if "position" in record.dtype.names:
-        record["position"] = [int(record[axis]) for axis in "xyz"]
+        record["position"] = [round(float(record[axis])) for axis in "xyz"]
