@@ -284,7 +284,7 @@ def _meshes(old: Level, new: Level, rebuilt: bool) -> list[Path]:
         found.append(("meshes", "count", len(before.meshes), len(after.meshes)))
     # Those of models and static meshes are compared with these.
     lone = [block.pointers[_lone_pointers(level)] for level, block in ((old, before), (new, after))]
-    found += _plain(("mesh_pointers",), *lone)
+    found += _plain(("mesh_pointers",), lone[0], lone[1])
     for number, (one, two) in enumerate(zip(before.meshes, after.meshes, strict=False)):
         found += _mesh(("meshes", number), old.game, one, two, texels)
     return found

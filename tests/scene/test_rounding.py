@@ -88,7 +88,7 @@ def put_sprite(root: Collection, point: Point) -> None:
 
 def sprite_place(level: Level) -> list[int]:
     room = level.rooms[0]
-    return place_of(room.vertices[room.sprites["vertex"][0]])
+    return [int(part) for part in place_of(room.vertices[room.sprites["vertex"][0]])]
 
 
 def put_bone(root: Collection, point: Point) -> None:
@@ -213,8 +213,9 @@ def test_keys_of_cutscenes_are_written_to_the_nearest_unit(
     camera = objects(root, "CINEMATIC")[0]
     for thing in (camera, camera.tomb_raider.cinematic.target):
         channels = compat.find_channels(thing.animation_data.action, thing)
-        for index, value in enumerate(shown(point)):
-            channels.fcurves.find("location", index=index).keyframe_points[7].co[1] = value
+        place = shown(point)
+        for index in range(3):
+            channels.fcurves.find("location", index=index).keyframe_points[7].co[1] = place[index]
     record = export_scene(root).cinematic_frames[7]
     assert record["position"].tolist() == record["target"].tolist() == list(NEAREST[point])
 
