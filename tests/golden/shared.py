@@ -5,6 +5,8 @@ somewhere and every signed one is negative somewhere; such a row comes first or 
 decoded refers to it.
 """
 
+from struct import pack
+
 from .words import Table
 
 # --- Chapter 3: rooms. Two rooms: the first makes sense, the second has wild numbers. ---
@@ -125,5 +127,8 @@ SOUND_SOURCES = Table(
 # AnimatedTextures[]: two groups, of three textures and of two, and a word that no group claims
 ANIMATED_TEXTURES = [2, 2, 0x0051, 0x8052, 0x0053, 1, 0x0054, 0x0055, 0x8056]
 
-# DemoData[]: any bytes
-DEMO_DATA = [0x91, 0x12, 0x93, 0x14, 0x95]
+# DemoData[]: where Lara begins (x, y, z, three angles, room), from TR2 on what she holds, then what is
+# pressed in each frame, up to -1. TR4 and TR5 could have any bytes there.
+TR1_DEMO = pack("<3i 3i i 2I i", 10752, -256, 20992, 1, -2, 3, 5, 0x80000041, 0x00000042, -1)
+TR2_DEMO = pack("<3i 3i i i 2I i", 10752, -256, 20992, 1, -2, 3, 5, 6, 0x80000041, 0x00000042, -1)
+TR4_DEMO = b"\x91\x12\x93\x14\x95"

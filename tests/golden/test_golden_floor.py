@@ -17,7 +17,13 @@ from io_tomb_raider.formats.collision.sectors import (
     split_boxes,
 )
 from io_tomb_raider.formats.floor.floor_data import Rules, decode, decode_all, encode, parse
-from io_tomb_raider.formats.floor.functions import Triangulation, Trigger
+from io_tomb_raider.formats.floor.functions import (
+    EXTRA_MOVE,
+    EXTRA_ONCE,
+    EXTRA_TIMER,
+    Triangulation,
+    Trigger,
+)
 from io_tomb_raider.formats.pathfinding.overlaps import (
     JUMP,
     MONKEY,
@@ -69,6 +75,15 @@ def test_every_function_gives_its_words(name: str) -> None:
     rules = _parsed(name).rules
     for each in _LISTS[name]:
         assert encode(each.functions, rules) == list(each.words)
+
+
+def test_the_second_word_of_a_camera_holds_three_numbers() -> None:
+    """0x1307: a timer of 7 seconds, once, and a move of 9."""
+    (trigger,) = decode(GOLDEN["tr1"].level.floor_data, 8)
+    assert isinstance(trigger, Trigger)
+    extra = trigger.actions[1].extra
+    assert extra is not None
+    assert (EXTRA_TIMER.of(extra), EXTRA_ONCE.of(extra), EXTRA_MOVE.of(extra)) == (7, 1, 9)
 
 
 def test_triangulations_say_which_triangle_is_open() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import pack
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from io_tomb_raider.formats.rooms.geometry import (
 from io_tomb_raider.formats.rooms.rooms_tr5 import encode_room
 from io_tomb_raider.formats.textures.face_words import mesh_texture_mask, room_texture_mask
 
-from . import tr3, tr5_rooms
+from . import tr5_rooms
 from .levels import GOLDEN, each_game, object_differences
 
 _NEW, _STALE, _NULL = range(3)
@@ -41,6 +42,16 @@ def test_a_room_of_tr5_is_built_from_nothing_but_its_parts() -> None:
     room = _room(_NEW)
     del room.header
     assert encode_room(room) == tr5_rooms.BLOCKS[_NEW]
+
+
+def test_a_new_room_of_tr5_without_faces_says_that_it_has_none() -> None:
+    room = _room(_NEW)
+    del room.header
+    for part in ("layers", "vertices", "quads", "triangles"):
+        setattr(room, part, getattr(room, part)[:0])
+    block = encode_room(room)
+    assert block[8 + 136 : 8 + 144] == bytes(8)  # NumRoomTriangles, NumRoomRectangles
+    assert block[8 + 100 : 8 + 112] == pack("<fff", 10240, 0, 20480)  # RoomX, RoomY, RoomZ
 
 
 @pytest.mark.parametrize("number", [_NEW, _STALE, _NULL])
@@ -135,13 +146,6 @@ def test_the_texture_of_a_face_leaves_bits_to_other_things() -> None:
     """Bit 15 is for double-sided faces from TR3 on, and bit 14 for water in TR5."""
     assert [room_texture_mask(game) for game in Game] == [0xFFFF, 0xFFFF, 0x7FFF, 0x7FFF, 0x3FFF]
     assert [mesh_texture_mask(game) for game in Game] == [0xFFFF, 0xFFFF, 0x7FFF, 0x7FFF, 0x7FFF]
-
-
-def test_the_last_bytes_of_a_light_of_tr3_are_two_numbers_or_a_direction() -> None:
-    lights = GOLDEN["tr3"].level.rooms[0].lights
-    assert lights[:1].tobytes() == tr3.POINT_LIGHT
-    assert lights["parameters"][0].view("<i4").tolist() == [0x00012345, -0x00012344]
-    assert lights["parameters"][1, :3].tolist() == [-2017, 2018, -2019]
 
 
 @each_game

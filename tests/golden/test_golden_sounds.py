@@ -1,10 +1,11 @@
-"""What sounds, cameras and footers of the golden files say."""
+"""What sounds, demos and footers of the golden files say."""
 
 from __future__ import annotations
 
 import pytest
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.level.demo import demo_frames, demo_start
 from io_tomb_raider.formats.level.footer import Chunk, find_footer, split_footer
 from io_tomb_raider.formats.sounds.details import LOOP, LOOP_MODES, RANDOM_PITCH, run_of
 from io_tomb_raider.formats.sounds.samples import Home, home_of, replace_samples, sample_count, sample_waves
@@ -72,6 +73,15 @@ def test_the_sound_map_has_as_many_sounds_as_the_game_knows(name: str, length: i
     level = GOLDEN[name].level
     assert len(level.sound_map) == length
     assert level.sound_map[-1] == length - 101
+
+
+@pytest.mark.parametrize("name", ["tr1", "tr1-demo", "tr2", "tr2-demo", "tr3"])
+def test_demos_begin_in_a_room_and_end_with_their_inputs(name: str) -> None:
+    level = GOLDEN[name].level
+    start = demo_start(level)
+    assert start is not None
+    assert (start.position.tolist(), start.room) == ([10752, -256, 20992], 5)
+    assert demo_frames(level) == 2
 
 
 @pytest.mark.parametrize("name", ["tr4-trng", "tr4-trng-sounds-elsewhere"])

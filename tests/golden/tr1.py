@@ -190,7 +190,7 @@ SECTIONS: list[Section] = [
     fixed("light_map", pages.LIGHT_MAP),
     fixed("palette", pages.PALETTE),
     counted("H", "cinematic_frames", CINEMATIC_FRAMES),
-    counted("H", "demo_data", shared.DEMO_DATA, "B"),
+    counted("H", "demo_data", list(shared.TR1_DEMO), "B"),
     listed("h", "sound_map", range(-100, 156)),  # SoundMap[256]
     counted("I", "sound_details", SOUND_DETAILS),
     counted("I", "sample_data", list(b"".join(WAVES)), "B"),  # NumSamples counts bytes

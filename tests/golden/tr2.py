@@ -134,7 +134,7 @@ _BEFORE_SAMPLES: list[Section] = [
     counted("I", "entities", ENTITIES),
     fixed("light_map", pages.LIGHT_MAP),
     counted("H", "cinematic_frames", tr1.CINEMATIC_FRAMES),
-    counted("H", "demo_data", shared.DEMO_DATA, "B"),
+    counted("H", "demo_data", list(shared.TR2_DEMO), "B"),
     listed("h", "sound_map", range(-100, 270)),  # SoundMap[370]
     counted("I", "sound_details", tr1.SOUND_DETAILS),
 ]

@@ -140,7 +140,7 @@ def sections(version: int) -> list[Section]:
         counted("I", "entities", tr2.ENTITIES),
         fixed("light_map", pages.LIGHT_MAP),
         counted("H", "cinematic_frames", tr1.CINEMATIC_FRAMES),
-        counted("H", "demo_data", shared.DEMO_DATA, "B"),
+        counted("H", "demo_data", list(shared.TR2_DEMO), "B"),
         listed("h", "sound_map", range(-100, 270)),  # SoundMap[370]
         counted("I", "sound_details", SOUND_DETAILS),
         counted("I", "sample_indices", [5, 0x80000F02, 9], "I"),

@@ -149,7 +149,7 @@ OVERLAPS = [0x0801, 0xA002, 0x8000]
 
 def _mapped_sounds() -> list[Section]:
     return [
-        counted("H", "demo_data", shared.DEMO_DATA, "B"),
+        counted("H", "demo_data", list(shared.TR4_DEMO), "B"),
         listed("h", "sound_map", range(-100, 270)),  # SoundMap[370]
     ]
 

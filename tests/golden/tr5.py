@@ -48,7 +48,7 @@ LEVEL_DATA: list[Section] = [
     counted("I", "object_textures", OBJECT_TEXTURES),
     counted("I", "entities", tr4.ENTITIES),
     counted("I", "ai_objects", tr4.AI_OBJECTS),
-    counted("H", "demo_data", shared.DEMO_DATA, "B"),
+    counted("H", "demo_data", list(shared.TR4_DEMO), "B"),
     listed("h", "sound_map", range(-100, 350)),  # SoundMap[450]
     counted("I", "sound_details", tr3.SOUND_DETAILS),
     counted("I", "sample_indices", [5, 0x80000F02, 9], "I"),
