@@ -1,18 +1,24 @@
-"""The five games, and the variants of their level files."""
+"""The five games, the variants of their level files, and in which facts they differ."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 
 
 class Game(IntEnum):
-    """The game that a level belongs to. Ordered, so that ``game >= Game.TR3`` reads well."""
+    """The game that a level belongs to. What a game has and can do, its :attr:`traits` tell by name."""
 
     TR1 = 1
     TR2 = 2
     TR3 = 3
     TR4 = 4
     TR5 = 5
+
+    @property
+    def traits(self) -> Traits:
+        """The facts in which the games differ."""
+        return TRAITS[self]
 
 
 class Variant(Enum):
@@ -21,3 +27,184 @@ class Variant(Enum):
     RETAIL = "retail"
     DEMO = "demo"  # TR1 and Unfinished Business: palette moved. TR2: light map moved, samples embedded.
     EARLY_DEMO = "early demo"  # TR4: the whole file is one zlib stream
+
+
+class SamplePlace(Enum):
+    """Where the waves of a game's sounds stand."""
+
+    IN_BLOCK = "in one block of the level, which sounds point into"
+    IN_MAIN_SFX = "in the file MAIN.SFX, which all levels share"
+    IN_CHUNKS = "in the level, each with its sizes"
+
+
+@dataclass(frozen=True)
+class Traits:
+    """The facts in which the games differ. What is said here of no game is asked of no game either.
+
+    The chapters are those of the documentation; the defaults are TR1's.
+
+    Attributes:
+        has_vertex_light: vertices of rooms have a light of 16 bits (chapter 3.2.1).
+        has_second_light: vertices, rooms and static meshes in rooms have two lights (3.2.1, 3.2).
+        has_vertex_attributes: vertices of rooms have flags (3.2.1).
+        has_color_light: vertices of rooms have a color (3.2.1).
+        has_room_layers: rooms are cut into layers, and their vertices are floats with a normal
+            and a color of 32 bits (3.2).
+        has_ambient: rooms have an ambient light of 16 bits (3.2).
+        has_light_mode: rooms have a mode in which their light changes (3.2).
+        has_room_color: the ambient light of rooms is a color (3.2).
+        has_reverb: rooms have a water scheme, a reverberation, and a byte for flip groups (3.2).
+        has_flip_groups: rooms are flipped by groups (3.2).
+        has_light_types: lights have a type and a color (3.2.4).
+        has_light_ranges: lights shine from an inner to an outer range, not by a falloff (3.2.4).
+        has_fog_bulb_list: fog bulbs stand in a list of their own (3.2.4).
+        has_materials: the box field of sectors has a material, so boxes have 11 bits there (3.2.3, 7.3).
+        has_climbable_walls: floor data can tell that a wall can be climbed (4.4).
+        has_triangulated_floors: floors and ceilings can be two triangles (4.4).
+        has_sector_marks: sectors can have marks besides the deadly floor, like monkey swings (4.4).
+        last_trigger_type: the highest number of what sets a trigger off (4.5).
+        last_action: the highest number of what a trigger does (4.6).
+        has_negative_timers: the timers of triggers have a sign (4.5).
+        has_colored_faces: faces of meshes can have a color of the palette (5.3).
+        has_effects: faces of meshes have a word of effects (5.3).
+        has_lateral_speed: animations have a speed to the side (6.2.2).
+        has_sound_conditions: sounds of animations can be bound to land or water (6.2.6).
+        has_foot_conditions: effects of animations can be bound to a foot (6.2.6).
+        single_axis_bits: the bits of a rotation about one axis (6.2.7).
+        has_slopes_without_boxes: steep floors are no ground to walk on (7.3).
+        has_overlap_flags: overlaps tell where the way leads over a gap or along a ceiling (7.3).
+        samples: where waves are (8.1).
+        has_sound_range: sounds have a range and a pitch, and a volume of 8 bits (8.3).
+        has_palette: pages of 8 bits, and a palette (9.2).
+        has_16bit_pages: pages of 16 bits (9.2).
+        has_32bit_pages: pages of 32 bits, for rooms, objects and bumps apart (9.2).
+        has_texture_flags: object textures have flags, a size, and tell triangles from quads (9.3).
+        has_bump: object textures can be bumped (9.3).
+        has_additive_blending: object textures can be additive (9.3).
+        has_double_sided_faces: a bit of a face's texture lets it be seen from both sides (9.3).
+        has_scrolling_textures: the first animated textures scroll (9.4).
+        has_sprite_sides: sprites have sides in the world, apart from their pixels (9.1).
+        has_cinematics: levels can be cutscenes, with a camera frame by frame (9.7).
+        has_flybys: levels have flyby cameras (9.6).
+        has_ai_objects: levels have marks for characters (9.8).
+        has_cutscene_file: cutscenes stand in a file beside the levels.
+        clears_bodies: entities have a flag that takes them away once they are dead (9.8).
+        has_gameflow: levels get their names from a gameflow of TR2's kind.
+        has_trng: levels may have a footer of TRNG's.
+    """
+
+    has_vertex_light: bool = True
+    has_second_light: bool = False
+    has_vertex_attributes: bool = False
+    has_color_light: bool = False
+    has_room_layers: bool = False
+    has_ambient: bool = True
+    has_light_mode: bool = False
+    has_room_color: bool = False
+    has_reverb: bool = False
+    has_flip_groups: bool = False
+    has_light_types: bool = False
+    has_light_ranges: bool = False
+    has_fog_bulb_list: bool = False
+    has_materials: bool = False
+    has_climbable_walls: bool = False
+    has_triangulated_floors: bool = False
+    has_sector_marks: bool = False
+    last_trigger_type: int = 0x09
+    last_action: int = 0x0B
+    has_negative_timers: bool = False
+    has_colored_faces: bool = True
+    has_effects: bool = False
+    has_lateral_speed: bool = False
+    has_sound_conditions: bool = False
+    has_foot_conditions: bool = False
+    single_axis_bits: int = 10
+    has_slopes_without_boxes: bool = False
+    has_overlap_flags: bool = False
+    samples: SamplePlace = SamplePlace.IN_BLOCK
+    has_sound_range: bool = False
+    has_palette: bool = True
+    has_16bit_pages: bool = False
+    has_32bit_pages: bool = False
+    has_texture_flags: bool = False
+    has_bump: bool = False
+    has_additive_blending: bool = False
+    has_double_sided_faces: bool = False
+    has_scrolling_textures: bool = False
+    has_sprite_sides: bool = True
+    has_cinematics: bool = True
+    has_flybys: bool = False
+    has_ai_objects: bool = False
+    has_cutscene_file: bool = False
+    clears_bodies: bool = True
+    has_gameflow: bool = False
+    has_trng: bool = False
+
+
+# Each game by what is other than in the one before it.
+_TR1 = Traits()
+_TR2 = replace(
+    _TR1,
+    has_second_light=True,
+    has_vertex_attributes=True,
+    has_light_mode=True,
+    has_climbable_walls=True,
+    has_sound_conditions=True,
+    has_16bit_pages=True,
+    samples=SamplePlace.IN_MAIN_SFX,
+    has_gameflow=True,
+)
+_TR3 = replace(
+    _TR2,
+    has_second_light=False,
+    has_color_light=True,
+    has_reverb=True,
+    has_light_types=True,
+    has_materials=True,
+    has_triangulated_floors=True,
+    has_sector_marks=True,
+    has_foot_conditions=True,
+    has_slopes_without_boxes=True,
+    has_sound_range=True,
+    has_additive_blending=True,
+    has_double_sided_faces=True,
+)
+_TR4 = replace(
+    _TR3,
+    has_ambient=False,
+    has_light_mode=False,
+    has_room_color=True,
+    has_flip_groups=True,
+    has_light_ranges=True,
+    last_trigger_type=0x0C,
+    last_action=0x0D,
+    has_negative_timers=True,
+    has_colored_faces=False,
+    has_effects=True,
+    has_lateral_speed=True,
+    single_axis_bits=12,
+    has_overlap_flags=True,
+    samples=SamplePlace.IN_CHUNKS,
+    has_palette=False,
+    has_32bit_pages=True,
+    has_texture_flags=True,
+    has_bump=True,
+    has_scrolling_textures=True,
+    has_sprite_sides=False,
+    has_cinematics=False,
+    has_flybys=True,
+    has_ai_objects=True,
+    has_cutscene_file=True,
+    clears_bodies=False,
+    has_gameflow=False,
+    has_trng=True,
+)
+_TR5 = replace(
+    _TR4,
+    has_vertex_light=False,
+    has_vertex_attributes=False,
+    has_room_layers=True,
+    has_fog_bulb_list=True,
+    last_trigger_type=0x10,
+)
+TRAITS = dict(zip(Game, (_TR1, _TR2, _TR3, _TR4, _TR5), strict=True))

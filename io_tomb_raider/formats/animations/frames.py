@@ -19,7 +19,7 @@ from ..errors import ExportError, FormatError
 from ..games import Game
 from .animations import Integers, Records, animation_models
 from .key_places import HEAD_WORDS, Words, count_up, find_keys
-from .rotations import MULTIPLE_AXES_BITS, SINGLE_AXIS_BITS, round_angles
+from .rotations import MULTIPLE_AXES_BITS, round_angles
 
 THREE_AXES, X_AXIS, Y_AXIS, Z_AXIS = range(4)  # the low two bits of a kind
 ANY_KIND = 0xFF  # a kind that leaves the spelling to the encoder
@@ -251,7 +251,7 @@ def _decode_rotations(
     game: Game, first_words: Words, second_words: Words
 ) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
     """Rotations as TR2 to TR5 spell them: angles (rotations, 3) and kinds (rotations,)."""
-    bits = SINGLE_AXIS_BITS[game]
+    bits = game.traits.single_axis_bits
     angles, kinds = _decode_three_axes(first_words, second_words)
     single = np.flatnonzero(first_words >= 0x4000)
     word = first_words[single]
@@ -292,7 +292,7 @@ def encode_frames(
     if game == Game.TR1:
         if meshes > 0xFFFF:
             raise ExportError(subject, "too many rotations in a key frame", count=meshes, limit=0xFFFF)
-        second, first = _encode_three_axes(round_angles(angles, SINGLE_AXIS_BITS[game]))
+        second, first = _encode_three_axes(round_angles(angles, game.traits.single_axis_bits))
         if kinds is not None:
             second |= np.where(kinds == ANY_KIND, 0, kinds >> 2).astype(np.uint16) << 14
         sizes = np.full(len(first), 2)
@@ -356,8 +356,8 @@ def _encode_rotations(
     game: Game, angles: NDArray[Any], kinds: NDArray[np.uint8] | None, zero_axis: int
 ) -> tuple[Words, Words, Integers]:
     """First and second words of rotations, and how many of the two each takes."""
-    bits = SINGLE_AXIS_BITS[game]
-    rounded = round_angles(angles, SINGLE_AXIS_BITS[game])
+    bits = game.traits.single_axis_bits
+    rounded = round_angles(angles, bits)
     turned = rounded != 0
     number = np.count_nonzero(turned, axis=1)
     axis = np.where(number == 0, zero_axis, np.argmax(turned, axis=1) + 1)

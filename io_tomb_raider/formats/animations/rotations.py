@@ -16,11 +16,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..base.units import TURN
 from ..errors import ExportError
-from ..games import Game
 
-# The bits of an angle that key frames store, by whether the rotation is about one axis or more.
-MULTIPLE_AXES_BITS = 10
-SINGLE_AXIS_BITS = {Game.TR1: 10, Game.TR2: 10, Game.TR3: 10, Game.TR4: 12, Game.TR5: 12}
+MULTIPLE_AXES_BITS = 10  # of an angle that key frames store, if the rotation is about more axes than one
 # How far (length of the vector part) a unit quaternion may be off an axis to count as a turn about that
 # axis alone. Two angle triples of 10 bits come as near as 0.000019; the noise of 32 bit floats is 0.000001.
 _ON_AXIS = 8e-6
@@ -158,7 +155,7 @@ def round_angles(angles: NDArray[Any], bits: int) -> NDArray[np.uint16]:
 
     Args:
         angles: shape (..., 3), in 1/65536 turns, integers or floats.
-        bits: those of a single axis, 10 or 12: :data:`SINGLE_AXIS_BITS`.
+        bits: those of a single axis, 10 or 12: :attr:`..games.Traits.single_axis_bits`.
 
     Returns:
         Shape (..., 3), u16.

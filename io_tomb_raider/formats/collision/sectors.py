@@ -7,7 +7,7 @@ the same as before their very records and functions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, TypeVar
 
@@ -28,7 +28,7 @@ from ..floor.functions import (
     Slant,
     Triangulation,
 )
-from ..games import Game
+from ..games import Game, Traits
 from ..level.level import Level
 from .surfaces import WALL, Surface, decode_surface, encode_shape, settle, shaping
 
@@ -110,13 +110,14 @@ _FLAGS: dict[str, type[MonkeySwing] | type[Death] | type[Deferred] | type[Beetle
     "deferred": Deferred,
     "beetle": Beetle,
 }
-_SINCE = {
-    "climb": Game.TR2,
-    "monkey_swing": Game.TR3,
-    "deferred": Game.TR3,
-    "beetle": Game.TR3,
-    "stopper": Game.TR3,
-    "material": Game.TR3,
+# What not all games know.
+_IS_KNOWN: dict[str, Callable[[Traits], bool]] = {
+    "climb": lambda traits: traits.has_climbable_walls,
+    "monkey_swing": lambda traits: traits.has_sector_marks,
+    "deferred": lambda traits: traits.has_sector_marks,
+    "beetle": lambda traits: traits.has_sector_marks,
+    "stopper": lambda traits: traits.has_materials,
+    "material": lambda traits: traits.has_materials,
 }
 
 
@@ -175,14 +176,14 @@ def _rooms(values: NDArray[np.uint8]) -> NDArray[np.int32]:
 
 def no_box(game: Game) -> int:
     """Return the number that stands for no box."""
-    return NO_BOX if game < Game.TR3 else NO_BOX_11
+    return NO_BOX_11 if game.traits.has_materials else NO_BOX
 
 
 def split_boxes(
     values: NDArray[np.uint16], game: Game
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.bool_]]:
     """Return box (-1 for none), material and stopper bit of box fields, each (n,)."""
-    if game < Game.TR3:
+    if not game.traits.has_materials:
         box = np.where(values == NO_BOX, -1, values.astype(np.int32)).astype(np.int32)
         return box, np.zeros(len(values), dtype=np.uint8), np.zeros(len(values), dtype=bool)
     number = _BOX.of(values).astype(np.int32)
@@ -194,7 +195,7 @@ def join_boxes(
     box: NDArray[np.int32], material: NDArray[np.uint8], stopper: NDArray[np.bool_], game: Game
 ) -> NDArray[np.uint16]:
     """Return the box fields that :func:`split_boxes` splits."""
-    if game < Game.TR3:
+    if not game.traits.has_materials:
         return np.where(box < 0, NO_BOX, box).astype(np.uint16)
     number = np.where(box < 0, NO_BOX_11, box)
     return _STOPPER.put(_MATERIAL.put(_BOX.put(np.zeros(len(box), np.uint16), number), material), stopper)
@@ -331,7 +332,7 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
     """Refuse new numbers that the file has no room for, and new marks that the game does not know."""
     for name, limit in _LIMITS.items():
         values = getattr(now, name).astype(np.int64)
-        largest = NO_BOX_11 - 1 if name == "box" and game >= Game.TR3 else limit
+        largest = NO_BOX_11 - 1 if name == "box" and game.traits.has_materials else limit
         smallest = 0 if name in ("material", "climb") else -1
         for place in np.flatnonzero((values < smallest) | (values > largest))[:1].tolist():
             raise ExportError(
@@ -340,9 +341,11 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
                 count=int(values[place]),
                 limit=largest,
             )
-    for name, since in _SINCE.items():
+    for name, is_known in _IS_KNOWN.items():
+        if is_known(game.traits):
+            continue
         new = getattr(now, name).astype(bool) & (getattr(now, name) != getattr(before, name))
-        for place in np.flatnonzero(new)[: int(game < since)].tolist():
+        for place in np.flatnonzero(new)[:1].tolist():
             subject = sector_name(room, place, z_sectors)
             raise ExportError(subject, f"{game.name} knows no {name.replace('_', ' ')}")
 

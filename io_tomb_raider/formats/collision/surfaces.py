@@ -156,7 +156,7 @@ def settle(surface: Surface, game: Game) -> Surface:
     split = np.array(surface.split, dtype=np.uint8)
     whole = split == Split.NONE
     clicks[whole, 1] = clicks[whole, 0]
-    if game >= Game.TR3:
+    if game.traits.has_triangulated_floors:
         first = clicks[:, 0]
         bent = whole & (first[:, 0] + first[:, 3] != first[:, 1] + first[:, 2])
         rising = np.abs(first[:, 0] - first[:, 3]) < np.abs(first[:, 1] - first[:, 2])
@@ -192,7 +192,7 @@ def encode_shape(
         if opened >= 0:
             raise ExportError(subject, f"its {what} has an open triangle but is not divided")
         return _encode_plane(clicks[0], ceiling, subject)
-    if game < Game.TR3:
+    if not game.traits.has_triangulated_floors:
         raise ExportError(subject, f"its {what} is not a plane, which {game.name} cannot express")
     corners = np.take_along_axis(clicks, TRIANGLES[split], axis=1)
     other, plus = corners.tolist()

@@ -273,7 +273,7 @@ def _are_waves(level: Level) -> bool:
 
 def _read(data: bytes, game: Game, variant: Variant, layout: Layout) -> Level:
     level = Level(game, variant, layout)
-    level.has_trng_footer = game >= Game.TR4 and data[-8:-4] == b"NGLE"
+    level.has_trng_footer = game.traits.has_trng and data[-8:-4] == b"NGLE"
     try:
         _read_layout(layout, Cursor(data), level)
     except EndOfLayout:

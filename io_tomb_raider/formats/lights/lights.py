@@ -35,25 +35,25 @@ VECTORS = ("color", "direction")
 
 def kind_of(game: Game, values: Values) -> str:
     """Return what a light is. Types that no game knows count as points."""
-    if game <= Game.TR2:
+    if not game.traits.has_light_types:
         return POINT
-    if game is Game.TR3:
+    if not game.traits.has_light_ranges:
         return SUN if values["type"] else POINT
     return _TYPES_TR4.get(values["type"], POINT)
 
 
 def type_of(game: Game, kind: str) -> int | None:
     """Return the type of a kind of light, or None where the game has no such lights."""
-    if game <= Game.TR2:
+    if not game.traits.has_light_types:
         return 0 if kind == POINT else None
-    if game is Game.TR3:
+    if not game.traits.has_light_ranges:
         return {POINT: 0, SUN: 1}.get(kind)
     return next(number for number, name in _TYPES_TR4.items() if name == kind)
 
 
 def new_light(game: Game, kind: str) -> Any:
     """Return the record of a light that no file held before; TR5's fog bulbs have one of their own."""
-    if game is Game.TR5 and kind == FOG:
+    if game.traits.has_fog_bulb_list and kind == FOG:
         return np.zeros(1, FOG_BULB_TR5)[0]
     record = np.zeros(1, ROOM_LIGHT[game])[0]
     if game is Game.TR5:

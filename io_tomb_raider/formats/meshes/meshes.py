@@ -112,7 +112,7 @@ def _decode_mesh(game: Game, cursor: Cursor) -> Mesh:
     lights = cursor.array(I16, -count) if count <= 0 else None
     quads = _decode_faces(cursor, "quads", MESH_QUAD[game])
     triangles = _decode_faces(cursor, "triangles", MESH_TRIANGLE[game])
-    has_colors = game < Game.TR4
+    has_colors = game.traits.has_colored_faces
     return Mesh(
         center=(x, y, z),
         radius=radius,
@@ -164,7 +164,7 @@ def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
         np.ascontiguousarray(shading, I16).tobytes(),
     )
     faces = [("quads", mesh.quads, MESH_QUAD[game]), ("triangles", mesh.triangles, MESH_TRIANGLE[game])]
-    if game < Game.TR4:
+    if game.traits.has_colored_faces:
         faces += [
             ("colored quads", mesh.colored_quads, QUAD),
             ("colored triangles", mesh.colored_triangles, TRIANGLE),

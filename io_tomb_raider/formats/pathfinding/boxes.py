@@ -191,14 +191,14 @@ def find_paths(
     if blockable is not None:
         bits = np.concatenate([np.zeros(0), *blockable]).astype(np.int64)
     ground = ~world.wall & (world.portal < 0) & (world.below < 0)
-    if game >= Game.TR3:
+    if game.traits.has_slopes_without_boxes:
         ground &= world.slope < _STEEP
     far = _FARTHEST_TR1 if game == Game.TR1 else _FARTHEST
     inside = ((world.places() >= 0) & (world.places() < far)).all(axis=1)
     outside = int((ground & ~inside).sum())
     ground &= inside
     own, corners = _rectangles(world, ground, bits)
-    limit = 0x7FF if game >= Game.TR3 else 0x7FFF
+    limit = 0x7FF if game.traits.has_materials else 0x7FFF
     if len(corners) > limit:
         raise ExportError("Pathfinding", "too many boxes", count=len(corners), limit=limit)
     per_state = [_sector_boxes(world, own, state) for state in (0, 1)]
@@ -269,7 +269,7 @@ def _edges(
         open_ &= floor > np.maximum(world.ceiling[here], world.ceiling[near])
         found.append(np.stack([box[here], box[near]], axis=1)[open_])
         marks.append(np.where(world.monkey[here] & world.monkey[near], MONKEY, 0)[open_])
-        if game >= Game.TR4:
+        if game.traits.has_overlap_flags:
             dip = np.ones(len(here), dtype=bool)
             for gap, far in pairwise(path):
                 dip &= (gap >= 0) & (bottom[gap] >= 0)
@@ -280,7 +280,7 @@ def _edges(
                 marks.append(np.full(int(jump.sum()), JUMP))
     pairs, flags = np.concatenate(found), np.concatenate(marks)
     apart = pairs[:, 0] != pairs[:, 1]
-    if game < Game.TR4:
+    if not game.traits.has_overlap_flags:
         flags[:] = 0
     return pairs[apart], flags[apart]
 

@@ -52,21 +52,21 @@ def encode_overlaps(
     starts = np.append(0, np.cumsum(lengths))[:-1]
     used = lengths > 0
     words[(starts + lengths - 1)[used]] |= END
-    if game >= Game.TR3 and (starts[used] == _NONE_11).any():
+    if game.traits.has_materials and (starts[used] == _NONE_11).any():
         words = np.insert(words, _NONE_11, END)
         starts = starts + (starts >= _NONE_11)
     if used.any() and starts[used].max() > _INDEX:
         raise ExportError(
             "Pathfinding", "too many overlaps of boxes", count=int(starts[used].max()), limit=_INDEX
         )
-    none = _NONE_11 | bits << 14 if game >= Game.TR3 else np.full(count, NO_LIST)
+    none = _NONE_11 | bits << 14 if game.traits.has_materials else np.full(count, NO_LIST)
     return np.where(used, starts | bits << 14, none).astype(np.uint16), words
 
 
 def decode_overlaps(game: Game, boxes: NDArray[Any], overlaps: NDArray[np.uint16]) -> NDArray[np.int64]:
     """Return (n, 2): each box, and the boxes of its list. Lists that lead nowhere are left out."""
     start = boxes["overlap"].astype(np.int64)
-    none = (start & _INDEX == _INDEX) if game < Game.TR3 else np.isin(start & _INDEX, (_NONE_11, _INDEX))
+    none = np.isin(start & _INDEX, (_NONE_11, _INDEX) if game.traits.has_materials else (_INDEX,))
     start &= _INDEX
     ends = np.flatnonzero(overlaps & END) + 1
     at = np.searchsorted(ends, start, side="right")
@@ -74,7 +74,7 @@ def decode_overlaps(game: Game, boxes: NDArray[Any], overlaps: NDArray[np.uint16
     lengths = np.where(used, np.append(ends, 0)[np.minimum(at, len(ends))] - start, 0)
     owners = np.repeat(np.arange(len(boxes)), lengths)
     within = np.arange(len(owners)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    mask = 0x7FFF if game < Game.TR3 else 0x7FF
+    mask = 0x7FF if game.traits.has_materials else 0x7FFF
     targets = overlaps[start[owners] + within].astype(np.int64) & mask
     pairs = np.stack([owners, targets], axis=1)
     return pairs[targets < len(boxes)]

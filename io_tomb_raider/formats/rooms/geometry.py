@@ -36,7 +36,7 @@ class FaceSet:
 
 def decode_faces(game: Game, room: Room) -> tuple[FaceSet, FaceSet]:
     """Return a room's quads and triangles. Corners are not checked against the number of vertices."""
-    if game is not Game.TR5:
+    if not game.traits.has_room_layers:
         return _plain(room.quads), _plain(room.triangles)
     starts = np.concatenate(([0], np.cumsum(room.layers["vertices"], dtype=np.int64)))[:-1]
     return (

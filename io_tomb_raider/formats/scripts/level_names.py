@@ -134,7 +134,7 @@ def read_level_names(level: Path, game: Game, script: Path | None = None) -> Lev
     path = script or find_script(level, game)
     if path is None or game is Game.TR1:
         return None
-    if game <= Game.TR3:
+    if game.traits.has_gameflow:
         return gameflow_level_names(read_gameflow(path.read_bytes()), level.name)
     whole = read_script(path.read_bytes(), game)
     for name in whole.language_files:
@@ -148,7 +148,7 @@ def find_script(level: Path, game: Game) -> Path | None:
     """Return the script of a level's game, beside the level or one folder up, or None."""
     if game is Game.TR1:
         return None
-    names = GAMEFLOW_FILES if game <= Game.TR3 else SCRIPT_FILES
+    names = GAMEFLOW_FILES if game.traits.has_gameflow else SCRIPT_FILES
     folder = level.absolute().parent
     found = (file_in(each, name) for each in (folder, folder.parent) for name in names)
     return next((path for path in found if path is not None), None)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..base.blobs import Span
 from ..errors import ExportError, FormatError
-from ..games import Game
+from ..games import SamplePlace
 from ..level.level import Level
 from .waves import ADPCM, decode_wave, read_wave
 
@@ -39,9 +39,9 @@ def home_of(level: Level) -> Home:
     """Return where a level has its samples."""
     if not level.has("sound_details"):
         return Home.NONE
-    if level.game is Game.TR1:
+    if level.game.traits.samples is SamplePlace.IN_BLOCK:
         return Home.BLOCK
-    if level.game >= Game.TR4:
+    if level.game.traits.samples is SamplePlace.IN_CHUNKS:
         is_list = level.has_trng_footer and len(level.samples) == _CHUNK.size * level.sample_count
         if is_list and level.samples.view("<u4")[1::2].any():
             return Home.ELSEWHERE

@@ -9,7 +9,7 @@ DOUBLE_SIDED = 0x8000  # from TR3 on: the face is seen from both sides
 
 def mesh_texture_mask(game: Game) -> int:
     """Return the bits of a mesh face's texture word that are the index of an object texture."""
-    return 0xFFFF if game <= Game.TR2 else 0x7FFF
+    return 0x7FFF if game.traits.has_double_sided_faces else 0xFFFF
 
 
 def room_texture_mask(game: Game) -> int:

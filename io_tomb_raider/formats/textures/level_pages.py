@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..games import Game
 from ..level.level import Level
 from .packing import opaque_only_pixels
 from .textiles import BoolArray, Pages
@@ -10,14 +9,19 @@ from .textiles import BoolArray, Pages
 
 def pages_of(level: Level) -> Pages:
     """Return the texture pages of a level in all forms that it has."""
-    game = level.game
+    traits = level.game.traits
     return Pages(
-        textiles8=level.textiles8 if game <= Game.TR3 else None,
-        textiles16=level.textiles16 if game >= Game.TR2 else None,
-        textiles32=level.textiles32 if game >= Game.TR4 else None,
-        palette=level.palette if game <= Game.TR3 else None,
+        textiles8=level.textiles8 if traits.has_palette else None,
+        textiles16=level.textiles16 if traits.has_16bit_pages else None,
+        textiles32=level.textiles32 if traits.has_32bit_pages else None,
+        palette=level.palette if traits.has_palette else None,
         opaque=opaque_pixels(level),
     )
+
+
+def page_count(level: Level) -> int:
+    """Return how many texture pages a level has; of TR4's and TR5's also those of bumps."""
+    return len(level.textiles8 if level.game.traits.has_palette else level.textiles32)
 
 
 def opaque_pixels(level: Level) -> BoolArray | None:
@@ -27,5 +31,5 @@ def opaque_pixels(level: Level) -> BoolArray | None:
     """
     if not level.has("object_textures"):
         return None
-    pages = len(level.textiles8 if level.game is Game.TR1 else level.textiles16)
+    pages = len(level.textiles16 if level.game.traits.has_16bit_pages else level.textiles8)
     return opaque_only_pixels(pages, level.object_textures, level.sprite_textures, level.game)

@@ -103,7 +103,7 @@ def snap_to_pixels(raw: RawUVs, triangle: BoolArray, game: Game) -> RawUVs:
     on_border = used & (raw & 0xFF == 0)
     result = raw.copy()
     result[on_border & (raw == high) & ~narrow] -= 1
-    if game < Game.TR4:
+    if not game.traits.has_texture_flags:
         result[on_border & (raw == low) & (low < high)] += 1
     return result
 
@@ -203,7 +203,7 @@ class ObjectTextures:
 def decode_object_textures(records: NDArray[np.void], game: Game) -> ObjectTextures:
     """Object texture records to `ObjectTextures`."""
     page = records["page"].astype(np.int64)
-    if game >= Game.TR4:
+    if game.traits.has_texture_flags:
         triangle = page & TRIANGLE_BIT != 0
         page &= PAGE_MASK
         flags = records["flags"].astype(np.int64)
@@ -339,7 +339,7 @@ class ObjectTextureTable:
         if count > self._limit:
             raise ExportError(subject, _TOO_MANY, count=count, limit=self._limit)
         kind = np.zeros(len(faces), np.int64)
-        if self.game >= Game.TR4:
+        if self.game.traits.has_texture_flags:
             kind, _ = mapping_correction(faces.raw, faces.triangle, turn=False)
         self._append(self._make(faces, kind), faces)
         return np.arange(start, count)
@@ -429,7 +429,7 @@ class ObjectTextureTable:
         """New faces with their corners as this game wants them, their mapping correction and rotation."""
         raw = faces.raw.copy() if exact else snap_to_pixels(faces.raw, faces.triangle, self.game)
         kind = rotation = np.zeros(len(faces), np.int64)
-        if self.game >= Game.TR4:
+        if self.game.traits.has_texture_flags:
             kind, rotation = mapping_correction(raw, faces.triangle, turn=not exact)
             raw = turn_corners(raw, faces.triangle, rotation)
         raw[faces.triangle, 3] = 0
@@ -453,7 +453,7 @@ class ObjectTextureTable:
         records["attribute"] = faces.attribute
         records["page"] = faces.page
         records["uv"] = faces.raw
-        if self.game < Game.TR4:
+        if not self.game.traits.has_texture_flags:
             return records
         records["page"] |= np.where(faces.triangle, TRIANGLE_BIT, 0).astype(np.uint16)
         bump = 0 if faces.bump is None else faces.bump << BUMP_SHIFT
@@ -468,7 +468,7 @@ class ObjectTextureTable:
 
     def _keys_of_faces(self, faces: FaceTextures) -> NDArray[np.uint64]:
         page = faces.page.astype(np.int64)
-        if self.game >= Game.TR4:
+        if self.game.traits.has_texture_flags:
             page = page | np.where(faces.triangle, TRIANGLE_BIT, 0)
         bump = np.zeros(len(faces), np.int64) if faces.bump is None else faces.bump << BUMP_SHIFT
         group = np.zeros(len(faces), np.int64) if faces.group is None else faces.group
@@ -478,7 +478,7 @@ class ObjectTextureTable:
         self, records: NDArray[np.void], groups: IntArray, triangle: BoolArray, with_bump: bool
     ) -> NDArray[np.uint64]:
         bump = np.zeros(len(records), np.int64)
-        if with_bump and self.game >= Game.TR4:
+        if with_bump and self.game.traits.has_bump:
             bump = records["flags"].astype(np.int64) & BUMP_MASK
         return _keys(records["attribute"], records["page"], bump, groups, records["uv"], triangle)
 

@@ -42,7 +42,7 @@ def decode_sprites(records: NDArray[np.void], game: Game) -> Sprites:
     """Sprite texture records to `Sprites`."""
     page = records["page"].astype(np.int64)
     box = np.stack([records[name] for name in ("left", "top", "right", "bottom")], axis=-1).astype(np.int64)
-    if game >= Game.TR4:
+    if not game.traits.has_sprite_sides:
         return Sprites(page, np.concatenate([box[:, :2], box[:, 2:] - box[:, :2]], axis=-1), None)
     position = np.stack([records["x"], records["y"]], axis=-1).astype(np.int64)
     size = np.stack([records["width"], records["height"]], axis=-1).astype(np.int64)
@@ -70,7 +70,7 @@ def encode_sprites(
     rect, left_top = sprites.rect, sprites.rect[:, :2]
     records["page"] = sprites.page
     records["x"], records["y"] = left_top.T
-    if game >= Game.TR4:
+    if not game.traits.has_sprite_sides:
         records["width"], records["height"] = ((rect[:, 2:] - 1) * 256).T
         box = np.concatenate([left_top, left_top + rect[:, 2:]], axis=-1)
     else:
@@ -108,7 +108,7 @@ def _check(sprites: Sprites, game: Game, changed: NDArray[np.bool_]) -> None:
     bad = np.flatnonzero(((sprites.page < 0) | (sprites.page > 0xFFFF)) & changed)
     if len(bad):
         raise ExportError(f"sprite texture {bad[0]}", f"there is no page {sprites.page[bad[0]]}")
-    if game >= Game.TR4:
+    if not game.traits.has_sprite_sides:
         return
     if sprites.sides is None:
         raise ExportError("sprite textures", "sprites of this game need their sides in the world")

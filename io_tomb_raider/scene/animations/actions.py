@@ -22,7 +22,7 @@ from ...formats.animations.animations import (
 from ...formats.animations.edits import edit_animations
 from ...formats.animations.frames import Z_AXIS, EncodedKeys, Keys, encode_frames
 from ...formats.animations.plan import AnimationEdit, AnimationTables
-from ...formats.animations.rotations import SINGLE_AXIS_BITS, angles_from_quaternions, quaternions_from_angles
+from ...formats.animations.rotations import angles_from_quaternions, quaternions_from_angles
 from ...formats.meshes.meshes import MeshBlock, decode_meshes
 from ...formats.models.bounding import posed_boxes
 from ..base import compat
@@ -374,7 +374,7 @@ class _ActionExport:
         angles = old_angles.copy()
         angles[:, :bones] = angles_from_quaternions(
             rotations_to_file(rotations, rig.frames),
-            SINGLE_AXIS_BITS[self.game],
+            self.game.traits.single_axis_bits,
             hints=None if context.rebuild else old_angles[:, :bones],
             subject=action.name,
         )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ...formats import Game
-
 
 def _linear(encoded: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
@@ -38,8 +36,3 @@ def bytes_to_linear(values: NDArray[np.uint8]) -> NDArray[np.float32]:
 def linear_to_bytes(values: NDArray[np.float32]) -> NDArray[np.uint8]:
     """Turn linear colours into screen colours: the exact inverse of :func:`bytes_to_linear`."""
     return np.searchsorted(_BETWEEN_BYTES, values).astype(np.uint8)
-
-
-def has_color_light(game: Game) -> bool:
-    """Tell whether rooms of the game are lit in colours."""
-    return game >= Game.TR3

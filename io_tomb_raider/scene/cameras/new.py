@@ -15,6 +15,7 @@ from ...formats.base.records import CINEMATIC_FRAME
 from ..base.members import members
 from ..base.space import Space
 from ..cutscenes.cinematics import make_cinematic
+from ..properties.kinds import camera_kinds
 from .fixed import cameras_collection, new_camera
 from .flybys import DEFAULT_DISTANCE
 from .looking import DEFAULT_FOV
@@ -44,7 +45,7 @@ def add_thing(root: Collection, kind: str, place: Vector, after: Object | None =
         ExportError: where the level's game has no such things, or they were not imported.
     """
     game = Game[root.tomb_raider.game]
-    if (kind in ("FLYBY", "AI_OBJECT") and game < Game.TR4) or (kind == "CINEMATIC" and game > Game.TR3):
+    if kind not in camera_kinds(game.traits):
         raise ExportError(root.name, "its game has none of these")
     if _SUBJECTS[kind] not in root.tomb_raider.imported:
         raise ExportError(root.name, "these were left out when the level was imported, so they would be lost")

@@ -197,7 +197,7 @@ class _Reading:
         return self._gathered(self.faces.face[name], carriers, np.zeros(self.count))
 
     def _material(self, carriers: NDArray[np.int64]) -> NDArray[np.uint8]:
-        usual = STONE if self.game >= Game.TR3 else 0
+        usual = STONE if self.game.traits.has_materials else 0
         material = self._gathered(self.faces.face[MATERIAL], carriers, np.full(self.count, usual))
         # What no material has room for is a material that does not exist: the encoder says so.
         return np.clip(material, 0, 255).astype(np.uint8)

@@ -62,7 +62,7 @@ def import_cutscene(
         ExportError: where the level's game has no such cutscenes.
         FormatError: where the cutscene is damaged. The scene is then as it was.
     """
-    if Game[root.tomb_raider.game] < Game.TR4:
+    if not Game[root.tomb_raider.game].traits.has_cutscene_file:
         raise ExportError(root.name, "only levels of TR4 and TR5 play the cutscenes of such files")
     cutscene = read_cutscene(data, f"cutscene {number}")
     if not cutscene.num_frames:

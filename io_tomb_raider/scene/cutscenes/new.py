@@ -44,7 +44,7 @@ def new_cutscene(
     Raises:
         ExportError: where there is no Lara among the actors, or the game has no cutscenes.
     """
-    if Game[root.tomb_raider.game] < Game.TR4:
+    if not Game[root.tomb_raider.game].traits.has_cutscene_file:
         raise ExportError(root.name, "only levels of TR4 and TR5 play cutscenes like this")
     shown = [(thing, model) for thing in things if (model := model_of(thing)) is not None]
     # The games take the first actor for Lara.

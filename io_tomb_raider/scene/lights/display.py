@@ -114,7 +114,7 @@ def _reach(game: Game, values: Values, kind: str, scale: float) -> float:
 
 
 def _reach_name(game: Game, kind: str) -> str:
-    if game <= Game.TR3:
+    if not game.traits.has_light_ranges:
         return "falloff"
     if kind == SPOT:
         return "cutoff" if game is Game.TR4 else "range"
@@ -140,7 +140,7 @@ def _brightness(game: Game, values: Values, kind: str) -> float:
     if _brightness_name(game, kind) == "color":
         return 1.0
     intensity = values["intensity"]
-    return 0.0 if game <= Game.TR2 and intensity > 0x7FFF else intensity / _FULL_INTENSITY
+    return 0.0 if not game.traits.has_light_types and intensity > 0x7FFF else intensity / _FULL_INTENSITY
 
 
 # --- Onto objects and back -------------------------------------------------------------------------------
@@ -304,7 +304,7 @@ def values_of_new(game: Game, now: Look, scale: float, fresh: Values) -> Values 
 
 
 def _set_reach(game: Game, values: Values, kind: str, reach: float) -> None:
-    if game <= Game.TR3:
+    if not game.traits.has_light_ranges:
         for name in ("falloff", "falloff2"):
             if name in values:
                 values[name] = round(reach)

@@ -8,7 +8,6 @@ import bpy
 import numpy as np
 from bpy.types import Light, Object
 
-from ...formats import Game
 from ...formats.lights.lights import FOG, Values, is_placeholder, kind_of, new_light, put_integer_position
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
@@ -71,7 +70,7 @@ class _LightExport:
         self.game = context.original.game
         self.lights = RoomThings(context, where, "lights")
         self.fog_bulbs: RoomThings | None = None
-        if self.game is Game.TR5:
+        if self.game.traits.has_fog_bulb_list:
             self.fog_bulbs = RoomThings(context, where, "fog_bulbs", len(self.lights))
 
     def run(self) -> None:
@@ -118,7 +117,7 @@ class _LightExport:
         typed.setdefault("density", settings.density)  # for lights that become fog bulbs
         scale, matrix = self.context.space.scale, world_matrix(thing)
         now = seen(thing, matrix)
-        if self.game <= Game.TR2:
+        if not self.game.traits.has_light_types:
             self._warn_of_lost_look(thing, now.kind, now.color)
         return read_edits(self.game, typed, before, now, scale)
 
@@ -159,7 +158,7 @@ class _LightExport:
 
     def _keep_placeholders(self, bulbs: dict[int, int]) -> None:
         """Keep what genuine TR5 rooms list among their lights for every fog bulb, and as many as bulbs."""
-        if self.game is not Game.TR5:
+        if not self.game.traits.has_fog_bulb_list:
             return
         rooms, sample = self.context.original.rooms, self._placeholder()
         starts = np.cumsum([0, *(len(room.lights) for room in rooms)]).tolist()

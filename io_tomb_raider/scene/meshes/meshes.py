@@ -70,7 +70,7 @@ def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space
         )
         if any(kind.is_parking(number) for kind in kinds):
             arrays.parked = np.concatenate([kind.parked(number) for kind in kinds])
-        if game >= Game.TR4:
+        if game.traits.has_effects:
             arrays.face[EFFECTS] = _join([part.effects for part in parts], np.int32)
         if mesh.normals is not None and len(mesh.normals) == count:
             arrays.normals = direction_to_blender(mesh.normals)
@@ -111,7 +111,7 @@ class _FaceKind:
         joined = b"".join(np.ascontiguousarray(faces).data for faces in lists)
         faces = np.frombuffer(joined, lists[0].dtype) if joined else lists[0][:0]
         corners = faces["vertices"].astype(np.int32)
-        has_effects = kind < 2 and game >= Game.TR4
+        has_effects = kind < 2 and game.traits.has_effects
         effects = faces["effects"].astype(np.int32) if has_effects else np.zeros(len(faces), np.int32)
         if kind < 2:
             shown = effects if has_effects else None
@@ -269,8 +269,8 @@ class MeshExport:
             arrays,
             mask=mesh_texture_mask(game),
             room=False,
-            has_effects=game >= Game.TR4,
-            has_colors=game < Game.TR4,
+            has_effects=game.traits.has_effects,
+            has_colors=game.traits.has_colored_faces,
         )
         faces.note(self.resolver)
         original = block.meshes[number] if number < len(block.meshes) else None

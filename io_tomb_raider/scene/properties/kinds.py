@@ -1,5 +1,9 @@
 """What kinds of things a level is made of in Blender. The numbers stand in users' files and never change."""
 
+from __future__ import annotations
+
+from ...formats.games import Traits
+
 GAMES = [
     ("TR1", "Tomb Raider I", "Tomb Raider and Unfinished Business", 1),
     ("TR2", "Tomb Raider II", "Tomb Raider II and The Golden Mask", 2),
@@ -91,3 +95,15 @@ SUBJECTS = [
     ("ANIMATED_TEXTURES", "Animated Textures", "Animated textures", 65536),
     ("ROOMS", "Rooms", "Rooms", 131072),
 ]
+
+
+def camera_kinds(traits: Traits) -> set[str]:
+    """Return which kinds of cameras, and of places like theirs, a game has."""
+    has = {
+        "CAMERA": True,
+        "SINK": True,
+        "FLYBY": traits.has_flybys,
+        "CINEMATIC": traits.has_cinematics,
+        "AI_OBJECT": traits.has_ai_objects,
+    }
+    return {kind for kind, is_known in has.items() if is_known}

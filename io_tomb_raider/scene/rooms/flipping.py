@@ -27,7 +27,7 @@ def flip_pairs(root: Collection) -> list[tuple[int, Object, Object]]:
     rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM"]
     rooms.sort(key=lambda thing: (thing.tomb_raider.index < 0, thing.tomb_raider.index, thing.name))
     place = {room: number for number, room in enumerate(rooms)}
-    has_groups = Game[root.tomb_raider.game] >= Game.TR4
+    has_groups = Game[root.tomb_raider.game].traits.has_flip_groups
     pairs = []
     for number, room in enumerate(rooms):
         settings = room.tomb_raider.room

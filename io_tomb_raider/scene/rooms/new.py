@@ -6,7 +6,7 @@ import numpy as np
 from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
-from ...formats import ExportError, Game, Room
+from ...formats import ExportError, Room
 from ...formats.base.records import (
     FOG_BULB_TR5,
     LAYER_TR5,
@@ -52,7 +52,7 @@ def new_room(context: ExportContext, thing: Object) -> Room:
     room.alternate_room, room.flags = -1, 0
     room.ambient = room.ambient2 = room.light_mode = room.color = 0
     room.water_scheme = room.reverb = room.alternate_group = 0
-    if game is Game.TR5:
+    if game.traits.has_room_layers:
         room.y = 0
         room.layers, room.fog_bulbs = np.zeros(0, LAYER_TR5), np.zeros(0, FOG_BULB_TR5)
         room.header = new_header()

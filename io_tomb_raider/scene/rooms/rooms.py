@@ -31,7 +31,6 @@ from ...formats.rooms.geometry import (
     vertex_layers,
 )
 from ...formats.textures.face_words import room_texture_mask
-from ..base.color import has_color_light
 from ..base.context import ExportContext, ImportContext
 from ..base.space import Space, direction_to_blender, direction_to_file, world_matrix
 from ..meshes.arrays import (
@@ -100,7 +99,7 @@ def room_arrays(level: Level, room: Room, textures: TextureView, space: Space) -
         face={TEXTURE: np.concatenate(words).astype(np.int32)},
         parked=np.concatenate(parked) if parked else np.zeros((0, 9), np.int32),
     )
-    if game is Game.TR5:
+    if game.traits.has_room_layers:
         arrays.face[EFFECTS] = np.concatenate(effects).astype(np.int32)
         arrays.face[LAYER] = np.concatenate(layers)
         normals = np.stack([room.vertices[name] for name in ("nx", "ny", "nz")], axis=1)
@@ -113,24 +112,24 @@ def _positions(room: Room, space: Space) -> NDArray[np.float32]:
 
 
 def _vertex_hints(game: Game, room: Room) -> dict[str, NDArray[np.int32]]:
-    vertices = room.vertices
+    vertices, traits = room.vertices, game.traits
     hints: dict[str, NDArray[np.int32]] = {}
-    if game <= Game.TR4:
+    if traits.has_vertex_light:
         hints[LIGHT] = vertices["light"].astype(np.int32)
-    if game is Game.TR2:
+    if traits.has_second_light:
         hints[LIGHT2] = vertices["light2"].astype(np.int32)
-    if Game.TR2 <= game <= Game.TR4:
+    if traits.has_vertex_attributes:
         hints[VERTEX_FLAGS] = vertices["attributes"].astype(np.int32)
-    if has_color_light(game):
+    if traits.has_color_light:
         hints[RAW_COLOR] = vertices["color"].astype(np.uint32).astype(np.int32)
-    if game is Game.TR5:
+    if traits.has_room_layers:
         hints[LAYER] = vertex_layers(room)
     return hints
 
 
 def _colors(game: Game, room: Room) -> NDArray[np.uint8]:
     colors = np.full((len(room.vertices), 4), 255, np.uint8)
-    if not has_color_light(game):
+    if not game.traits.has_color_light:
         colors[:, :3] = light_to_gray(room.vertices["light"])[:, None]
     else:
         colors[:, :3] = _rgb(game, room.vertices["color"])
@@ -138,7 +137,7 @@ def _colors(game: Game, room: Room) -> NDArray[np.uint8]:
 
 
 def _rgb(game: Game, raw: NDArray[Any]) -> NDArray[np.uint8]:
-    return argb_to_bytes(raw) if game is Game.TR5 else rgb555_to_bytes(raw)
+    return argb_to_bytes(raw) if game.traits.has_room_layers else rgb555_to_bytes(raw)
 
 
 def import_rooms(
@@ -171,18 +170,19 @@ def import_rooms(
 
 def room_values(game: Game, room: Room) -> dict[str, Any]:
     """Return what a room's typed properties show, by name."""
+    traits = game.traits
     values: dict[str, Any] = {"flags": room.flags}
-    if game <= Game.TR3:
+    if traits.has_ambient:
         values["ambient"] = room.ambient
-    if game is Game.TR2:
+    if traits.has_second_light:
         values["ambient2"] = room.ambient2
-    if game in (Game.TR2, Game.TR3):
+    if traits.has_light_mode:
         values["light_mode"] = room.light_mode
-    if game >= Game.TR4:
+    if traits.has_room_color:
         color = np.array([room.color])
         alpha = int(alpha_of(color)[0])
         values["color"] = [part / 255 for part in (*argb_to_bytes(color)[0].tolist(), alpha)]
-    if game >= Game.TR3:
+    if traits.has_reverb:
         values |= {name: getattr(room, name) for name in ("water_scheme", "reverb", "alternate_group")}
     return values
 
@@ -296,7 +296,7 @@ class RoomExport:
         game = self.context.original.game
         vertices = self._vertices(changed, game)
         quads, triangles = (_face_set(changed.faces, kind) for kind in (QUADS, TRIANGLES))
-        if game is not Game.TR5:
+        if not game.traits.has_room_layers:
             self._keep_sprites(room, vertices, changed.arrays)
             room.vertices = vertices
             room.quads, room.triangles = encode_faces(game, quads, triangles)
@@ -323,7 +323,7 @@ class RoomExport:
         points = self.context.space.to_file(arrays.positions)
         whole = np.rint(points)
         vertices: NDArray[Any] = np.zeros(len(points), ROOM_VERTEX[game])
-        if game is Game.TR5:
+        if game.traits.has_room_layers:
             # Genuine rooms stand on whole units, but the file can hold others.
             points = np.where(np.abs(points - whole) < 1e-3, whole, points)
         else:
@@ -331,9 +331,9 @@ class RoomExport:
         for axis, field in enumerate("xyz"):
             vertices[field] = points[:, axis]
         _write_light(game, arrays, vertices)
-        if VERTEX_FLAGS in arrays.point and game is not Game.TR5:
+        if VERTEX_FLAGS in arrays.point and game.traits.has_vertex_attributes:
             vertices["attributes"] = arrays.point[VERTEX_FLAGS]
-        if game is Game.TR5:
+        if game.traits.has_room_layers:
             normals = arrays.normals
             if normals is None:
                 normals = automatic_normals(arrays.positions, arrays.corners, arrays.sizes)
@@ -393,17 +393,17 @@ def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[Any]) -> None
     shown = arrays.colors[:, :3]
     point = arrays.point
     nothing = np.zeros(len(vertices), np.int32)
-    if not has_color_light(game):
+    if not game.traits.has_color_light:
         gray = np.rint(shown.mean(axis=1)).astype(np.uint8)
         stored = point.get(LIGHT, nothing)
         same = light_to_gray(stored) == gray if LIGHT in point else nothing.astype(bool)
         vertices["light"] = np.where(same, stored, gray_to_light(gray))
-        if game is Game.TR2:
+        if game.traits.has_second_light:
             vertices["light2"] = np.where(same, point.get(LIGHT2, stored), vertices["light"])
         return
     raw = point.get(RAW_COLOR, nothing).astype(np.uint32).astype(np.int64)
     same = (_rgb(game, raw) == shown).all(axis=1) if RAW_COLOR in point else nothing.astype(bool)
-    if game is Game.TR5:
+    if game.traits.has_room_layers:
         vertices["color"] = np.where(same, raw, bytes_to_argb(shown, np.where(raw, alpha_of(raw), 0xFF)))
         return
     vertices["color"] = np.where(same, raw, bytes_to_rgb555(shown))

@@ -77,7 +77,7 @@ def make_room(root: Collection, thing: Object) -> None:
     _new_home(root, thing.name).objects.link(thing)
     settings = thing.tomb_raider
     settings.kind, settings.index = "ROOM", -1
-    if Game[root.tomb_raider.game] >= Game.TR4:
+    if Game[root.tomb_raider.game].traits.has_room_color:
         settings.room.color = _AMBIENT
 
 

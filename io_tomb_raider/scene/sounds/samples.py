@@ -13,7 +13,7 @@ from bpy.types import Collection, Sound
 
 from ...catalogue import Catalogue
 from ...formats import ExportError, FormatError, Level
-from ...formats.games import Game
+from ...formats.games import SamplePlace
 from ...formats.scripts.beside import find_beside
 from ...formats.sounds.details import run_of
 from ...formats.sounds.forms import (
@@ -221,7 +221,7 @@ class SampleReader:
     def _fit(self, sound: Sound, form: SoundForm) -> bytes:
         wave = fitting_wave(sound, form)
         size = decoded_size(wave)
-        if self.original.game >= Game.TR4 and size > ADPCM_BUFFER:
+        if self.original.game.traits.samples is SamplePlace.IN_CHUNKS and size > ADPCM_BUFFER:
             if form.tag == ADPCM:
                 raise ExportError(
                     sound.name, "the game has no room for so long a sample", count=size, limit=ADPCM_BUFFER

@@ -58,7 +58,7 @@ def show_source(thing: Object, root: Collection) -> None:
     if not isinstance(speaker, Speaker):
         return
     scale, game = root.tomb_raider.scale, Game[root.tomb_raider.game]
-    has_range = game >= Game.TR3
+    has_range = game.traits.has_sound_range
     reach = _USUAL_RANGE if item is None or not has_range else item.range
     speaker.distance_max = max(reach * SECTOR_SIZE * scale, scale)
     speaker.distance_reference = speaker.distance_max / 4

@@ -24,6 +24,7 @@ from ...formats.textures.animated import (
     group_labels,
 )
 from ...formats.textures.face_words import mesh_texture_mask, room_texture_mask
+from ...formats.textures.level_pages import page_count
 from ...formats.textures.object_textures import (
     BUMP_SHIFT,
     FaceTextures,
@@ -43,7 +44,7 @@ from .playback import START
 
 _SUBJECT = "ANIMATED_TEXTURES"
 # How long a picture lasts, in frames of the scene: five ticks, which TR3 made twice as fast.
-_PACE, _FAST_PACE = 5.0, 2.5
+_PACES = {Game.TR1: 5.0, Game.TR2: 5.0, Game.TR3: 2.5, Game.TR4: 2.5, Game.TR5: 2.5}
 
 
 def texture_labels(level: Level) -> NDArray[np.int64]:
@@ -86,7 +87,7 @@ def import_animated_textures(context: ImportContext, images: LevelImages) -> Non
     level, root = context.level, context.root
     root.tomb_raider.imported |= {_SUBJECT}
     settings = root.tomb_raider.animated
-    settings.frames_per_picture = _PACE if level.game <= Game.TR2 else _FAST_PACE
+    settings.frames_per_picture = _PACES[level.game]
     records = _Records(level)
     scrolling = level.uv_rotates
     for number, textures in enumerate(decode_animated(level.animated_textures).groups):
@@ -230,7 +231,7 @@ class AnimatedExport:
     def _scene_groups(self) -> list[list[_Frame]]:
         root = self.context.root
         groups = list(root.tomb_raider.animated.groups)
-        if self.context.original.game >= Game.TR4:
+        if self.context.original.game.traits.has_scrolling_textures:
             # How many of the first groups scroll is all that the file says.
             groups.sort(key=lambda group: not group.scrolls)
         found = []
@@ -274,7 +275,7 @@ class AnimatedExport:
     @property
     def _pages(self) -> int:
         level = self.context.original
-        return len(level.textiles32 if level.game >= Game.TR4 else level.textiles8)
+        return page_count(level)
 
     def _claim(self) -> None:
         """Let every record of the original be of one group, but where the file already had it in more.
@@ -363,7 +364,7 @@ class AnimatedExport:
         raw = np.array([frame.raw for frame in new], np.uint16)
         triangle = np.array([frame.is_triangle for frame in new])
         raw = snap_to_pixels(raw, triangle, game)
-        if game >= Game.TR4 and len(new) == len(group):
+        if game.traits.has_texture_flags and len(new) == len(group):
             # All frames of a group have to be turned alike: faces know one of them only.
             turn = mapping_correction(raw[:1], triangle[:1]).rotation
             raw = turn_corners(raw, triangle, np.repeat(turn, len(raw)))
@@ -374,7 +375,7 @@ class AnimatedExport:
     def _wanted(self, frames: list[_Frame]) -> FaceTextures:
         flags: NDArray[Any] = np.zeros(len(frames), np.bool_)
         records = self.context.original.object_textures
-        if self.context.original.game >= Game.TR4:
+        if self.context.original.game.traits.has_texture_flags:
             # Most animated textures are those of rooms.
             kept = [records["flags"][frame.kept] >> 15 if frame.kept >= 0 else 1 for frame in frames]
             flags = np.array(kept, np.bool_)
@@ -401,7 +402,7 @@ class AnimatedExport:
         context.level.animated_textures = take_over(
             context, "animated_textures", original.animated_textures, words
         )
-        if original.game >= Game.TR4 and self.is_imported:
+        if original.game.traits.has_scrolling_textures and self.is_imported:
             self._write_scrolling(lists)
 
     def _write_scrolling(self, lists: list[list[int]]) -> None:

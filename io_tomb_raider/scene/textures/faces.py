@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Game, Level
 from ...formats.base.records import OBJECT_TEXTURE_RECORD
 from ...formats.textures.face_words import DOUBLE_SIDED
+from ...formats.textures.level_pages import page_count
 from ...formats.textures.object_textures import (
     BUMP_SHIFT,
     Assignment,
@@ -36,11 +37,6 @@ from .pages import PageSet
 _ADDITIVE = 2
 _ADDITIVE_EFFECT = 1  # bit of TR4's and TR5's effects word
 _PALETTE_COLUMNS = 16
-
-
-def page_count(level: Level) -> int:
-    """Return how many texture pages a level has."""
-    return len(level.textiles32 if level.game >= Game.TR4 else level.textiles8)
 
 
 class TextureView:

@@ -229,7 +229,7 @@ def user_attribute(material: Material, game: Game) -> int | None:
     settings = material.tomb_raider
     if settings.is_property_set("attribute"):
         return int(settings.attribute)
-    if game >= Game.TR3 and material.surface_render_method == "BLENDED":
+    if game.traits.has_additive_blending and material.surface_render_method == "BLENDED":
         return ATTRIBUTE_ADDITIVE
     return None
 

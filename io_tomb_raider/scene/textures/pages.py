@@ -96,7 +96,7 @@ def start_pages(level: Level) -> PreparedPages:
     def add(kind: str, page: int, label: str, make: Callable[..., _Picture], *of: Any) -> None:
         jobs.append(_Job(kind, page, label, pool.submit(make, *of)))
 
-    if level.game is Game.TR1:
+    if not level.game.traits.has_16bit_pages:
         colors = _key_palette(level.palette)
         opaque = pool.submit(opaque_pixels, level)
         for page, indices in enumerate(level.textiles8):
@@ -108,7 +108,7 @@ def start_pages(level: Level) -> PreparedPages:
             add("PAGE", page, f"Page {page:02}", _picture_of, decoded, page)
     for page, label in palette_pages(level.game):
         add("PALETTE", page, label, _picture, palette_cells(), Palettes.of(level).colors(page))
-    if level.game >= Game.TR4:
+    if level.game.traits.has_32bit_pages:
         decoded = pool.submit(decode_pages32, level.misc_textiles32)
         labels = _MISC_LABELS[level.game]
         for page in range(len(level.misc_textiles32)):
@@ -179,7 +179,7 @@ def import_images(context: ImportContext, prepared: PreparedPages | None = None)
         image = _make_image(prefixed(context.root.name, job.label), picture)
         settings = image.tomb_raider
         settings.kind, settings.page, settings.digest = job.kind, job.page, picture.digest
-        if job.kind == "PAGE" and context.level.game >= Game.TR4:
+        if job.kind == "PAGE" and context.level.game.traits.has_32bit_pages:
             settings.use = page_use(context.level, job.page)
         # The level holds its images, so that unused ones stay with it, and go with it.
         entry = context.root.tomb_raider.images.add()
@@ -283,7 +283,7 @@ class PageSet:
     def fillable(self) -> range:
         """The existing pages that may be filled: not bumped pages and their height maps (TR4, TR5)."""
         level = self._context.original
-        if level.game >= Game.TR4:
+        if level.game.traits.has_32bit_pages:
             return range(min(level.room_textiles + level.object_textiles, len(level.textiles32)))
         return range(len(level.textiles8))
 
@@ -321,7 +321,7 @@ class PageSet:
                 material of the level needs it.
         """
         self._write_pages(level)
-        if self.game >= Game.TR4:
+        if self.game.traits.has_32bit_pages:
             self._write_misc_pages(level)
             return
         for section, count in write_palettes(level, self._context.original, self.palettes).items():
@@ -336,7 +336,7 @@ class PageSet:
         picture, original = self.painted, self._forms
         if self._placements is not None:
             picture = draw_tiles(picture, self._tiles, self._placements)
-        palette = self.palettes.palette if level.game <= Game.TR3 else None
+        palette = self.palettes.palette if level.game.traits.has_palette else None
         encoded = encode_pages(picture, original, palette)
         painted = changed_pixels(picture, self.before)
         if self._context.rebuild:
@@ -346,7 +346,7 @@ class PageSet:
             if new is not getattr(original, name):
                 setattr(level, name, new)
         self._context.report.count("textiles", int(painted.any(axis=(1, 2)).sum()))
-        if level.game >= Game.TR4 and len(picture) > len(self.before):
+        if level.game.traits.has_32bit_pages and len(picture) > len(self.before):
             _insert_pages(level, len(self.before), len(picture) - len(self.before))
 
     def _write_misc_pages(self, level: Level) -> None:

@@ -35,7 +35,7 @@ class Palettes(NamedTuple):
     @classmethod
     def of(cls, level: Level) -> Palettes:
         """Return the palettes of a level of TR1 to TR3."""
-        return cls(level.palette, None if level.game is Game.TR1 else level.palette16)
+        return cls(level.palette, level.palette16 if level.game.traits.has_16bit_pages else None)
 
     def colors(self, page: int) -> U8Array:
         """Return what an image of a palette shows, (256, 3)."""
@@ -59,9 +59,9 @@ class Palettes(NamedTuple):
 
 def palette_pages(game: Game) -> tuple[tuple[int, str], ...]:
     """Return the images of a game's palettes and what they are called."""
-    if game is Game.TR1:
+    if not game.traits.has_16bit_pages:
         return ((COLORS, "Palette"),)
-    return ((COLORS, "Palette"), (COLORS_8BIT, "8-Bit Palette")) if game <= Game.TR3 else ()
+    return ((COLORS, "Palette"), (COLORS_8BIT, "8-Bit Palette")) if game.traits.has_palette else ()
 
 
 def palette_cells() -> U8Array:

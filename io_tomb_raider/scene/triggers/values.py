@@ -10,6 +10,7 @@ import numpy as np
 
 from ...catalogue import names
 from ...formats import Game, Room
+from ...formats.base.bits import signed
 from ...formats.collision.surfaces import WALL
 from ...formats.floor.floor_data import REFERRING_TRIGGERS
 from ...formats.floor.functions import ActionType, Function, Trigger, TriggerType
@@ -31,8 +32,6 @@ NUMBER_LABELS = {  # what the number of an action counts; the others have none
     ActionType.CUTSCENE: "Cutscene",
 }
 
-_TYPES_SINCE = {TriggerType.HEAVY_SWITCH: Game.TR4, TriggerType.SKELETON: Game.TR5}
-_ACTIONS_SINCE = {ActionType.FLYBY: Game.TR4}
 _TYPE_TEXTS = {
     TriggerType.TRIGGER: "Lara enters a sector, on the ground or not",
     TriggerType.PAD: "Lara stands or lands on a sector",
@@ -72,16 +71,11 @@ _ACTION_TEXTS = {
 Item = tuple[str, str, str, int]
 
 
-def _since(number: int, starts: dict[TriggerType, Game] | dict[ActionType, Game]) -> Game:
-    """Return the first game that knows a number: that of the highest start which is not above it."""
-    return max((game for start, game in starts.items() if start <= number), default=Game.TR1)
-
-
 @cache
 def type_items(game: Game) -> list[Item]:
     """Return the types of triggers that a game knows, for lists to choose from."""
     catalogue = names(game)
-    known = [kind for kind in TriggerType if _since(kind, _TYPES_SINCE) <= game]
+    known = [kind for kind in TriggerType if kind <= game.traits.last_trigger_type]
     items = [(kind.name, _title(catalogue.trigger(kind)), _TYPE_TEXTS[kind], int(kind)) for kind in known]
     return [*items, _OTHER_ITEM]
 
@@ -90,7 +84,7 @@ def type_items(game: Game) -> list[Item]:
 def action_items(game: Game) -> list[Item]:
     """Return the actions that a game knows, for lists to choose from."""
     catalogue = names(game)
-    known = [kind for kind in ActionType if _since(kind, _ACTIONS_SINCE) <= game]
+    known = [kind for kind in ActionType if kind <= game.traits.last_action]
     items = [(kind.name, _title(catalogue.action(kind)), _ACTION_TEXTS[kind], int(kind)) for kind in known]
     return [*items, _OTHER_ITEM]
 
@@ -113,7 +107,7 @@ def refers(number: int) -> bool:
 
 def shown_timer(timer: int, game: Game) -> int:
     """Return the timer's byte as the game understands it: TR4 and TR5 know negative ones."""
-    return timer - 0x100 if game >= Game.TR4 and timer > 0x7F else timer
+    return signed(timer, 8) if game.traits.has_negative_timers else timer
 
 
 class Area(NamedTuple):

@@ -102,7 +102,7 @@ class _Motion(_Panel):
 
     def draw_action(self, column: UILayout, action: Action, game: Game | None, context: Context) -> None:
         fields(column, action.tomb_raider, "speed", "acceleration")
-        if game is None or game >= Game.TR4:
+        if game is None or game.traits.has_lateral_speed:
             fields(column, action.tomb_raider, "lateral_speed", "lateral_acceleration")
 
 
@@ -173,9 +173,9 @@ class _Events(_List):
 
     def draw_row(self, column: UILayout, row: Any, place: int, game: Game | None) -> None:
         fields(column, row, "command", "label", "number")
-        if row.command == "SOUND" and (game is None or game >= Game.TR2 or row.flags):
+        if row.command == "SOUND" and (game is None or game.traits.has_sound_conditions or row.flags):
             fields(column, row, "place")
-        if row.command == "EFFECT" and (game is None or game >= Game.TR3 or row.flags):
+        if row.command == "EFFECT" and (game is None or game.traits.has_foot_conditions or row.flags):
             fields(column, row, "foot")
 
 

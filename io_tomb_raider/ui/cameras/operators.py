@@ -9,6 +9,7 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Menu, Object, Operator
 
 from ...formats import ExportError, Game
+from ...scene.properties.kinds import camera_kinds
 from ..base.levels import chosen_level, game_of, level_of
 from ..base.menu_entries import Entries, add_entries, remove_entries
 from ..base.operators import LevelTool
@@ -25,8 +26,8 @@ KINDS = [
 
 def kinds_of(game: Game) -> list[tuple[str, str, str, str, int]]:
     """Return the kinds that a game has."""
-    left_out = {"CINEMATIC"} if game >= Game.TR4 else {"FLYBY", "AI_OBJECT"}
-    return [kind for kind in KINDS if kind[0] not in left_out]
+    known = camera_kinds(game.traits)
+    return [kind for kind in KINDS if kind[0] in known]
 
 
 class TOMB_RAIDER_OT_add_camera(LevelTool):

@@ -80,7 +80,7 @@ def _draw_sector(layout: UILayout, thing: Object, edited: BMesh, game: Game, sca
     box = layout.box().column(align=True)
     for line in lines:
         box.label(text=line)
-    if game >= Game.TR3:
+    if game.traits.has_materials:
         material = 0 if face is None else _value(edited, face, "tr_material") & 15
         box.label(text="" if face is None else f"Footsteps: {MATERIALS[material][1]}")
     ways = []
@@ -130,7 +130,7 @@ def _draw_shape_tools(layout: UILayout, game: Game) -> None:
     row.operator("tomb_raider.raise_sectors", text="Raise", icon="TRIA_UP").clicks = 1
     row.operator("tomb_raider.raise_sectors", text="Lower", icon="TRIA_DOWN").clicks = -1
     column.operator("tomb_raider.flatten_sectors", text="Flatten")
-    if game >= Game.TR3:
+    if game.traits.has_triangulated_floors:
         column.operator_menu_enum("tomb_raider.divide_sectors", "split", text="Divide")
     row = column.row(align=True)
     row.operator("tomb_raider.make_walls")
@@ -149,7 +149,7 @@ def _draw_marks(layout: UILayout, edited: BMesh, game: Game) -> None:
     marks = _value(edited, _carrier(edited), "tr_marks")
     column = layout.column(align=True)
     for name, _, _, _ in MARKS:
-        if name != "death" and game < Game.TR3:
+        if name != "death" and not game.traits.has_sector_marks:
             continue
         if name == "beetle" and game is Game.TR5:
             continue
@@ -159,11 +159,11 @@ def _draw_marks(layout: UILayout, edited: BMesh, game: Game) -> None:
             "tomb_raider.set_sector_mark", text=mark_name(name, game), icon=icon, depress=is_on
         )
         tool.mark, tool.on = name, not is_on
-    if game >= Game.TR2:
+    if game.traits.has_climbable_walls:
         row = column.row(align=True)
         row.operator("tomb_raider.set_climbable", text="Climbable").on = True
         row.operator("tomb_raider.set_climbable", text="Not Climbable").on = False
-    if game >= Game.TR3:
+    if game.traits.has_materials:
         column.operator_menu_enum("tomb_raider.set_sector_material", "material", text="Footsteps")
 
 

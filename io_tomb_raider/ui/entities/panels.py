@@ -28,7 +28,7 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
         own = {Game.TR1: (), Game.TR2: ("intensity2",), Game.TR3: ("intensity2",)}
         fields(layout, entity, "intensity", *own.get(game, ("ocb",)))
         switches(layout, entity, "activation")
-        flags = ("clears_body", "is_invisible") if game <= Game.TR3 else ("is_invisible",)
+        flags = ("clears_body", "is_invisible") if game.traits.clears_bodies else ("is_invisible",)
         fields(layout, entity, *flags, "flags", heading="Flags")
 
 

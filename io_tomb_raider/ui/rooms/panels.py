@@ -14,6 +14,17 @@ from ...scene.rooms.flipping import ALL, flip_groups, is_flipped
 from ..base.levels import chosen_level
 from ..base.panels import ObjectPanel, fields, split_columns
 
+_SKY = ("shows_sky", "has_wind")
+_LATER = (*_SKY, "is_inside", "has_caustics", "has_reflections")
+# What the bits of a room's flags mean in each game.
+_FLAGS: dict[Game, tuple[str, ...]] = {
+    Game.TR1: ("has_water",),
+    Game.TR2: ("has_water", *_SKY),
+    Game.TR3: ("has_water", "has_quicksand", *_LATER),
+    Game.TR4: ("has_water", *_LATER, "blocks_lens_flare", "has_snow", "has_rain", "is_cold"),
+    Game.TR5: ("has_water", *_LATER, "blocks_lens_flare", "reflects_ceiling"),
+}
+
 
 class OBJECT_PT_tomb_raider_room(ObjectPanel):
     bl_label = "Tomb Raider Room"
@@ -21,10 +32,10 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         room = thing.tomb_raider.room
-        if game is Game.TR5 and isinstance(thing.data, Mesh) and not len(thing.data.vertices):
+        if game.traits.has_room_layers and isinstance(thing.data, Mesh) and not len(thing.data.vertices):
             layout.label(text="A null room: the game draws nothing of it", icon="INFO")
-        fields(layout, room, *_flags(game), "flags", heading="Contents")
-        if game >= Game.TR3:
+        fields(layout, room, *_FLAGS[game], "flags", heading="Contents")
+        if game.traits.has_reverb:
             fields(layout, room, "water_scheme")
             fields(layout, room, "reverberation")
             if room.reverberation == "OTHER":
@@ -35,26 +46,9 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
             Game.TR3: ("ambient", "light_mode"),
         }
         fields(layout, room, *lighting.get(game, ("color",)))
-        if game is Game.TR2 and room.light_effect == "OTHER":
+        if game.traits.has_second_light and room.light_effect == "OTHER":
             fields(layout, room, "light_mode")
-        fields(layout, room, "alternate_room", *(("alternate_group",) if game >= Game.TR4 else ()))
-
-
-def _flags(game: Game) -> list[str]:
-    flags = ["has_water"]
-    if game is Game.TR3:
-        flags.append("has_quicksand")
-    if game >= Game.TR2:
-        flags += ["shows_sky", "has_wind"]
-    if game >= Game.TR3:
-        flags += ["is_inside", "has_caustics", "has_reflections"]
-    if game >= Game.TR4:
-        flags.append("blocks_lens_flare")
-    if game is Game.TR4:
-        flags += ["has_snow", "has_rain", "is_cold"]
-    if game is Game.TR5:
-        flags.append("reflects_ceiling")
-    return flags
+        fields(layout, room, "alternate_room", *(("alternate_group",) if game.traits.has_flip_groups else ()))
 
 
 class OBJECT_PT_tomb_raider_portal(ObjectPanel):

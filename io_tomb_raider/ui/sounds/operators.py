@@ -21,7 +21,7 @@ from ..base.reports import Outcome, conclude, explain, say
 
 AUDIO_FILES = "*.wav;*.mp3;*.ogg;*.oga;*.flac;*.aif;*.aiff;*.m4a"
 # The full volume of a sound, which TR3 counts otherwise.
-_FULL_VOLUME = {game: 0x7FFF if game <= Game.TR2 else 0xFF for game in Game}
+_FULL_VOLUME = {game: 0xFF if game.traits.has_sound_range else 0x7FFF for game in Game}
 
 _playing: Any = None  # kept, since a sound ends when nobody refers to it
 

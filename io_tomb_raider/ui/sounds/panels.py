@@ -9,6 +9,7 @@ from bpy.types import Collection, Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ...formats.games import SamplePlace
 from ...formats.sounds.samples import Home
 from ...scene.properties.sounds import FILE_KINDS as KINDS
 from ..base.levels import game_of
@@ -90,7 +91,7 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
             self._draw_sound(level, settings.details[settings.active], game)
         column = split_columns(self)
         column.separator()
-        if game in (Game.TR2, Game.TR3):
+        if game.traits.samples is SamplePlace.IN_MAIN_SFX:
             column.prop(settings, "main_sfx", text=Home.MAIN_SFX.value)
             column.operator("tomb_raider.load_samples", icon="FILE_SOUND").collection = level.name
             column.operator("export_scene.tomb_raider_sounds", icon="EXPORT").source = settings.main_sfx
@@ -107,7 +108,7 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
         _edit(row, level, "ADD_NUMBER", "ADD")
         _edit(row, level, "REMOVE_NUMBER", "REMOVE")
         fields(column, item, "volume", "chance")
-        if game >= Game.TR3:
+        if game.traits.has_sound_range:
             fields(column, item, "range", "pitch")
         fields(column, item, "loop")
         fields(column, item, "random_pitch", "random_volume", "no_pan", "flags", heading="Flags")

@@ -36,9 +36,9 @@ class MATERIAL_PT_tomb_raider(Panel):
         column.prop(settings, "blending")
         if settings.blending == "OTHER":
             column.prop(settings, "attribute", text="Number")
-        if game >= Game.TR3:
+        if game.traits.has_double_sided_faces:
             fields(column, settings, "double_sided")
-        if game >= Game.TR4 and settings.kind == "PAGE":
+        if game.traits.has_bump and settings.kind == "PAGE":
             fields(column, settings, "bump")
         if settings.animation and level is not None:
             groups = level.tomb_raider.animated.groups

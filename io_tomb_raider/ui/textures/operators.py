@@ -8,7 +8,8 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Mesh, Object, Operator
 
-from ...formats import ExportError, FormatError, Game
+from ...formats import ExportError, FormatError
+from ...formats.games import Traits
 from ..base.levels import game_of, level_of
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
@@ -34,15 +35,19 @@ class _FaceTool(Operator):
 
     bl_options = {"REGISTER", "UNDO"}
 
-    first_game = Game.TR1
     kinds: tuple[str, ...] = _TEXTURED
+
+    @staticmethod
+    def is_known(traits: Traits) -> bool:
+        """Tell whether a game knows what the tool changes."""
+        return True
 
     @classmethod
     def things(cls, context: Context) -> list[Object]:
         """Return what the operator can work on."""
         found = [thing for thing in edited_things(context) if thing.tomb_raider.kind in cls.kinds]
         levels = {thing: level_of(thing) for thing in found}
-        return [thing for thing, level in levels.items() if level and game_of(level) >= cls.first_game]
+        return [thing for thing, level in levels.items() if level and cls.is_known(game_of(level).traits)]
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -101,11 +106,14 @@ class TOMB_RAIDER_OT_set_double_sided(_FaceTool):
     bl_idname = "tomb_raider.set_double_sided"
     bl_label = "Set Double-Sided"
 
-    first_game = Game.TR3
     kinds = ("ROOM",)
     double_sided: BoolProperty(
         name="Double-Sided", default=True, description="Show the faces from both sides"
     )
+
+    @staticmethod
+    def is_known(traits: Traits) -> bool:
+        return traits.has_double_sided_faces
 
     def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
         from ...scene.textures.tools import set_double_sided
@@ -119,10 +127,13 @@ class TOMB_RAIDER_OT_set_bump(_FaceTool):
     bl_idname = "tomb_raider.set_bump"
     bl_label = "Set Bump Level"
 
-    first_game = Game.TR4
     bump: IntProperty(
         name="Bump Level", min=0, max=3, default=1, description="Strength of the height map, 0 for none"
     )
+
+    @staticmethod
+    def is_known(traits: Traits) -> bool:
+        return traits.has_bump
 
     def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
         from ...scene.textures.tools import set_bump
@@ -136,12 +147,15 @@ class TOMB_RAIDER_OT_set_shine(_FaceTool):
     bl_idname = "tomb_raider.set_shine"
     bl_label = "Set Shine"
 
-    first_game = Game.TR4
     kinds = _SHINY
     shines: BoolProperty(name="Shines", default=True, description="The faces reflect the environment map")
     strength: IntProperty(
         name="Strength", min=0, max=63, default=16, description="How strongly the faces reflect"
     )
+
+    @staticmethod
+    def is_known(traits: Traits) -> bool:
+        return traits.has_effects
 
     def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
         from ...scene.textures.tools import set_shine
@@ -155,9 +169,12 @@ class TOMB_RAIDER_OT_set_additive(_FaceTool):
     bl_idname = "tomb_raider.set_additive"
     bl_label = "Set Additive Effect"
 
-    first_game = Game.TR4
     kinds = _SHINY
     additive: BoolProperty(name="Additive", default=True, description="Make the faces additive")
+
+    @staticmethod
+    def is_known(traits: Traits) -> bool:
+        return traits.has_effects
 
     def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
         from ...scene.textures.tools import set_additive

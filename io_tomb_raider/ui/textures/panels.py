@@ -61,12 +61,12 @@ class COLLECTION_PT_tomb_raider_animated(Panel):
         game, settings = game_of(level), level.tomb_raider.animated
         column: Any = split_columns(self)
         column.prop(settings, "frames_per_picture")
-        if game >= Game.TR4:
+        if game.traits.has_scrolling_textures:
             column.prop(settings, "scroll_speed")
         group = draw_groups(column, level)
         if group is None:
             return
-        if game >= Game.TR4:
+        if game.traits.has_scrolling_textures:
             column.prop(group, "scrolls")
         buttons = listing(column, TOMB_RAIDER_UL_texture_frames, group, "frames", "active_frame", rows=4)
         buttons.operator("tomb_raider.add_texture_frames", text="", icon="ADD")
@@ -86,7 +86,7 @@ def _draw_frame(column: Any, frame: Any, game: Game) -> None:
     column.prop(frame, "image")
     column.prop(frame, "corners")
     column.prop(frame, "blending")
-    if game >= Game.TR4:
+    if game.traits.has_bump:
         column.prop(frame, "bump")
 
 
@@ -108,15 +108,16 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
         layout: Any = self.layout
         game, kind = game_of(level), thing.tomb_raider.kind
         row = layout.row(align=True)
-        for mode in ("OPAQUE", "ALPHA", "ADDITIVE") if game >= Game.TR3 else ("OPAQUE", "ALPHA"):
+        modes = ("OPAQUE", "ALPHA", *(("ADDITIVE",) if game.traits.has_additive_blending else ()))
+        for mode in modes:
             row.operator("tomb_raider.set_blending", text=mode.title()).blending = mode
-        if kind == "ROOM" and game >= Game.TR3:
+        if kind == "ROOM" and game.traits.has_double_sided_faces:
             row = layout.row(align=True)
             for double_sided, label in ((True, "Double-Sided"), (False, "Single-Sided")):
                 row.operator("tomb_raider.set_double_sided", text=label).double_sided = double_sided
-        if game >= Game.TR4:
+        if game.traits.has_bump:
             layout.operator("tomb_raider.set_bump")
-        if kind != "ROOM" and game >= Game.TR4:
+        if kind != "ROOM" and game.traits.has_effects:
             _draw_effects(layout, bmesh.from_edit_mesh(thing.data))
         layout.separator()
         if draw_groups(layout.column(), level) is not None:

@@ -24,7 +24,7 @@ from io_tomb_raider.formats.animations.frames import (
     encode_frames,
 )
 from io_tomb_raider.formats.animations.plan import AnimationTables
-from io_tomb_raider.formats.animations.rotations import SINGLE_AXIS_BITS, round_angles
+from io_tomb_raider.formats.animations.rotations import round_angles
 from io_tomb_raider.formats.base.records import ANIMATION_RECORD, MODEL_RECORD
 
 from ...real_levels import each_real_level
@@ -169,7 +169,7 @@ def test_angles_survive_encoding_as_the_game_rounds_them(
     found = one_animation(game, words.tolist(), meshes, size, number).keys(0)
     np.testing.assert_array_equal(found.boxes, keys.boxes)
     np.testing.assert_array_equal(found.offsets, keys.offsets)
-    np.testing.assert_array_equal(found.angles, round_angles(angles, SINGLE_AXIS_BITS[game]))
+    np.testing.assert_array_equal(found.angles, round_angles(angles, game.traits.single_axis_bits))
     expected = [
         [word for x, y, z in row for word in spell_rotation(game, (x, y, z))] for row in found.angles.tolist()
     ]
@@ -400,6 +400,6 @@ def test_real_frames_are_read_whole_and_written_back(level_path: Path) -> None:
     used = assert_encodes_to_itself(level.game, level.frames, keys)
     assert used.max() == 1
     assert (used[:-1] == 1).all()  # TR5 may end in a filler
-    np.testing.assert_array_equal(round_angles(keys.angles, SINGLE_AXIS_BITS[level.game]), keys.angles)
+    np.testing.assert_array_equal(round_angles(keys.angles, level.game.traits.single_axis_bits), keys.angles)
     repeated = np.repeat(keys.meshes, keys.key_counts)
     np.testing.assert_array_equal(keys.rotation_counts, repeated)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.formats.animations.rotations import (
-    SINGLE_AXIS_BITS,
     angles_from_quaternions,
     continuous_quaternions,
     quaternions_from_angles,
@@ -77,7 +76,7 @@ def test_every_single_axis_angle_comes_back_alone_and_exact(game: Game) -> None:
         angles[:, axis] = np.arange(0, 65536, step)
         for sign in (1, -1):
             found = angles_from_quaternions(
-                sign * quaternions_from_angles(angles, np.float32), SINGLE_AXIS_BITS[game]
+                sign * quaternions_from_angles(angles, np.float32), game.traits.single_axis_bits
             )
             np.testing.assert_array_equal(found, angles)
 
@@ -86,7 +85,7 @@ def test_every_single_axis_angle_comes_back_alone_and_exact(game: Game) -> None:
 def test_three_axis_angles_come_back_as_the_same_rotation(game: Game) -> None:
     x, y, z = np.meshgrid(np.arange(1024), np.arange(0, 1024, 31), np.arange(3, 1024, 29), indexing="ij")
     angles = (np.stack([x, y, z], axis=-1) * 64).astype(np.uint16)
-    found = angles_from_quaternions(quaternions_from_angles(angles, np.float32), SINGLE_AXIS_BITS[game])
+    found = angles_from_quaternions(quaternions_from_angles(angles, np.float32), game.traits.single_axis_bits)
     assert_same_rotations(angles, found)
     pitch = found[..., 0].astype(np.int16).astype(int)
     alone = np.count_nonzero(found, axis=-1) <= 1
@@ -98,7 +97,7 @@ def test_rotations_about_gimbal_lock_come_back(game: Game) -> None:
     pitches = [*range(253, 260), *range(765, 772)]
     x, y, z = np.meshgrid(pitches, np.arange(1024), np.arange(0, 1024, 37), indexing="ij")
     angles = (np.stack([x, y, z], axis=-1) * 64).astype(np.uint16)
-    found = angles_from_quaternions(quaternions_from_angles(angles, np.float32), SINGLE_AXIS_BITS[game])
+    found = angles_from_quaternions(quaternions_from_angles(angles, np.float32), game.traits.single_axis_bits)
     assert_same_rotations(angles, found)
     locked = found[(x == 256) | (x == 768)]
     assert not locked[np.count_nonzero(locked, axis=-1) > 1][:, 2].any()
@@ -113,8 +112,8 @@ def test_small_tilts_of_the_grid_are_not_taken_for_a_single_axis() -> None:
 @given(st.integers(0, 2**32 - 1), st.sampled_from(list(Game)))
 def test_any_rotation_is_rounded_to_within_half_a_step(seed: int, game: Game) -> None:
     quaternions = np.random.default_rng(seed).normal(size=(50, 4))
-    found = angles_from_quaternions(quaternions, SINGLE_AXIS_BITS[game])
-    np.testing.assert_array_equal(round_angles(found, SINGLE_AXIS_BITS[game]), found)
+    found = angles_from_quaternions(quaternions, game.traits.single_axis_bits)
+    np.testing.assert_array_equal(round_angles(found, game.traits.single_axis_bits), found)
     units = quaternions / np.linalg.norm(quaternions, axis=1, keepdims=True)
     dots = np.abs(np.einsum("ni,ni->n", quaternions_from_angles(found, np.float64), units))
     apart = 2 * np.arccos(np.minimum(dots, 1.0))
