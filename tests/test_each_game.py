@@ -11,7 +11,7 @@ from io_tomb_raider.scene.exporter import export_level
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
-from tests.scene.scenes import changes, export_scene, import_scene, objects
+from tests.scene.scenes import changes, export_scene, import_anew, objects
 
 
 @each_game
@@ -19,7 +19,7 @@ def test_an_untouched_level_comes_back_byte_for_byte_and_rebuilt_with_the_same_e
     blender: ModuleType, game: Game
 ) -> None:
     data = sample_bytes(game)
-    root = import_scene(data)
+    root = import_anew(data)
     assert export_level(root)[0].to_bytes() == data
     rebuilt = export_scene(root, rebuild=True)
     assert differences(read_level(data), rebuilt, rebuilt=True) == []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 # Each floor, what is tested with any of its modules after the subject's own tests, and whether that is
 # possible without Blender.
-_ALSO = {"formats": ["golden"], "scene": ["test_each_game.py"]}
+_ALSO = {"formats": ["golden", "formats/level"], "scene": ["test_each_game.py"]}
 WITHOUT_BLENDER = frozenset({"formats", "catalogue"})
 
 

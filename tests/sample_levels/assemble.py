@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from functools import cache
 from struct import pack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +48,20 @@ def sample_level(
         early_layout: which of the layouts that early demos may have.
         degenerate: put faces that use a vertex twice into one mesh.
     """
+    made = _made_once(game, variant, trng, textiles_only, early_layout, degenerate)
+    # A copy of all but what no level owns, as tests change what they get.
+    return deepcopy(made, {id(made.layout): made.layout})
+
+
+@cache
+def _made_once(*choice: Any) -> Level:
+    return make_level(*choice)
+
+
+def make_level(
+    game: Game, variant: Variant, trng: bool, textiles_only: bool, early_layout: int, degenerate: bool
+) -> Level:
+    """Make the level that :func:`sample_level` hands out copies of."""
     layout = TR4_EARLY_DEMOS[early_layout] if variant is Variant.EARLY_DEMO else LAYOUTS[game, variant]
     level = Level(game, variant, layout)
     level.version = TEXTILES_ONLY if textiles_only else VERSIONS[game]

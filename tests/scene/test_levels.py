@@ -19,7 +19,7 @@ from tests.compare import differences
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
 
-from .scenes import export_scene, import_scene
+from .scenes import export_scene, import_anew
 
 _ROOT = Path(__file__).parents[2]
 
@@ -34,7 +34,7 @@ each_sample = pytest.mark.parametrize("name", SAMPLES)
 
 @each_sample
 def test_an_untouched_sample_comes_back_byte_for_byte(blender: ModuleType, name: str) -> None:
-    level, report = export_level(import_scene(sample(name)))
+    level, report = export_level(import_anew(sample(name)))
     assert level.to_bytes() == sample(name)
     assert not report.rebuilt
     assert not report.warnings
@@ -49,14 +49,14 @@ def test_an_untouched_real_level_comes_back_byte_for_byte(blender: ModuleType, l
 
 @each_sample
 def test_a_rebuilt_sample_holds_the_same_elements(blender: ModuleType, name: str) -> None:
-    root = import_scene(sample(name))
+    root = import_anew(sample(name))
     assert differences(read_level(sample(name)), export_scene(root, rebuild=True), rebuilt=True) == []
 
 
 @each_real_level
 def test_a_rebuilt_real_level_holds_the_same_elements(blender: ModuleType, level_path: Path) -> None:
     data = level_path.read_bytes()
-    root = import_scene(data)
+    root = import_anew(data)
     assert differences(read_level(data), export_scene(root, rebuild=True), rebuilt=True) == []
 
 
@@ -64,27 +64,32 @@ _EXPORT = """
 import sys, bpy, io_tomb_raider
 io_tomb_raider.register()
 from io_tomb_raider.scene.exporter import export_level
-bpy.ops.wm.open_mainfile(filepath=sys.argv[1])
-root = next(c for c in bpy.data.collections if c.tomb_raider.kind == "LEVEL")
-level, report = export_level(root, rebuild="rebuild" in sys.argv)
-open(sys.argv[2], "wb").write(level.to_bytes())
+for blend, exported in zip(sys.argv[2::2], sys.argv[3::2], strict=True):
+    bpy.ops.wm.open_mainfile(filepath=blend)
+    root = next(c for c in bpy.data.collections if c.tomb_raider.kind == "LEVEL")
+    level, report = export_level(root, rebuild=sys.argv[1] == "rebuild")
+    open(exported, "wb").write(level.to_bytes())
 io_tomb_raider.unregister()
 """
 
 
-def export_in_fresh_process(data: bytes, folder: Path, *arguments: str) -> bytes:
-    """Save the imported level as a .blend, and export it from there where nothing else is left of it."""
-    import_scene(data)
-    blend, exported = folder / "level.blend", folder / "level.out"
-    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
-    command = [sys.executable, "-c", _EXPORT, str(blend), str(exported), *arguments]
+def export_in_fresh_process(levels: list[bytes], folder: Path, how: str = "as it is") -> list[bytes]:
+    """Save each imported level as a .blend, and export all from there where nothing else is left of them."""
+    paths = []
+    for number, data in enumerate(levels):
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        import_anew(data)
+        paths += [folder / f"{number}.blend", folder / f"{number}.out"]
+        bpy.ops.wm.save_as_mainfile(filepath=str(paths[-2]))
+    command = [sys.executable, "-c", _EXPORT, how, *map(str, paths)]
     subprocess.run(command, cwd=_ROOT, check=True, capture_output=True, timeout=300)
-    return exported.read_bytes()
+    return [path.read_bytes() for path in paths[1::2]]
 
 
-@each_sample
-def test_a_saved_scene_is_exported_by_a_fresh_blender(blender: ModuleType, name: str, tmp_path: Path) -> None:
-    assert export_in_fresh_process(sample(name), tmp_path) == sample(name)
+def test_saved_scenes_are_exported_by_a_fresh_blender(blender: ModuleType, tmp_path: Path) -> None:
+    exported = export_in_fresh_process([sample(name) for name in SAMPLES], tmp_path)
+    same = {name: made == sample(name) for name, made in zip(SAMPLES, exported, strict=True)}
+    assert same == dict.fromkeys(SAMPLES, True)
 
 
 @each_real_level
@@ -92,12 +97,12 @@ def test_a_saved_real_level_is_exported_by_a_fresh_blender(
     blender: ModuleType, level_path: Path, tmp_path: Path
 ) -> None:
     data = level_path.read_bytes()
-    assert export_in_fresh_process(data, tmp_path) == data
+    assert export_in_fresh_process([data], tmp_path) == [data]
 
 
 def test_a_saved_scene_is_rebuilt_by_a_fresh_blender(blender: ModuleType, tmp_path: Path) -> None:
     data = sample("tr4")
-    rebuilt = export_in_fresh_process(data, tmp_path, "rebuild")
+    (rebuilt,) = export_in_fresh_process([data], tmp_path, "rebuild")
     assert differences(read_level(data), read_level(rebuilt), rebuilt=True) == []
 
 

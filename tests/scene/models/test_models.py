@@ -37,7 +37,7 @@ from ..rig_tools import (
     show_library,
     shown,
 )
-from ..scenes import changes, export_scene, import_scene, objects
+from ..scenes import changes, export_scene, import_anew, import_scene, objects
 
 some_games = pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
 
@@ -154,7 +154,7 @@ def test_the_users_selection_and_mode_stay_as_they_are(blender: ModuleType, situ
         own.select_set(True)
         bpy.ops.object.mode_set(mode="EDIT" if situation == "edit mode" else "POSE")
     scenes = list(bpy.data.scenes)
-    root = import_scene(sample_bytes(Game.TR3))
+    root = import_anew(sample_bytes(Game.TR3))
     assert list(bpy.data.scenes) == scenes
     assert bpy.context.view_layer.objects.active == own
     assert {thing.mode for thing in objects(root, "MODEL")} == {"OBJECT"}
@@ -167,13 +167,13 @@ def test_the_users_selection_and_mode_stay_as_they_are(blender: ModuleType, situ
 def test_a_level_can_be_imported_where_there_is_no_window(blender: ModuleType) -> None:
     """In timers there is none; Blender 4.2 then crashes where a scene is removed in the plain way."""
     with bpy.context.temp_override(window=None):
-        root = import_scene(sample_bytes(Game.TR2))
+        root = import_anew(sample_bytes(Game.TR2))
     assert len(armature(root).data.bones) == 15
 
 
 def test_an_action_can_be_taken_from_an_armature_that_was_never_shown(blender: ModuleType) -> None:
     """Blender 5.0 and 5.2 crash where the pose was never built."""
-    root = import_scene(sample_bytes(Game.TR5))
+    root = import_anew(sample_bytes(Game.TR5))
     for thing in objects(root, "MODEL"):
         assert thing.pose is not None
         if thing.animation_data:
