@@ -130,6 +130,52 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         pytest.fail(" <- ".join(path.relative_to(build.PACKAGE).as_posix() for path in error.args[1]))
 
 
+def compares_games(node: ast.AST) -> bool:
+    """Tell whether games are compared by which came first."""
+    if not isinstance(node, ast.Compare):
+        return False
+    if not any(isinstance(each, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for each in node.ops):
+        return False
+    return any(_is_game(each) for each in (node.left, *node.comparators))
+
+
+def _is_game(node: ast.expr) -> bool:
+    if isinstance(node, ast.Subscript | ast.Call):
+        return _is_game(node.value if isinstance(node, ast.Subscript) else node.func)
+    if isinstance(node, ast.Attribute):
+        return node.attr == "game" or (isinstance(node.value, ast.Name) and node.value.id == "Game")
+    name = getattr(node, "id", "").lower()
+    return bool(name == "game" or name.endswith("_game") or name.startswith("game_of"))
+
+
+def lines(path: Path, sought: Callable[[ast.AST], bool]) -> set[int]:
+    """Return the lines of a module in which there is something that is sought."""
+    return {each.lineno for each in nodes(path) if isinstance(each, ast.expr | ast.stmt) and sought(each)}
+
+
+def test_nobody_asks_which_game_came_first() -> None:
+    """What a game has, its traits tell: a sixth one would inherit whatever comparisons stand for."""
+
+    def found(path: Path) -> set[int]:
+        return lines(path, compares_games)
+
+    assert offenders(found) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "game >= Game.TR4",
+        "Game.TR2 <= level.game",
+        "game < since",
+        "Game[root.game] > first",
+        "game_of(it) < last",
+    ],
+)
+def test_comparisons_of_games_are_found(source: str) -> None:
+    assert any(map(compares_games, ast.walk(ast.parse(source))))
+
+
 def test_no_network_no_processes_and_no_running_of_data() -> None:
     forbidden = {
         "socket",

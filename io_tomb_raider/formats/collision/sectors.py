@@ -121,6 +121,11 @@ _IS_KNOWN: dict[str, Callable[[Traits], bool]] = {
 }
 
 
+def knows(game: Game, name: str) -> bool:
+    """Tell whether a game knows what an attribute of :class:`Sectors` says."""
+    return name not in _IS_KNOWN or _IS_KNOWN[name](game.traits)
+
+
 def decode_sectors(records: NDArray[Any], lists: Sequence[Sequence[Function]], game: Game) -> Sectors:
     """Lay the sectors of a room out as arrays.
 
@@ -341,8 +346,8 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
                 count=int(values[place]),
                 limit=largest,
             )
-    for name, is_known in _IS_KNOWN.items():
-        if is_known(game.traits):
+    for name in _IS_KNOWN:
+        if knows(game, name):
             continue
         new = getattr(now, name).astype(bool) & (getattr(now, name) != getattr(before, name))
         for place in np.flatnonzero(new)[:1].tolist():

@@ -6,9 +6,10 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ...formats import ExportError, Game
+from ...formats import ExportError
 from ...formats.base.units import CLICK
 from ...formats.collision.grid import SIDE_BITS
+from ...formats.collision.sectors import knows
 from ...formats.collision.surfaces import TRIANGLES, WALL, Split, Surface
 from .build import Part
 from .edit import CollisionEdit
@@ -16,21 +17,10 @@ from .sectors import sector_bounds
 
 ALL_SIDES = 15
 _DEFAULT_HEIGHT = 1024
-# The first game that knows a mark, a material, divided surfaces or climbing.
-SINCE = {
-    "death": Game.TR1,
-    "climb": Game.TR2,
-    "monkey_swing": Game.TR3,
-    "deferred": Game.TR3,
-    "beetle": Game.TR3,
-    "stopper": Game.TR3,
-    "material": Game.TR3,
-    "split": Game.TR3,
-}
 
 
-def _check(edit: CollisionEdit, what: str, label: str) -> None:
-    if edit.game < SINCE[what]:
+def _check(edit: CollisionEdit, is_known: bool, label: str) -> None:
+    if not is_known:
         raise ExportError(edit.thing.name, f"{edit.game.name} knows no {label}")
 
 
@@ -41,7 +31,7 @@ def set_mark(edit: CollisionEdit, mark: str, on: bool) -> int:
         ExportError: where the game does not know the mark.
     """
     if on:
-        _check(edit, mark, mark.replace("_", " "))
+        _check(edit, knows(edit.game, mark), mark.replace("_", " "))
     column: NDArray[np.bool_] = getattr(edit.sectors, mark)
     changed = edit.selection.sectors & (column != on)
     column[changed] = on
@@ -54,7 +44,7 @@ def set_material(edit: CollisionEdit, material: int) -> int:
     Raises:
         ExportError: where the game knows no materials.
     """
-    _check(edit, "material", "materials of sectors")
+    _check(edit, edit.game.traits.has_materials, "materials of sectors")
     changed = edit.selection.sectors & (edit.sectors.material != material)
     edit.sectors.material[changed] = material
     return int(changed.sum())
@@ -72,7 +62,7 @@ def set_climbable(edit: CollisionEdit, sides: int, on: bool) -> int:
         ExportError: where the game knows no climbing.
     """
     if on:
-        _check(edit, "climb", "climbable walls")
+        _check(edit, edit.game.traits.has_climbable_walls, "climbable walls")
     walls = edit.selection.walls
     bits = (walls * np.array(SIDE_BITS)).sum(axis=1)
     if not walls.any():
@@ -113,7 +103,7 @@ def divide(edit: CollisionEdit, split: Split) -> int:
         ExportError: where the game knows no divided surfaces.
     """
     if split != Split.NONE:
-        _check(edit, "split", "floors and ceilings of two triangles")
+        _check(edit, edit.game.traits.has_triangulated_floors, "floors and ceilings of two triangles")
     for part, surface in _surfaces(edit):
         chosen = edit.selection.surface(part).any(axis=1) & ~edit.sectors.wall
         second = TRIANGLES[surface.split[chosen], 1, :1]
