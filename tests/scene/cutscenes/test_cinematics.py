@@ -21,7 +21,7 @@ from io_tomb_raider.scene.importer import ImportOptions, import_level
 from tests.real_levels import REAL_LEVELS, each_real_level
 from tests.sample_levels import sample_bytes
 
-from ..scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
+from ..scenes import UNIT, changes, copy_of, export_scene, import_anew, import_scene, objects
 
 each_filming_game = pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
 
@@ -135,7 +135,7 @@ def test_a_frame_range_that_starts_later_drops_the_first_frames(blender: ModuleT
 
 def test_without_keys_there_is_one_frame(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
-    root = import_scene(data)
+    root = import_anew(data)
     camera, target = rig(root)
     for user in (camera, target, camera.data):
         user.animation_data_clear()
