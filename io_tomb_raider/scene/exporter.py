@@ -11,24 +11,18 @@ from .base.context import ExportContext
 from .base.report import Report
 from .base.space import Space
 from .cameras.fixed import export_cameras, number_cameras
-from .cameras.flybys import export_flybys
 from .collision.sectors import export_sectors
-from .cutscenes.cinematics import export_cinematics
-from .entities.ai_objects import export_ai_objects
 from .entities.entities import export_entities
 from .floor.floor_data import FloorExport
 from .level.settings import export_level_settings
-from .lights.lights import export_lights
 from .meshes.meshes import MeshExport
 from .models.models import export_models
 from .pathfinding.boxes import export_boxes
 from .rooms.numbers import renumber_records, start_rooms
-from .rooms.portals import export_portals
 from .rooms.rooms import RoomExport
-from .sounds.sounds import export_sounds
-from .sounds.sources import export_sound_sources
+from .rooms.where import Whereabouts
 from .sprites.sprites import SpriteExport
-from .static_meshes.placements import export_placements
+from .stages import InRooms, References, Referring, steps_of
 from .static_meshes.static_meshes import export_static_meshes
 from .textures.faces import FaceResolver
 from .textures.materials import MaterialKeys
@@ -78,23 +72,27 @@ def _export_world(context: ExportContext, pages: PageSet, material_keys: Materia
     resolver.resolve()
     where = rooms.finish()
     renumber_records(context, where)
-    export_portals(context, where)
     models = export_models(context, mesh_numbers)
     meshes.finish(export_static_meshes(context, mesh_numbers.of, models.pointers))
     export_actions(context, models.rigs)
-    export_placements(context, where)
-    export_lights(context, where)
+    in_scene = context.root.tomb_raider.imported
+    for subject, in_rooms in steps_of(InRooms):
+        if in_rooms.write is not None and subject.identifier in in_scene:
+            in_rooms.write(context, where)
     sprites.finish(where)
-    entities = export_entities(context, where)
-    cameras = number_cameras(context)
-    export_ai_objects(context, where)
-    export_flybys(context, where, entities)
-    export_cinematics(context)
-    floor = FloorExport(context, plan.map, entities.map, cameras.map)
+    references = References(export_entities(context, where), number_cameras(context))
+    for subject, referring in steps_of(Referring):
+        if referring.write is not None and subject.identifier in in_scene:
+            referring.write(context, where, references)
+    _export_floor(context, where, references)
+
+
+def _export_floor(context: ExportContext, where: Whereabouts, references: References) -> None:
+    """Write what has a share in the floor data, and what follows from all that is written."""
+    entities, cameras = references
+    floor = FloorExport(context, where.plan.map, entities.map, cameras.map)
     export_sectors(context, where, floor)
     export_triggers(context, where, floor, entities, cameras)
     floor.finish()
-    export_sounds(context)
-    export_sound_sources(context)
     has_new_boxes = export_boxes(context, where, floor)
     export_cameras(context, where, has_new_boxes=has_new_boxes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, LayerCollection, Mesh, Object
+from bpy.types import Collection, LayerCollection, Object
 
 from ..formats import Level, read_level
 from ..formats.base.files import read_file
@@ -26,37 +26,29 @@ from .base.report import Report
 from .base.space import Space
 from .cameras.fixed import import_cameras
 from .cameras.flybys import import_flybys
-from .collision.sectors import import_sectors
 from .cutscenes.cinematics import import_cinematics
-from .entities.ai_objects import import_ai_objects
 from .entities.entities import import_entities
 from .level.names import catalogue_with, find_names
 from .level.settings import import_level_settings
-from .lights.lights import import_lights
 from .meshes.arrays import MeshArrays, key_of
 from .meshes.meshes import import_meshes, mesh_arrays
 from .models.figures import import_figures, pose_figures
 from .models.models import import_armatures, import_models
-from .pathfinding.boxes import import_boxes
 from .rooms.flipping import show_flipped
-from .rooms.portals import import_portals
 from .rooms.rooms import import_rooms, room_arrays
 from .rooms.where import RoomObjects
-from .sounds.sounds import import_sounds
-from .sounds.sources import import_sound_sources
 from .sprites.sprites import import_sprites, sprite_keys
-from .static_meshes.placements import import_placements
+from .stages import InRooms, Library, Referring, Targets, steps_of
 from .static_meshes.static_meshes import import_static_meshes
+from .subjects import SUBJECTS, Subject
 from .textures.animated import import_animated_textures, import_starts
 from .textures.faces import TextureView
 from .textures.materials import MaterialKey, import_materials
 from .textures.pages import import_images, start_pages
-from .triggers.triggers import Targets, import_triggers
 from .upgrades.versions import DATA_VERSION
 
-_HIDDEN = ("MODELS", "STATIC_MESHES", "SPRITES", "COLLISION", "PORTALS", "PATHFINDING")
-# What there is to see where there are no rooms.
-_OBJECTS = ("MODELS", "STATIC_MESHES")
+# What of a level is seen after its import, by the kind of the collection.
+_VIEWS = {subject.collections[0].identifier: subject.view for subject in SUBJECTS if subject.collections}
 
 
 def import_level(
@@ -183,16 +175,14 @@ class _Importer:
             shown = models.collections | figures
         static_meshes = import_static_meshes(context, meshes) if options.static_meshes else {}
         sprites = import_sprites(context, rooms, materials) if options.sprites else {}
-        if options.rooms:
-            self._import_into_rooms(rooms, static_meshes)
-        targets = self._import_targets(rooms, shown, sprites)
-        if options.rooms and options.triggers:
-            import_triggers(context, rooms, targets)
-        if options.sounds:
-            import_sounds(context)
-            import_sound_sources(context)
-        if options.pathfinding:
-            import_boxes(context)
+        library = Library(rooms, shown, static_meshes, sprites)
+        for subject, in_rooms in steps_of(InRooms):
+            if in_rooms.bring is not None and self._wants(subject):
+                in_rooms.bring(context, library)
+        targets = self._import_targets(library)
+        for subject, referring in steps_of(Referring):
+            if referring.bring is not None and self._wants(subject):
+                referring.bring(context, targets)
         import_starts(context, meshes.values(), prepared.mesh_data, rooms.objects, prepared.room_data)
         _link(context.root)
         if options.models and options.animations:
@@ -209,33 +199,23 @@ class _Importer:
             keys |= sprite_keys(self.level)
         return sorted(keys)
 
-    def _import_into_rooms(self, rooms: RoomObjects, static_meshes: Mapping[int, Object]) -> None:
-        context, options = self.context, self.context.options
-        if options.static_meshes:
-            import_placements(context, rooms, static_meshes)
-        if options.lights:
-            import_lights(context, rooms)
-        if options.portals:
-            import_portals(context, rooms)
-        if options.collision:
-            import_sectors(context, rooms)
-
-    def _import_targets(
-        self, rooms: RoomObjects, shown: Mapping[int, Collection], sprites: Mapping[int, Mesh]
-    ) -> Targets:
-        context, options = self.context, self.context.options
+    def _import_targets(self, library: Library) -> Targets:
+        context, options, rooms = self.context, self.context.options, library.rooms
         entities: Sequence[Object] = ()
         cameras: Sequence[Object] = ()
         flybys: Sequence[Object] = ()
         if options.entities:
-            entities = import_entities(context, rooms, shown, sprites)
-            if self.level.has("ai_objects"):
-                import_ai_objects(context, rooms)
+            entities = import_entities(context, rooms, library.shown, library.sprites)
         if options.cameras:
             cameras = import_cameras(context, rooms)
             if self.level.has("flyby_cameras"):
                 flybys = import_flybys(context, rooms, entities)
-        return Targets(entities, cameras, flybys)
+        return Targets(rooms, entities, cameras, flybys)
+
+    def _wants(self, subject: Subject) -> bool:
+        """Tell whether the user wants a subject, and the level has it."""
+        is_there = not subject.section or self.level.has(subject.section)
+        return is_there and all(getattr(self.context.options, name) for name in subject.options)
 
 
 def _printable(name: str) -> str:
@@ -276,8 +256,8 @@ def _hide(layer: LayerCollection) -> None:
         child.collection.tomb_raider.kind == "ROOMS" and child.children for child in layer.children
     )
     for child in layer.children:
-        kind = child.collection.tomb_raider.kind
-        if kind in _HIDDEN and (has_rooms or kind not in _OBJECTS):
+        view = _VIEWS.get(child.collection.tomb_raider.kind)
+        if view == "hidden" or (view == "library" and has_rooms):
             child.exclude = True
     view_layer = bpy.context.view_layer
     assert view_layer is not None  # every scene has one

@@ -15,6 +15,7 @@ from typing import Any
 import bpy
 
 from ..formats import ExportError, FormatError, read_level, write_level
+from ..scene.subjects import OPTIONS
 from .base.levels import chosen_level
 from .base.reports import contents, explain, plain
 
@@ -64,16 +65,23 @@ def _by_way_of_a_scene(path: str) -> bytes:
     return level.to_bytes()
 
 
-def import_to_blend(path: str, blend: str) -> str:
+def import_to_blend(path: str, blend: str, without: Iterable[str] = ()) -> str:
     """Make a .blend file of a level.
+
+    Args:
+        path: the level.
+        blend: where the file goes.
+        without: names of the options of what is left out.
 
     Raises:
         FormatError, OSError: where the level cannot be read, or the .blend file not be written.
     """
+    from ..scene.base.context import ImportOptions
     from ..scene.importer import import_level
 
+    chosen: dict[str, Any] = {option.name: option.name not in without for option in OPTIONS}
     bpy.ops.wm.read_homefile(use_empty=True)
-    made = import_level(path)
+    made = import_level(path, ImportOptions(**chosen))
     _call(bpy.ops.wm.save_as_mainfile, filepath=os.path.abspath(blend), compress=True)
     return _told(f"saved as {blend}", made.report.warnings)
 
@@ -156,7 +164,15 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.add_parser("import", help="make a .blend file of a level")
     one.add_argument("paths", nargs=1, metavar="LEVEL")
     one.add_argument("blend", metavar="BLEND")
-    one.set_defaults(command=lambda path, options: import_to_blend(path, options.blend))
+    one.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        choices=[option.name for option in OPTIONS],
+        metavar="SUBJECT",
+        help="leave out one of: %(choices)s; may be given several times",
+    )
+    one.set_defaults(command=lambda path, options: import_to_blend(path, options.blend, options.without))
 
     one = commands.add_parser("export", help="make a level of a .blend file")
     one.add_argument("blend", metavar="BLEND")

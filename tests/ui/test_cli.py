@@ -94,6 +94,21 @@ def test_what_cannot_be_opened_or_saved_is_reported(
     assert not (tmp_path / "out").exists()
 
 
+def test_what_is_left_out_of_an_import_is_not_in_the_blend_file(
+    blender: ModuleType, tmp_path: Path, capsys: Captured
+) -> None:
+    path, blend, again = sample_file(tmp_path, "tr4"), tmp_path / "level.blend", tmp_path / "again.tr4"
+    assert cli.run(["import", str(path), str(blend), "--without", "lights", "--without", "entities"]) == 0
+    bpy.ops.wm.open_mainfile(filepath=str(blend))
+    kinds = {thing.tomb_raider.kind for thing in bpy.data.objects}
+    assert not kinds & {"LIGHT", "ENTITY", "AI_OBJECT"}
+    assert kinds >= {"ROOM", "PORTAL", "CAMERA"}
+    assert cli.run(["export", str(blend), str(again)]) == 0
+    assert again.read_bytes() == path.read_bytes()
+    assert cli.run(["import", str(path), str(blend), "--without", "everything"]) == 2
+    assert "'rooms', 'lights'" in capsys.readouterr().err.replace('"', "'")
+
+
 def test_a_wrong_command_line_is_explained(blender: ModuleType, capsys: Captured) -> None:
     for arguments in ([], ["nonsense"], ["info"], ["export", "a.blend"]):
         assert cli.run(arguments) == 2

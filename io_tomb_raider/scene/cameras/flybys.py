@@ -21,6 +21,7 @@ from ..base.record_fields import put_position, take_over
 from ..base.space import Space
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.where import RoomObjects, Whereabouts
+from ..stages import Referring
 from .fixed import cameras_collection, new_camera
 from .looking import DEFAULT_FOV, look_rotation, read_fov, same_rotation, view_of
 
@@ -104,8 +105,6 @@ def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers)
     Raises:
         ExportError: where a value does not fit its field.
     """
-    if "FLYBYS" not in context.root.tomb_raider.imported:
-        return
     before = context.level.flyby_cameras
     things = [thing for thing, _ in _in_order(context)]
     limit = _LIMITS[context.level.game]
@@ -236,3 +235,6 @@ def _pointed(context: ExportContext, things: list[Object], thing: Object, entiti
             return entities.of[settings.tracks]
         context.report.warn(thing.name, "what it looks at is no entity of the level, so its timer counts")
     return None
+
+
+STEPS = Referring(write=lambda context, where, references: export_flybys(context, where, references.entities))

@@ -16,17 +16,11 @@ from ..base.members import members
 from ..base.space import Space
 from ..cutscenes.cinematics import make_cinematic
 from ..properties.kinds import camera_kinds
+from ..subjects import subject_of_kind
 from .fixed import cameras_collection, new_camera
 from .flybys import DEFAULT_DISTANCE
 from .looking import DEFAULT_FOV
 
-_SUBJECTS = {
-    "CAMERA": "CAMERAS",
-    "SINK": "CAMERAS",
-    "FLYBY": "FLYBYS",
-    "CINEMATIC": "CINEMATIC",
-    "AI_OBJECT": "AI_OBJECTS",
-}
 _START_POSITION = {Game.TR4: 406, Game.TR5: 386}  # of Lara
 _SIZE = 256  # units
 _FRAMES = 30
@@ -47,7 +41,7 @@ def add_thing(root: Collection, kind: str, place: Vector, after: Object | None =
     game = Game[root.tomb_raider.game]
     if kind not in camera_kinds(game.traits):
         raise ExportError(root.name, "its game has none of these")
-    if _SUBJECTS[kind] not in root.tomb_raider.imported:
+    if subject_of_kind(kind).identifier not in root.tomb_raider.imported:
         raise ExportError(root.name, "these were left out when the level was imported, so they would be lost")
     if kind == "CINEMATIC":
         return _add_cinematic(root, place)

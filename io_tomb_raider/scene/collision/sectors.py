@@ -23,6 +23,7 @@ from ..base.space import world_matrix
 from ..floor.floor_data import FloorExport
 from ..rooms.plan import RoomPlan
 from ..rooms.where import RoomObjects, Whereabouts
+from ..stages import InRooms
 from .mesh import CollisionFaces, fill_mesh, new_meshes, read_faces
 from .read import RoomSize, read_sectors, settled
 from .size import MOST_SECTORS
@@ -226,3 +227,6 @@ def sector_bounds(sectors: Sectors, which: Any = slice(None)) -> tuple[int, int]
         return None
     ceilings, floors = sectors.ceiling.corners()[is_open], sectors.floor.corners()[is_open]
     return int(ceilings.min()), int(floors.max())
+
+
+STEPS = InRooms(lambda context, library: import_sectors(context, library.rooms))

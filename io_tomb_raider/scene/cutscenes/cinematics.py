@@ -26,6 +26,7 @@ from ..base.record_fields import take_over
 from ..base.space import Space, angle_to_blender
 from ..cameras.fixed import cameras_collection, new_camera
 from ..cameras.looking import fov_of_lens, lens_of_fov
+from ..stages import Referring
 from .camera_keys import animate, vector
 
 _LIMIT = 0xFFFF  # frames
@@ -183,8 +184,6 @@ def export_cinematics(context: ExportContext) -> None:
         ExportError: where there are too many, or something stands too far from the origin, or the camera has
             no target.
     """
-    if "CINEMATIC" not in context.root.tomb_raider.imported:
-        return
     cameras = [thing for thing, _ in context.objects("CINEMATIC")]
     original = context.original.cinematic_frames
     found = np.zeros(0, CINEMATIC_FRAME)
@@ -308,3 +307,6 @@ def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[Any]) ->
     clipped = same & (found[:shared] != before)
     found[:shared][clipped] = before[clipped]
     return found
+
+
+STEPS = Referring(write=lambda context, *_: export_cinematics(context))

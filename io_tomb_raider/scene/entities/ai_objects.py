@@ -18,6 +18,7 @@ from ..base.record_fields import put_position, take_over, warn_of_lost_transform
 from ..base.space import angle_to_blender
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.where import RoomObjects, Whereabouts
+from ..stages import Referring
 from .entities import put_angle
 
 _FIELDS = ("type", "ocb", "flags", "box")
@@ -67,8 +68,6 @@ def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
     Raises:
         ExportError: where a value does not fit its field, or there are too many.
     """
-    if "AI_OBJECTS" not in context.root.tomb_raider.imported:
-        return
     before = context.level.ai_objects
     things = context.objects("AI_OBJECT")
     if len(things) > _LIMIT:
@@ -92,3 +91,9 @@ def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
         room = choose_room(context, where, thing, settings.room, before_room, point, moved)
         put(record, "room", room, thing.name)
     context.level.ai_objects = take_over(context, "ai_objects", context.original.ai_objects, records)
+
+
+STEPS = Referring(
+    lambda context, targets: import_ai_objects(context, targets.rooms),
+    lambda context, where, _: export_ai_objects(context, where),
+)

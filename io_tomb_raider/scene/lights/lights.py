@@ -15,6 +15,7 @@ from ..base.record_fields import put_position, take_over, world_point
 from ..base.space import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 from ..rooms.where import RoomObjects, Whereabouts
+from ..stages import InRooms
 from .display import look_of, read_edits, seen, show, values_of_new
 from .values import light_values, write_light
 
@@ -59,8 +60,7 @@ def export_lights(context: ExportContext, where: Whereabouts) -> None:
     Raises:
         ExportError: where a light stands in no room, or a value does not fit its field.
     """
-    if "LIGHTS" in context.root.tomb_raider.imported:
-        _LightExport(context, where).run()
+    _LightExport(context, where).run()
 
 
 class _LightExport:
@@ -187,3 +187,6 @@ class _LightExport:
                 text = f"it has {len(records)} {what}, more than the {_USUAL_LIMIT} that are safe"
                 self.context.report.warn(self.where.plan.name(number), text)
             setattr(room, section, take_over(self.context, section, getattr(room, section), records))
+
+
+STEPS = InRooms(lambda context, library: import_lights(context, library.rooms), export_lights)

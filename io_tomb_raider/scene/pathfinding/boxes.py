@@ -25,6 +25,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.space import Space
 from ..floor.floor_data import FloorExport
 from ..rooms.where import Whereabouts
+from ..stages import Referring
 
 BOX = "tr_box"
 BLOCKABLE = "tr_blockable"
@@ -335,3 +336,6 @@ def _move_into_boxes(
         level.ai_objects = level.ai_objects.copy()
         for record in level.ai_objects:
             record["box"] = box_at(int(record["room"]), int(record["x"]), int(record["z"]))
+
+
+STEPS = Referring(lambda context, _: import_boxes(context))

@@ -46,7 +46,7 @@ from .cameras import (
 from .collision import TombRaiderCollision
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
-from .kinds import COLLECTION_KINDS, GAMES, OBJECT_KINDS, SUBJECTS
+from .kinds import COLLECTION_KINDS, GAMES, IMPORTED, OBJECT_KINDS
 from .level import TombRaiderLevel
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
 from .pathfinding import RECOMPUTE, TombRaiderBoxes
@@ -106,7 +106,7 @@ class TombRaiderCollection(PropertyGroup):
     target: StringProperty(name="Target", subtype="FILE_PATH", description="File it was last exported to")
     imported: EnumProperty(
         name="Imported",
-        items=SUBJECTS,
+        items=IMPORTED,
         options={"ENUM_FLAG"},
         description="What the scene holds of the level; the export keeps all else as the file had it",
     )

@@ -21,12 +21,12 @@ from ...formats.level.demo import demo_start, put_demo_room
 from ...formats.level.footer import ROOM_REMAP, footer_of, move_room_flags, put_footer
 from ...formats.level.level import SectionName
 from ..base.context import ExportContext
+from ..subjects import subject_of_section
 from .new import new_room
 from .plan import RoomPlan, plan_rooms
 from .where import Whereabouts
 
 _ENGINE_LIMIT = 1024
-_SUBJECTS = {"flyby_cameras": "FLYBYS"}
 # Sections whose records know the room that they stand in, and what users call an element.
 _ROOMS_KNOWN: dict[SectionName, str] = {
     "entities": "Entity",
@@ -180,7 +180,7 @@ def _renumbered(
     """
     old = records["room"].astype(np.int64)
     new = np.where(counted, where.plan.renumber(old), old)
-    in_scene = _SUBJECTS.get(section, section.upper()) in context.root.tomb_raider.imported
+    in_scene = subject_of_section(section).identifier in context.root.tomb_raider.imported
     for row in np.flatnonzero(counted & (new < 0) & (old >= 0)).tolist():
         point = [int(records[row][axis]) for axis in "xyz"]
         found = where.find(point)

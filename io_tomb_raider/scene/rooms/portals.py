@@ -17,6 +17,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over, world_point
 from ..base.space import world_matrix
 from ..meshes.meshes import to_int16
+from ..stages import InRooms
 from .listed import RoomThings
 from .plan import RoomPlan
 from .where import RoomObjects, Whereabouts
@@ -147,8 +148,6 @@ def export_portals(context: ExportContext, where: Whereabouts) -> None:
     Raises:
         ExportError: where a portal is no quad, is too far from its room, or leads out of the level.
     """
-    if "PORTALS" not in context.root.tomb_raider.imported:
-        return
     things = RoomThings(context, where, "portals")
     found: list[tuple[Object, int, int]] = []
     records = np.zeros(len(context.objects("PORTAL")), PORTAL)
@@ -267,3 +266,6 @@ def _warn_of_one_way(context: ExportContext, plan: RoomPlan) -> None:
 
 def _one_way(pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
     return {(one, other) for one, other in pairs if (other, one) not in pairs}
+
+
+STEPS = InRooms(lambda context, library: import_portals(context, library.rooms), export_portals)

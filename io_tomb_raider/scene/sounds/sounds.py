@@ -30,6 +30,7 @@ from ...formats.sounds.details import (
 from ...formats.sounds.samples import Home, home_of, replace_samples, sample_count
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
+from ..stages import Referring
 from .samples import MAIN_SFX, SampleReader, find_main_sfx, show_samples
 
 _FIELDS = ("volume", "chance", "range", "pitch")
@@ -102,14 +103,11 @@ def export_sounds(context: ExportContext) -> None:
     Raises:
         ExportError: where a value does not fit, two sounds have one number, or a sample cannot be had.
     """
-    if "SOUNDS" in context.root.tomb_raider.imported:
-        export = SoundExport(context)
-        export.run()
-        if export.main_sfx:
-            text = (
-                f"{len(export.main_sfx)} of its sounds are new or have changed, so it has to be exported, too"
-            )
-            context.report.warn(MAIN_SFX, text)
+    export = SoundExport(context)
+    export.run()
+    if export.main_sfx:
+        text = f"{len(export.main_sfx)} of its sounds are new or have changed, so it has to be exported, too"
+        context.report.warn(MAIN_SFX, text)
 
 
 class SoundExport:
@@ -302,3 +300,6 @@ def _in_order(items: Any) -> list[tuple[Any, int]]:
 
 def _same_file(one: str, other: str) -> bool:
     return bool(one) and Path(one) == Path(other)
+
+
+STEPS = Referring(lambda context, _: import_sounds(context), lambda context, *_: export_sounds(context))

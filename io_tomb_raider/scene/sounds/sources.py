@@ -16,6 +16,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.record_fields import put_position, take_over, world_point
 from ..base.space import world_matrix
+from ..stages import Referring
 
 _USUAL_RANGE = 8  # sectors: how far sounds of TR1 and TR2 are heard
 _ALWAYS = 0xC0
@@ -78,8 +79,6 @@ def export_sound_sources(context: ExportContext) -> None:
     Raises:
         ExportError: where a value does not fit its field, or one stands too far away.
     """
-    if "SOUND_SOURCES" not in context.root.tomb_raider.imported:
-        return
     original = context.original.sound_sources
     things = [*context.objects("SOUND_SOURCE"), *((thing, -1) for thing in _own_speakers(context))]
     records = np.zeros(len(things), SOUND_SOURCE)
@@ -119,3 +118,8 @@ def _own_speakers(context: ExportContext) -> list[Object]:
         thing for thing in things if thing.tomb_raider.kind == "NONE" and isinstance(thing.data, Speaker)
     ]
     return sorted(found, key=lambda thing: thing.name)
+
+
+STEPS = Referring(
+    lambda context, _: import_sound_sources(context), lambda context, *_: export_sound_sources(context)
+)

@@ -19,6 +19,7 @@ from ..base.record_fields import put_position, take_over, warn_of_lost_transform
 from ..base.space import angle_to_blender, angle_to_file, world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 from ..rooms.where import RoomObjects, Whereabouts
+from ..stages import InRooms
 from .static_meshes import static_mesh_ids
 
 # --- The way in ----------------------------------------
@@ -76,8 +77,6 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
         ExportError: where one stands in no room, or is of no static mesh of the level, or a value does not
             fit its field.
     """
-    if "PLACEMENTS" not in context.root.tomb_raider.imported:
-        return
     things = RoomThings(context, where, "static_meshes")
     ids = static_mesh_ids(context)
     known = set(ids.values())
@@ -146,3 +145,9 @@ def _put_light(record: Any, thing: Object) -> None:
         red, green, blue = (round(part * FULL_RGB555) for part in settings.color)
         record["color"] = put_rgb555(int(record["color"]), (red, green, blue))
         put(record, "unused", settings.intensity2, thing.name, "second intensity")
+
+
+STEPS = InRooms(
+    lambda context, library: import_placements(context, library.rooms, library.static_meshes),
+    export_placements,
+)

@@ -8,7 +8,7 @@ sectors. What it acts on are pointers to the objects of entities, cameras, sinks
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import bpy
 from bpy.types import Object
@@ -30,7 +30,8 @@ from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..floor.floor_data import FloorExport
 from ..properties.triggers import NO_EXTRA, NO_NUMBER, NO_SOURCE
-from ..rooms.where import RoomObjects, Whereabouts
+from ..rooms.where import Whereabouts
+from ..stages import Referring, Targets
 from .places import HEIGHT, Placer, place_on_sectors
 from .values import (
     CAMERA_ACTIONS,
@@ -46,21 +47,7 @@ from .values import (
 # --- The way in ----------------------------------------
 
 
-class Targets(NamedTuple):
-    """What triggers refer to, by number; none of what is not imported.
-
-    Attributes:
-        entities: all entities.
-        cameras: cameras and sinks.
-        flybys: flyby cameras.
-    """
-
-    entities: Sequence[Object] = ()
-    cameras: Sequence[Object] = ()
-    flybys: Sequence[Object] = ()
-
-
-def import_triggers(context: ImportContext, rooms: RoomObjects, targets: Targets) -> None:
+def import_triggers(context: ImportContext, targets: Targets) -> None:
     """Make an object for every rectangle of sectors with the same trigger."""
     try:
         floor = context.decoded.floor_lists
@@ -68,7 +55,7 @@ def import_triggers(context: ImportContext, rooms: RoomObjects, targets: Targets
         context.report.warn("Triggers", f"the floor data is damaged, so that there are none ({error})")
         return
     context.root.tomb_raider.imported |= {"TRIGGERS"}
-    maker = _Maker(context, rooms, targets, floor.data.rules)
+    maker = _Maker(context, targets, floor.data.rules)
     index = 0
     for number, room in enumerate(context.level.rooms):
         for area in find_areas(room, floor.of(room.sectors["floor_data"])):
@@ -79,9 +66,8 @@ def import_triggers(context: ImportContext, rooms: RoomObjects, targets: Targets
 class _Maker:
     """Makes objects of triggers."""
 
-    def __init__(self, context: ImportContext, rooms: RoomObjects, targets: Targets, rules: Rules) -> None:
+    def __init__(self, context: ImportContext, targets: Targets, rules: Rules) -> None:
         self.context = context
-        self.rooms = rooms
         self.targets = targets
         self.rules = rules
         self.home = context.collection("Triggers", "TRIGGERS")
@@ -102,7 +88,7 @@ class _Maker:
         thing = bpy.data.objects.new(f"{trigger_name(area.trigger.type, context.level.game)} {index}", None)
         height = floor_height(context.level.rooms[number], *area[:4])
         scale = context.space.scale
-        thing.parent = room = self.rooms.objects[number]
+        thing.parent = room = self.targets.rooms.objects[number]
         thing.location = (
             (area.x + area.width / 2) * SECTOR_SIZE * scale,
             (area.z + area.depth / 2) * SECTOR_SIZE * scale,
@@ -322,3 +308,6 @@ def _label(settings: Any) -> str:
         return ActionType(settings.type).name.replace("_", " ").lower()
     except ValueError:
         return str(settings.type)
+
+
+STEPS = Referring(import_triggers)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from dataclasses import fields
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, StringProperty
-from bpy.types import Collection, Context, Event, Operator, OperatorFileListElement
+from bpy.types import Collection, Context, Event, Operator, OperatorFileListElement, UILayout
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...scene.base.space import DEFAULT_SCALE
+from ...scene.subjects import OPTIONS
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
 from ..base.reports import Outcome, conclude, contents, explain, say
@@ -23,7 +25,16 @@ from .first_view import turn_viewports
 _PRESETS = str(Path(__file__).parent.parent)
 
 
-class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
+class _Switches:
+    """A switch for everything that can be left out."""
+
+    __annotations__ = {
+        option.name: BoolProperty(name=option.label, default=True, description=option.description)
+        for option in OPTIONS
+    }
+
+
+class IMPORT_SCENE_OT_tomb_raider(Operator, _Switches, ImportHelper):
     """Import levels of Tomb Raider 1 to 5, and the level editor's objects"""
 
     bl_idname = "import_scene.tomb_raider"
@@ -36,37 +47,6 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
 
-    rooms: BoolProperty(name="Rooms", default=True, description="Rooms with their textures and lighting")
-    lights: BoolProperty(name="Lights", default=True, description="Lights of the rooms")
-    collision: BoolProperty(
-        name="Collision", default=True, description="Floors, ceilings and walls of the rooms' sectors"
-    )
-    portals: BoolProperty(
-        name="Portals", default=True, description="Openings through which rooms see one another"
-    )
-    models: BoolProperty(name="Models", default=True, description="Armatures with a mesh per bone")
-    animations: BoolProperty(
-        name="Animations", default=True, description="Animations of the models as actions"
-    )
-    static_meshes: BoolProperty(
-        name="Static Meshes", default=True, description="Static meshes, and their places in the rooms"
-    )
-    entities: BoolProperty(name="Entities", default=True, description="Entities as instances of their models")
-    cameras: BoolProperty(
-        name="Cameras",
-        default=True,
-        description="Fixed cameras and sinks, flyby cameras, and the camera of a cutscene level",
-    )
-    sprites: BoolProperty(name="Sprites", default=True, description="Sprite sequences and sprites of rooms")
-    pathfinding: BoolProperty(
-        name="Pathfinding", default=True, description="Boxes and zones, by which enemies find their way"
-    )
-    triggers: BoolProperty(
-        name="Triggers", default=True, description="What happens where Lara steps, as boxes on the sectors"
-    )
-    sounds: BoolProperty(
-        name="Sounds", default=True, description="Samples, sounds, and sound sources as speakers"
-    )
     main_sfx: StringProperty(
         name="MAIN.SFX",  # without a button to browse, which would not work in the file browser
         description="Path of the samples of TR2 and TR3. Empty: look for them beside the level",
@@ -115,30 +95,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
         header, body = layout.panel("tomb_raider_import_include", default_closed=False)
         header.label(text="Include")
         if body:
-            column = body.column(heading="Rooms")
-            column.prop(self, "rooms", text="Geometry")
-            below = column.column()
-            below.active = self.rooms
-            below.prop(self, "lights")
-            below.prop(self, "collision")
-            below.prop(self, "portals")
-            below.prop(self, "triggers")
-            column = body.column(heading="Library")
-            column.prop(self, "models")
-            below = column.column()
-            below.active = self.models
-            below.prop(self, "animations")
-            column.prop(self, "static_meshes")
-            column.prop(self, "sprites")
-            column = body.column(heading="World")
-            column.prop(self, "entities")
-            column.prop(self, "cameras")
-            column.prop(self, "pathfinding")
-            column = body.column(heading="Audio")
-            column.prop(self, "sounds")
-            below = column.column()
-            below.active = self.sounds
-            below.prop(self, "main_sfx")
+            _draw_switches(self, body)
         header, body = layout.panel("tomb_raider_import_scene", default_closed=False)
         header.label(text="Scene")
         if body:
@@ -193,6 +150,25 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, ImportHelper):
         warnings = [f"{name}: {text}" for text in made.report.warnings]
         conclude(self, f"{name}: {contents(made.level)}", warnings)
         return True
+
+
+def _draw_switches(operator: Any, body: UILayout) -> None:
+    """Show what can be left out, group by group; what needs something else stands below it."""
+    for group, options in groupby(OPTIONS, key=lambda option: option.group):
+        column = body.column(heading=group)
+        for needed, some in groupby(options, key=lambda option: option.needs):
+            rows = _below(operator, column, needed) if needed else column
+            for option in some:
+                rows.prop(operator, option.name, text=option.short or option.label)
+        if group == "Audio":
+            _below(operator, column, "sounds").prop(operator, "main_sfx")
+
+
+def _below(operator: Any, column: UILayout, needed: str) -> UILayout:
+    """Return a column for what counts only where another switch is on."""
+    rows = column.column()
+    rows.active = getattr(operator, needed)
+    return rows
 
 
 def _make_active(context: Context, root: Collection) -> None:

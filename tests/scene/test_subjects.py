@@ -1,0 +1,165 @@
+"""The list of subjects: what users leave out stays out, and what stands in their files keeps its number."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from types import ModuleType
+from typing import Any
+
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.scene.base.context import ImportOptions
+from io_tomb_raider.scene.base.members import members
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.properties.kinds import COLLECTION_KINDS, IMPORTED, OBJECT_KINDS
+from io_tomb_raider.scene.stages import InRooms, Referring, steps_of
+from io_tomb_raider.scene.subjects import OPTIONS, SUBJECTS, subject_of_kind, subject_of_section
+from tests.sample_levels import sample_bytes
+
+# What a user gets less of where one option is off: what the root notes, and the kinds of objects.
+IN_ROOMS = {"LIGHT", "PORTAL", "COLLISION", "TRIGGER", "PLACEMENT"}
+LESS: dict[str, tuple[set[str], set[str]]] = {
+    "rooms": (
+        {"ROOMS", "LIGHTS", "PORTALS", "COLLISION", "TRIGGERS", "PLACEMENTS"},
+        {"ROOM", "SPRITE"} | IN_ROOMS,
+    ),
+    "lights": ({"LIGHTS"}, {"LIGHT"}),
+    "collision": ({"COLLISION"}, {"COLLISION"}),
+    "portals": ({"PORTALS"}, {"PORTAL"}),
+    "triggers": ({"TRIGGERS"}, {"TRIGGER"}),
+    "models": ({"MODELS", "ANIMATIONS"}, {"MODEL", "MODEL_MESH"}),
+    "animations": ({"ANIMATIONS"}, set()),
+    "static_meshes": ({"STATIC_MESHES", "PLACEMENTS"}, {"STATIC_MESH", "PLACEMENT"}),
+    "sprites": ({"SPRITES"}, {"SPRITE", "SPRITE_TEXTURE"}),
+    "entities": ({"ENTITIES", "AI_OBJECTS"}, {"ENTITY", "AI_OBJECT"}),
+    "cameras": (
+        {"CAMERAS", "FLYBYS", "CINEMATIC"},
+        {"CAMERA", "SINK", "FLYBY", "CINEMATIC", "CINEMATIC_TARGET"},
+    ),
+    "pathfinding": (set(), {"BOXES"}),
+    "sounds": ({"SOUNDS", "SOUND_SOURCES"}, {"SOUND_SOURCE"}),
+}
+
+# Users' files have these numbers in place of the names.
+NOTED = {
+    "STATIC_MESHES": 1 << 0,
+    "PLACEMENTS": 1 << 1,
+    "LIGHTS": 1 << 2,
+    "SPRITES": 1 << 3,
+    "ENTITIES": 1 << 4,
+    "MODELS": 1 << 5,
+    "ANIMATIONS": 1 << 6,
+    "COLLISION": 1 << 7,
+    "TRIGGERS": 1 << 8,
+    "PORTALS": 1 << 9,
+    "CAMERAS": 1 << 10,
+    "FLYBYS": 1 << 11,
+    "CINEMATIC": 1 << 12,
+    "AI_OBJECTS": 1 << 13,
+    "SOUNDS": 1 << 14,
+    "SOUND_SOURCES": 1 << 15,
+    "ANIMATED_TEXTURES": 1 << 16,
+    "ROOMS": 1 << 17,
+}
+OBJECTS = [
+    "NONE",
+    "ROOM",
+    "MODEL",
+    "MODEL_MESH",
+    "STATIC_MESH",
+    "PLACEMENT",
+    "ENTITY",
+    "LIGHT",
+    "SPRITE",
+    "SPRITE_TEXTURE",
+    "COLLISION",
+    "TRIGGER",
+    "PORTAL",
+    "CAMERA",
+    "SINK",
+    "FLYBY",
+    "CINEMATIC",
+    "CINEMATIC_TARGET",
+    "AI_OBJECT",
+    "SOUND_SOURCE",
+    "BOXES",
+    "CUTSCENE_CAMERA",
+    "CUTSCENE_TARGET",
+    "CUTSCENE_ACTOR",
+    "CUTSCENE_ORIGIN",
+]
+COLLECTIONS = [
+    "NONE",
+    "LEVEL",
+    "ROOMS",
+    "ROOM",
+    "MODELS",
+    "MODEL",
+    "STATIC_MESHES",
+    "ENTITIES",
+    "SPRITES",
+    "COLLISION",
+    "TRIGGERS",
+    "PORTALS",
+    "CAMERAS",
+    "SOUNDS",
+    "PATHFINDING",
+    "CUTSCENE",
+]
+
+
+def kinds(root: Collection) -> set[str]:
+    """The kinds of objects in a level; some are there for users to look at alone."""
+    return {thing.tomb_raider.kind for thing in members(root)} - {"NONE"}
+
+
+def test_the_numbers_in_users_files_are_what_they_always_were() -> None:
+    assert {identifier: number for identifier, _, _, number in IMPORTED} == NOTED
+    assert [(identifier, number) for identifier, _, _, number in OBJECT_KINDS] == [
+        (identifier, number) for number, identifier in enumerate(OBJECTS)
+    ]
+    assert [(identifier, number) for identifier, _, _, number in COLLECTION_KINDS] == [
+        (identifier, number) for number, identifier in enumerate(COLLECTIONS)
+    ]
+
+
+def test_every_option_is_a_field_that_is_on_unless_it_is_turned_off() -> None:
+    switches = {field.name: field.default for field in fields(ImportOptions) if field.default is True}
+    for name in ("set_up_scene", "names_from_script"):  # which are about other things than a level's parts
+        del switches[name]
+    assert switches == {option.name: True for option in OPTIONS}
+    assert {subject.option for subject in SUBJECTS if subject.option} == set(switches)
+
+
+@pytest.mark.parametrize("option", LESS)
+@pytest.mark.parametrize("game", [Game.TR2, Game.TR4], ids=lambda game: game.name)
+def test_what_is_left_out_is_not_in_the_scene_but_all_else_is(
+    blender: ModuleType, game: Game, option: str
+) -> None:
+    data = sample_bytes(game)
+    whole = import_level(data, name="Whole").root
+    without: dict[str, Any] = {option: False}
+    root = import_level(data, ImportOptions(**without), name="Part").root
+    noted, less = LESS[option]
+    assert set(root.tomb_raider.imported) == set(whole.tomb_raider.imported) - noted
+    assert kinds(root) == kinds(whole) - less
+    assert export_level(root)[0].to_bytes() == data
+
+
+@pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
+def test_all_that_a_level_has_is_imported_and_noted(blender: ModuleType, game: Game) -> None:
+    root = import_level(sample_bytes(game)).root
+    noted = set(root.tomb_raider.imported)
+    assert noted == set(NOTED) - ({"CINEMATIC"} if game >= Game.TR4 else {"AI_OBJECTS", "FLYBYS"})
+    # Of boxes nobody has to know whether they were imported.
+    assert {subject_of_kind(kind).identifier for kind in kinds(root)} - noted == {"PATHFINDING"}
+
+
+def test_all_that_register_steps_are_called_at_one_stage() -> None:
+    called = [subject.identifier for subject, _ in (*steps_of(InRooms), *steps_of(Referring))]
+    assert sorted(called) == sorted(subject.identifier for subject in SUBJECTS if subject.module)
+    assert subject_of_section("flyby_cameras").identifier == "FLYBYS"
+    assert subject_of_section("cameras").identifier == "CAMERAS"
