@@ -214,7 +214,7 @@ class _Importer:
 
     def _wants(self, subject: Subject) -> bool:
         """Tell whether the user wants a subject, and the level has it."""
-        is_there = not subject.section or self.level.has(subject.section)
+        is_there = subject.section is None or self.level.has(subject.section)
         return is_there and all(getattr(self.context.options, name) for name in subject.options)
 
 

@@ -61,7 +61,7 @@ class Subject:
             know.
         option: the option that asks for it; "" where nobody can leave it out.
         needs: further options without which it is left out.
-        section: the section of the file, where not all games have it.
+        section: the section of the file that it is, where it is one alone.
         objects: the kinds of its objects.
         collections: the kinds of its collections; the first is that of the one that holds all.
         view: whether that one is excluded from the view after an import: ``library`` where there are rooms.
@@ -75,7 +75,7 @@ class Subject:
     number: int = 0
     option: str = ""
     needs: tuple[str, ...] = ()
-    section: SectionName | Literal[""] = ""
+    section: SectionName | None = None
     objects: tuple[Kind, ...] = ()
     collections: tuple[Kind, ...] = ()
     view: Literal["shown", "library", "hidden"] = "shown"
@@ -331,7 +331,7 @@ def subject_of_kind(kind: str) -> Subject:
     return _BY_KIND[kind]
 
 
-def subject_of_section(section: str) -> Subject:
+def subject_of_section(section: SectionName) -> Subject:
     """Return the subject that stands for a section of the file.
 
     Raises:

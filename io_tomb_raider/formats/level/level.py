@@ -36,6 +36,7 @@ SectionName = Literal[
     "ai_objects",
     "animated_textures",
     "animations",
+    "cameras",
     "cinematic_frames",
     "demo_data",
     "entities",

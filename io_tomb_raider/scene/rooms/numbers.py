@@ -169,7 +169,7 @@ def _sinks(context: ExportContext) -> NDArray[np.bool_]:
 def _renumbered(
     context: ExportContext,
     where: Whereabouts,
-    section: str,
+    section: SectionName,
     label: str,
     records: NDArray[Any],
     counted: NDArray[np.bool_],
