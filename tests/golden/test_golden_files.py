@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from io_tomb_raider.formats.base import records
+
 from . import tr4, tr5
-from .levels import GOLDEN, each_file, object_differences
+from .levels import GOLDEN, each_file, each_game, object_differences
 from .words import Grid, Section, Table, chunk, joined
 
 # What a level says beside the sections of its file.
@@ -90,6 +92,28 @@ def test_an_edited_chunk_alone_is_compressed_again(name: str, chunks: list[list[
     assert written[-behind:] == golden.content[-behind:]
     old = np.frombuffer(joined(chunks[2]), np.uint8)
     assert zlib.decompress(written[before + 8 : -behind]) == bytes(255 - old)
+
+
+@each_game
+def test_records_that_are_made_are_those_that_are_read(name: str) -> None:
+    level = GOLDEN[name].read()
+    game, room = level.game, level.rooms[0]
+    pairs = [
+        (level.models, records.MODEL_RECORD),
+        (level.animations, records.ANIMATION_RECORD),
+        (level.object_textures, records.OBJECT_TEXTURE_RECORD),
+        (level.entities, records.ENTITY),
+        (level.boxes, records.BOX),
+        (level.sound_details, records.SOUND_DETAILS),
+        (room.vertices, records.ROOM_VERTEX),
+        (room.quads, records.ROOM_QUAD),
+        (room.triangles, records.ROOM_TRIANGLE),
+        (room.lights, records.ROOM_LIGHT),
+        (room.static_meshes, records.ROOM_STATIC),
+    ]
+    for array, made in pairs:
+        assert array.dtype == made[game]
+    assert len(level.sound_map) == records.SOUND_MAP_SIZE[game]
 
 
 # --- The judge is sharp: what changes places in a file shows -----------------------------------
