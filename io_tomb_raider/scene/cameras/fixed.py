@@ -160,7 +160,9 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
         point = world_point(context, matrix)
         moved = put_position(records[row], point, thing.name, rebuild=context.rebuild) or base is None
         if is_sink:
-            _read_sink(context, where, records[row], thing, base, moved or has_new_boxes)
+            # Not of the level that is written: there the box may be a new one already.
+            old_box = None if base is None else int(context.original.cameras["flags"][index])
+            _read_sink(context, where, records[row], thing, old_box, moved or has_new_boxes)
         else:
             put(records[row], "flags", thing.tomb_raider.camera.flags, thing.name)
             before_room = None if base is None else int(base["room"])
@@ -175,12 +177,12 @@ def _read_sink(
     where: Whereabouts,
     record: Any,
     thing: Object,
-    base: Any | None,
+    old_box: int | None,
     has_other_box: bool,
 ) -> None:
     settings = thing.tomb_raider.sink
     put(record, "room", settings.strength, thing.name, "strength")
-    is_edited = base is not None and settings.box != int(base["flags"])
+    is_edited = old_box is not None and settings.box != old_box
     if is_edited or not has_other_box:
         put(record, "flags", settings.box, thing.name, "box")
         if is_edited and settings.box >= len(context.level.boxes):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -14,7 +15,7 @@ from mathutils import Euler, Quaternion, Vector
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.animations.animations import decode_commands, decode_state_changes, ticks
 from io_tomb_raider.formats.animations.edits import edit_animations
-from io_tomb_raider.formats.animations.frames import Keys, encode_frames
+from io_tomb_raider.formats.animations.frames import X_AXIS, Keys, encode_frames
 from io_tomb_raider.formats.animations.plan import AnimationEdit, AnimationTables
 from io_tomb_raider.formats.animations.rotations import quaternions_from_angles
 from io_tomb_raider.formats.models.bounding import posed_boxes
@@ -234,6 +235,68 @@ def test_a_moved_root_changes_the_offset_of_that_key(blender: ModuleType, game: 
     assert not np.delete(moved, 2, axis=0).any()
     assert (after.angles == before.angles).all()
     assert after.boxes[2].tolist() == box_of(export_scene(root), LARA, RUN, 2)
+
+
+def with_frames(level: Level, keys: Keys, number: int) -> Level:
+    """Return a level in which one of the first model's animations has other key frames, behind all others."""
+    words, size = encode_frames(level.game, keys)
+    row, twin = first_animation(level) + number, level.copy()
+    twin.animations = level.animations.copy()
+    twin.animations["frame_offset"][row] = 2 * len(level.frames)
+    twin.animations["frame_size"][row] = size
+    twin.frames = np.concatenate([level.frames, words])
+    return twin
+
+
+def move_root(root: Collection, number: int, key: int) -> None:
+    for index in range(3):
+        found = curve(actions(root)[number], "Hips", "location", index)
+        found.keyframe_points[key].co.y += 12 * SCALE
+        found.update()
+
+
+@each_game
+def test_rotations_that_were_not_edited_stay_as_they_are_spelled(blender: ModuleType, game: Game) -> None:
+    """A word has bits that no game reads, and no turn at all can be spelled about any axis."""
+    level = read_level(sample_bytes(game))
+    keys = model_keys(level)
+    kinds = keys.kinds
+    assert kinds is not None
+    if game is Game.TR1:
+        kinds = np.full_like(kinds, 3 << 2)
+    else:
+        kinds = np.where(keys.angles.any(axis=2), kinds | np.where(kinds, 1 << 2, 0), X_AXIS).astype(np.uint8)
+    assert not np.array_equal(kinds, keys.kinds)
+    data = with_frames(level, replace(keys, kinds=kinds), RUN).to_bytes()
+    assert np.array_equal(model_keys(read_level(data)).kinds, kinds)
+    root = import_scene(data)
+    move_root(root, RUN, 2)
+    turn_key(actions(root)[RUN], "Head", 3, Euler((0.5, 0.25, -0.75)).to_quaternion()[:])
+    found = model_keys(export_scene(root)).kinds
+    assert found is not None
+    edited = np.zeros(kinds.shape, bool)
+    edited[3, -1] = True
+    assert np.array_equal(found[~edited], kinds[~edited])
+
+
+@each_game
+def test_keys_that_store_fewer_rotations_than_there_are_meshes_go_on_to_do_so(
+    blender: ModuleType, game: Game
+) -> None:
+    level = read_level(sample_bytes(game))
+    keys = model_keys(level)
+    few = np.full(len(keys), keys.angles.shape[1] - 1)
+    level = with_frames(level, replace(keys, counts=few), RUN)
+    before = model_keys(read_level(level.to_bytes()))
+    assert not before.angles[:, -1].any()
+    root = import_scene(level.to_bytes())
+    move_root(root, RUN, 2)
+    after = model_keys(export_scene(root))
+    assert np.array_equal(after.angles, before.angles)
+    if game is Game.TR1:  # the only one that stores how many there are
+        assert before.counts is not None
+        assert after.counts is not None
+        assert np.delete(after.counts, 2).tolist() == before.counts[1:].tolist() == few[1:].tolist()
 
 
 @some_games

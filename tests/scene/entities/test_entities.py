@@ -339,11 +339,15 @@ def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: M
 # --- Which room a place lies in ----------------------------------------
 
 
+def whereabouts(level: Level) -> Whereabouts:
+    plan = plan_rooms([], len(level.rooms), imported=False)
+    return Whereabouts(bpy.data.collections.new("Rooms"), plan, level.rooms)
+
+
 @pytest.fixture
 def spaces() -> Spaces:
     level = read_level(sample_bytes(Game.TR4))
-    plan = plan_rooms([], len(level.rooms), imported=False)
-    return level.rooms, Whereabouts(bpy.data.collections.new("Rooms"), plan, level.rooms)
+    return level.rooms, whereabouts(level)
 
 
 def test_every_open_sector_lies_in_its_own_room(blender: ModuleType, spaces: Spaces) -> None:
@@ -361,13 +365,21 @@ def test_every_open_sector_lies_in_its_own_room(blender: ModuleType, spaces: Spa
                 assert where.find(point) == number
 
 
-def test_a_flipped_room_is_found_after_the_one_that_it_replaces(blender: ModuleType, spaces: Spaces) -> None:
-    rooms, where = spaces
-    flipped = rooms[1].alternate_room
-    room = rooms[flipped]
+@pytest.mark.parametrize("swapped", [False, True])
+def test_rooms_in_another_ones_place_come_last_whatever_their_numbers(
+    blender: ModuleType, swapped: bool
+) -> None:
+    level = read_level(sample_bytes(Game.TR4))
+    one, two = 1, level.rooms[1].alternate_room
+    assert two > one
+    if swapped:
+        level.rooms[one].alternate_room, level.rooms[two].alternate_room = -1, one
+    room = level.rooms[one]
     point = (room.x + 5 * 1024 + 512, room.y_bottom - 256, room.z + 1536)
-    assert where.holds(flipped, point)
-    assert where.find(point) == 1
+    where = whereabouts(level)
+    assert where.holds(one, point)
+    assert where.holds(two, point)
+    assert where.find(point) == (two if swapped else one)
 
 
 def test_no_room_is_found_outside_of_all(blender: ModuleType, spaces: Spaces) -> None:

@@ -219,7 +219,8 @@ def test_a_plain_light_in_a_rooms_collection_is_a_new_light(blender: ModuleType,
     thing.data.energy, thing.data.color = 500.0, (1.0, 1.0, 0.0)
     thing.location = objects(root, "ROOM")[1].location + Vector((4, 4, 2))
     objects(root, "ROOM")[1].users_collection[0].objects.link(thing)
-    old, new = lights(read_level(data), 1), lights(export_scene(root), 1)
+    level = export_scene(root)
+    old, new = lights(read_level(data), 1), lights(level, 1)
     assert np.array_equal(new[:-1], old)
     added, room = new[-1], read_level(data).rooms[1]
     assert [float(added[axis]) for axis in "xyz"] == [room.x + 2048, -1024, room.z + 2048]
@@ -230,6 +231,8 @@ def test_a_plain_light_in_a_rooms_collection_is_a_new_light(blender: ModuleType,
     if game is Game.TR5:
         assert added["position"].tolist() == [room.x + 2048, -1024, room.z + 2048]
         assert added["filler"].tolist() == [0xCD] * 3
+        header = level.rooms[1].header[0]
+        assert header["lights"] == header["lights2"] == len(new)
     # It looks as bright as it did when it comes back.
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     again = import_scene(export_scene_with(new, data))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import ModuleType
 
 import bmesh
@@ -9,8 +10,10 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Collection
+from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from io_tomb_raider.scene.exporter import export_level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -162,6 +165,48 @@ def test_normals_set_by_blenders_own_tools_are_exported(blender: ModuleType, gam
     used = np.unique(after.quads["vertices"])
     directions = after.normals[used] / np.linalg.norm(after.normals[used], axis=1)[:, None]
     assert np.allclose(directions, (0, -1, 0), atol=0.02)
+
+
+@each_game
+def test_custom_normals_change_what_they_were_set_for(blender: ModuleType, game: Game) -> None:
+    """Blender sets those of all vertices at once, also of those that nobody has chosen another for."""
+    level = read_level(sample_bytes(game))
+    block = decode_meshes(game, level.mesh_data, level.mesh_pointers)
+    assert block.meshes[2].normals is not None
+    before = block.meshes[2].normals.copy()
+    before[2] = (9000, 9000, -9000)  # no faces around it would give it that
+    raw = [mesh.raw for mesh in block.meshes]
+    raw[2] = encode_mesh(game, replace(block.meshes[2], normals=before))
+    level.mesh_data, level.mesh_pointers = encode_block(raw, block.pointers)
+    root = import_scene(level.to_bytes())
+    mesh = mesh_of(root, 2)
+    normals = [vertex.normal.copy() for vertex in mesh.vertices]  # as Blender has them by itself
+    normals[1] = Vector((0, 0, 1))
+    normals[2] = Vector((1, -1, -1)).normalized()  # as the file has it
+    mesh.normals_split_custom_set_from_vertices(normals)
+    after = meshes_of(export_scene(root))[2].normals
+    length = np.linalg.norm(before[1])
+    assert np.allclose(after[1], (0, -length, 0), atol=0.02 * length)
+    assert np.linalg.norm(after[1]) == pytest.approx(length, abs=1)
+    assert np.array_equal(np.delete(after, 1, axis=0), np.delete(before, 1, axis=0))
+
+
+@each_game
+def test_what_stands_between_meshes_stays_when_another_mesh_is_edited(
+    blender: ModuleType, game: Game
+) -> None:
+    level = read_level(sample_bytes(game))
+    block = decode_meshes(game, level.mesh_data, level.mesh_pointers)
+    gaps = {1: b"\x11\x22\x33\x44", 3: b"\x55\x66"}
+    raw = [mesh.raw + gaps.get(number, b"") for number, mesh in enumerate(block.meshes)]
+    level.mesh_data, level.mesh_pointers = encode_block(raw, block.pointers)
+    root = import_scene(level.to_bytes())
+    mesh_of(root, 2).vertices[1].co.z += 3 * UNIT
+    found = export_scene(root)
+    assert np.array_equal(found.mesh_pointers, level.mesh_pointers)
+    (word,) = np.flatnonzero(found.mesh_data.view("<i2") != level.mesh_data.view("<i2"))
+    start = int(level.mesh_pointers[block.pointers.tolist().index(2)])
+    assert 2 * word == start + 12 + 6 + 2  # behind the mesh's header and its first vertex: the second one's y
 
 
 @each_game

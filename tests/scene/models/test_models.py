@@ -315,6 +315,27 @@ def test_swapping_a_mesh_changes_that_slot_of_that_model_alone(blender: ModuleTy
     assert model_meshes(after, PISTOLS)[14].tolist() == model_meshes(read_level(data), ENEMY)[1].tolist()
 
 
+@each_game
+@pytest.mark.parametrize("other", ["model", "static mesh"])
+def test_swapping_a_mesh_leaves_those_alone_that_share_its_pointer(
+    blender: ModuleType, game: Game, other: str
+) -> None:
+    level = read_level(sample_bytes(game))
+    if other == "model":
+        level.models = level.models.copy()
+        level.models["first_mesh"][PISTOLS] = level.models["first_mesh"][LARA]
+    else:
+        level.static_meshes = level.static_meshes.copy()
+        level.static_meshes["mesh"][0] = level.models["first_mesh"][PISTOLS] + 14
+
+    def edit(root: Collection) -> None:
+        parts(root, PISTOLS)[14].data = parts(root, ENEMY)[1].data
+
+    # The model may leave the pointers to the other, which are nobody's then but for one.
+    found = [path for path in changes(level.to_bytes(), edit) if path[0] != "mesh_pointers"]
+    assert found == [("models", PISTOLS, "mesh numbers")]
+
+
 @some_games
 def test_a_users_own_mesh_can_hang_on_a_bone(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)

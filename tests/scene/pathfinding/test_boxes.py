@@ -13,7 +13,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.collision.sectors import split_boxes
-from io_tomb_raider.formats.floor.functions import ActionType, Trigger
+from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.floor.lists import FloorLists
 from io_tomb_raider.formats.pathfinding.overlaps import decode_overlaps, reachable
 from io_tomb_raider.scene.exporter import export_level
@@ -23,6 +23,7 @@ from tests.games import each_game
 from ...real_levels import each_real_level
 from ...sample_levels import sample_bytes
 from ..scenes import export_scene, import_scene, objects
+from ..triggers.scenes import sample_with
 
 
 def overlay(root: Collection) -> Any:
@@ -87,6 +88,36 @@ def test_boxes_can_be_made_blockable(blender: ModuleType, game: Game) -> None:
     found = export_scene(root)
     assert differences(level, found) == [("boxes", number, "overlap")]
     assert int(found.boxes["overlap"][number]) == int(lists[number]) ^ 0x8000
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
+def test_boxes_without_neighbors_cannot_be_made_blockable(blender: ModuleType, game: Game) -> None:
+    """Where a box has no list, all its bits are set: with one of them cleared, it would have some list."""
+    level = read_level(sample_bytes(game))
+    level.boxes = level.boxes.copy()
+    level.boxes["overlap"][1] = 0xFFFF
+    root = import_scene(level.to_bytes())
+    for value in range(4):
+        overlay(root).data.attributes["tr_blockable"].data[1].value = value
+        assert differences(level, export_scene(root)) == []
+
+
+@each_game
+def test_sinks_and_ai_objects_name_the_new_boxes_that_they_stand_in(blender: ModuleType, game: Game) -> None:
+    pull = Trigger(TriggerType.PAD, actions=(Action(ActionType.SINK, 2),))
+    root = import_scene(sample_with(game, pull))
+    root.tomb_raider.pathfinding = "ALWAYS"
+    level = export_scene(root)
+    assert _sinks(level) == {2}
+    named = [(level.cameras[2], int(level.cameras["flags"][2]))]
+    if game >= Game.TR4:
+        assert len(level.ai_objects)
+        named += [(record, int(record["box"])) for record in level.ai_objects]
+    unit = 1 if game is Game.TR1 else 1024
+    for record, number in named:
+        box = level.boxes[number]
+        for axis in "xz":
+            assert int(box[f"{axis}_min"]) * unit <= record[axis] <= int(box[f"{axis}_max"]) * unit
 
 
 @each_game

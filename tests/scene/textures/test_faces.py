@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -12,6 +13,7 @@ from bpy.types import Collection
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.object_textures import raw_to_uv
@@ -123,6 +125,65 @@ def test_another_blend_mode_by_the_settings_of_the_material(blender: ModuleType,
     old, new = texture_of(read_level(data), 2, 0), texture_of(export_scene(root), 2, 0)
     assert (new["attribute"], new["page"]) == (1, old["page"])
     assert shown(None, new) == shown(None, old)
+
+
+def additive_by_effect(game: Game) -> tuple[bytes, int]:
+    """Return a level with a face of a mesh that its effects make additive, and whose texture is not."""
+    level = read_level(sample_bytes(game))
+    block = decode_meshes(game, level.mesh_data, level.mesh_pointers)
+    quads = block.meshes[2].quads.copy()
+    quads["effects"][0] = 0x2A | 1
+    mesh = encode_mesh(game, replace(block.meshes[2], quads=quads))
+    raw = [mesh if number == 2 else each.raw for number, each in enumerate(block.meshes)]
+    level.mesh_data, level.mesh_pointers = encode_block(raw, block.pointers)
+    return level.to_bytes(), int(texture_of(level, 2, 0)["attribute"])
+
+
+def effects_of(level: Level) -> list[int]:
+    return meshes_of(level)[2].quads["effects"].tolist()
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_a_face_that_is_additive_by_its_effects_is_shown_so_and_stays_so(
+    blender: ModuleType, game: Game
+) -> None:
+    data, attribute = additive_by_effect(game)
+    assert attribute != 2
+    root = import_scene(data)
+    mesh = mesh_of(root, 2)
+    assert material_key(mesh.materials[mesh.polygons[0].material_index]).attribute == 2
+    set_face_uvs(mesh, 0, face_uvs(mesh, 0) * 0.5 + 0.25)
+    level = export_scene(root)
+    assert effects_of(level) == effects_of(read_level(data))
+    assert texture_of(level, 2, 0)["attribute"] == attribute
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_a_face_with_another_blend_mode_loses_the_additive_effect_alone(
+    blender: ModuleType, game: Game
+) -> None:
+    data, _ = additive_by_effect(game)
+    root = import_scene(data)
+    mesh = mesh_of(root, 2)
+    material = mesh.materials[mesh.polygons[0].material_index].copy()
+    material.tomb_raider.attribute = 1
+    assign(mesh, 0, material)
+    level = export_scene(root)
+    assert effects_of(level) == [0x2A, *effects_of(read_level(data))[1:]]
+    assert texture_of(level, 2, 0)["attribute"] == 1
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_an_additive_material_makes_the_texture_additive(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    mesh = mesh_of(root, 2)
+    material = mesh.materials[mesh.polygons[0].material_index].copy()
+    material.tomb_raider.attribute = 2
+    assign(mesh, 0, material)
+    level = export_scene(root)
+    assert effects_of(level) == effects_of(read_level(data))
+    assert texture_of(level, 2, 0)["attribute"] == 2
 
 
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
