@@ -266,9 +266,9 @@ def test_rotations_that_were_not_edited_stay_as_they_are_spelled(blender: Module
         kinds = np.full_like(kinds, 3 << 2)
     else:
         kinds = np.where(keys.angles.any(axis=2), kinds | np.where(kinds, 1 << 2, 0), X_AXIS).astype(np.uint8)
-    assert not np.array_equal(kinds, keys.kinds)
+    assert (kinds != keys.kinds).any()
     data = with_frames(level, replace(keys, kinds=kinds), RUN).to_bytes()
-    assert np.array_equal(model_keys(read_level(data)).kinds, kinds)
+    assert (model_keys(read_level(data)).kinds == kinds).all()
     root = import_scene(data)
     move_root(root, RUN, 2)
     turn_key(actions(root)[RUN], "Head", 3, Euler((0.5, 0.25, -0.75)).to_quaternion()[:])

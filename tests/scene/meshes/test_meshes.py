@@ -185,8 +185,8 @@ def test_custom_normals_change_what_they_were_set_for(blender: ModuleType, game:
     normals[2] = Vector((1, -1, -1)).normalized()  # as the file has it
     mesh.normals_split_custom_set_from_vertices(normals)
     after = meshes_of(export_scene(root))[2].normals
-    length = np.linalg.norm(before[1])
-    assert np.allclose(after[1], (0, -length, 0), atol=0.02 * length)
+    length = float(np.linalg.norm(before[1]))
+    assert np.allclose(after[1], (0.0, -length, 0.0), atol=0.02 * length)
     assert np.linalg.norm(after[1]) == pytest.approx(length, abs=1)
     assert np.array_equal(np.delete(after, 1, axis=0), np.delete(before, 1, axis=0))
 
