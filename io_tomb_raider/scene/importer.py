@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-import numpy as np
 from bpy.types import Collection, LayerCollection, Object
 
 from ..formats import Level, read_level
@@ -30,7 +29,7 @@ from .cutscenes.cinematics import import_cinematics
 from .entities.entities import import_entities
 from .level.names import catalogue_with, find_names
 from .level.settings import import_level_settings
-from .meshes.arrays import MeshArrays, key_of
+from .meshes.arrays import MeshArrays
 from .meshes.meshes import import_meshes, mesh_arrays
 from .models.figures import import_figures, pose_figures
 from .models.models import import_armatures, import_models
@@ -43,7 +42,8 @@ from .static_meshes.static_meshes import import_static_meshes
 from .subjects import SUBJECTS, Subject
 from .textures.animated import import_animated_textures, import_starts
 from .textures.faces import TextureView
-from .textures.materials import MaterialKey, import_materials
+from .textures.keys import MaterialKey
+from .textures.materials import import_materials
 from .textures.pages import import_images, start_pages
 from .upgrades.versions import DATA_VERSION
 
@@ -193,8 +193,7 @@ class _Importer:
 
     def _material_keys(self, arrays: list[MeshArrays]) -> list[MaterialKey]:
         """Return what faces and sprites need materials for."""
-        codes = np.unique(np.concatenate([data.keys for data in arrays] or [np.zeros(0, np.int64)]))
-        keys = {key_of(code) for code in codes.tolist()}
+        keys = {key for data in arrays for key in data.slots[0]}
         if self.context.options.sprites:
             keys |= sprite_keys(self.level)
         return sorted(keys)

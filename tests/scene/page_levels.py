@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Image, Material
+from bpy.types import Image
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Variant
@@ -18,7 +18,7 @@ from io_tomb_raider.scene.base.context import ExportContext, ImportContext, Impo
 from io_tomb_raider.scene.base.decoded import DecodedLevel
 from io_tomb_raider.scene.base.report import Report
 from io_tomb_raider.scene.base.space import Space
-from io_tomb_raider.scene.textures.materials import LevelImages, MaterialKey, MaterialKeys
+from io_tomb_raider.scene.textures.materials import LevelImages, LevelMaterials, MaterialKeys
 from io_tomb_raider.scene.textures.pages import PageSet, import_images
 
 FORMS = ("textiles8", "textiles16", "textiles32")
@@ -78,7 +78,7 @@ class ImportedPages(ImportContext):
     """An import of texture pages, with its images, and the materials that a test makes."""
 
     images: LevelImages = field(default_factory=dict)
-    materials: dict[MaterialKey, Material] = field(default_factory=dict)
+    materials: LevelMaterials = field(default_factory=dict)
 
 
 def import_pages(level: Level, name: str = "Level") -> ImportedPages:

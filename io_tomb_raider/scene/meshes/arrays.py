@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property
 from typing import Any
 
 import bpy
@@ -17,7 +17,8 @@ from bpy.types import Material, Mesh
 from numpy.typing import NDArray
 
 from ..base.color import bytes_to_linear, linear_to_bytes
-from ..textures.materials import MaterialKey, MaterialKeys
+from ..textures.keys import NO_MATERIAL, KeyArray, MaterialKey, distinct_keys, key_array, key_tuples
+from ..textures.materials import LevelMaterials, MaterialKeys
 
 COLOR = "Color"
 UV_MAP = "UVMap"
@@ -32,49 +33,21 @@ TEXTURE = "tr_texture"
 EFFECTS = "tr_effects"
 
 _PARKED = "tr_parked_faces"
-_KINDS = ("PAGE", "PALETTE", "MISSING")
-_GROUP_SHIFT = 42
 _INT_POINT = (VERTEX, LIGHT, LIGHT2, VERTEX_FLAGS, RAW_COLOR, LAYER)
 _INT_FACE = (TEXTURE, EFFECTS, LAYER)
 
-
-def key_codes(
-    kind: str, page: Any, attribute: Any = 0, double_sided: Any = False, bump: Any = 0, group: Any = 0
-) -> NDArray[np.int64]:
-    """Pack material keys of many faces into integers, which sort and compare as arrays."""
-    code = np.asarray(page, np.int64) | (np.asarray(attribute, np.int64) << 16)
-    code = code | (np.asarray(double_sided, np.int64) << 32) | (np.asarray(bump, np.int64) << 33)
-    return code | (_KINDS.index(kind) << 40) | (np.asarray(group, np.int64) << _GROUP_SHIFT)
-
-
-def has_kind(codes: NDArray[np.int64], kind: str) -> NDArray[np.bool_]:
-    """Tell which codes of :func:`key_codes` are of a kind; the user's own materials are of none."""
-    return (codes >= 0) & (codes >> 40 & 3 == _KINDS.index(kind))
-
-
-def group_of(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the animated texture that each of the codes of :func:`key_codes` plays, 0 for none."""
-    return np.where(codes >= 0, codes >> _GROUP_SHIFT, 0)
-
-
-def key_of(code: int) -> MaterialKey:
-    """Return the material key that :func:`key_codes` packed."""
-    kind = _KINDS[code >> 40 & 3]
-    return MaterialKey(
-        kind=kind,
-        page=code & 0xFFFF if kind == "PAGE" else -1,
-        attribute=code >> 16 & 0xFFFF,
-        double_sided=bool(code >> 32 & 1),
-        bump=code >> 33 & 3,
-        group=code >> _GROUP_SHIFT,
-    )
-
-
-@lru_cache(maxsize=4096)
-def code_of(key: MaterialKey) -> int:
-    """Return the integer that :func:`key_codes` gives for one material key."""
-    page = key.page & 0xFFFF if key.kind == "PAGE" else 0
-    return int(key_codes(key.kind, page, key.attribute, key.double_sided, key.bump, key.group))
+# A face that Blender cannot hold: in which of the file's lists it stands and where, its corners (-1 for
+# none), and its words. Scenes hold the numbers one after the other.
+PARKED_FACE = np.dtype(
+    [
+        ("kind", "<i4"),
+        ("place", "<i4"),
+        ("corners", "<i4", (4,)),
+        ("texture", "<i4"),
+        ("effects", "<i4"),
+        ("layer", "<i4"),
+    ]
+)
 
 
 @dataclass(eq=False)
@@ -86,32 +59,37 @@ class MeshArrays:
         corners: (k,) int32 vertex of every corner, face after face.
         sizes: (f,) int32 corners per face.
         uvs: (k, 2) float32.
-        keys: (f,) int64 material codes; negative for materials of the user's own.
+        keys: (f,) of ``MATERIAL_KEY``, what the faces' materials stand for.
         colors: (n, 4) uint8 RGBA per vertex, as displayed.
         point: integer attributes per vertex by name, each (n,) int32.
         face: integer attributes per face by name, each (f,) int32.
         normals: (n, 3) float32 in Blender's axes with the file's length, or None.
-        parked: (p, 9) int32, faces that Blender cannot hold: kind, place among the faces of its kind,
-            four corners (-1 for none), texture, effects, layer.
-        own_materials: the user's materials; code -1 is the first of them.
+        parked: (p,) of ``PARKED_FACE``, faces that Blender cannot hold.
+        own_materials: the user's materials, which keys of the kind ``"OWN"`` count.
     """
 
     positions: NDArray[np.float32]
     corners: NDArray[np.int32]
     sizes: NDArray[np.int32]
     uvs: NDArray[np.float32]
-    keys: NDArray[np.int64]
+    keys: KeyArray
     colors: NDArray[np.uint8]
     point: dict[str, NDArray[np.int32]]
     face: dict[str, NDArray[np.int32]]
     normals: NDArray[np.float32] | None = None
-    parked: NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 9), np.int32))
+    parked: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, PARKED_FACE))
     own_materials: list[Material] = field(default_factory=list)
 
     @property
     def starts(self) -> NDArray[np.int32]:
         """The first corner of every face, (f,) int32."""
         return (np.cumsum(self.sizes) - self.sizes).astype(np.int32)
+
+    @cached_property
+    def slots(self) -> tuple[list[MaterialKey], NDArray[np.int32]]:
+        """The materials that a datablock of this mesh needs, and which of them every face has, (f,)."""
+        keys, places = distinct_keys(self.keys)
+        return key_tuples(keys), places
 
     def equals(self, other: MeshArrays) -> bool:
         """Tell whether both are the same to the last bit."""
@@ -139,7 +117,7 @@ def _equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
     """Compare arrays; for the many small ones that are the same to the last bit, bytes are the fastest."""
     if one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes():
         return True
-    return np.array_equal(one, other)
+    return one.dtype.names is None and np.array_equal(one, other)
 
 
 def turned_over(corners: NDArray[Any]) -> NDArray[Any]:
@@ -162,21 +140,19 @@ def holdable(corners: NDArray[np.int32], vertices: int | NDArray[Any]) -> NDArra
 
 def parked_rows(
     kind: int, places: NDArray[Any], corners: NDArray[Any], texture: Any, effects: Any, layer: Any
-) -> NDArray[np.int32]:
-    """Return rows for ``MeshArrays.parked``."""
-    rows = np.full((len(places), 9), -1, np.int32)
-    rows[:, 0], rows[:, 1] = kind, places
-    rows[:, 2 : 2 + corners.shape[1]] = corners
-    rows[:, 6], rows[:, 7], rows[:, 8] = texture, effects, layer
+) -> NDArray[np.void]:
+    """Return rows for ``MeshArrays.parked``, of ``PARKED_FACE``; corners have the shape (p, 3 or 4)."""
+    rows = np.zeros(len(places), PARKED_FACE)
+    rows["kind"], rows["place"], rows["corners"] = kind, places, -1
+    rows["corners"][:, : corners.shape[1]] = corners
+    rows["texture"], rows["effects"], rows["layer"] = texture, effects, layer
     return rows
 
 
 # --- Into Blender ----------------------------------------
 
 
-def build_mesh(
-    name: str, arrays: MeshArrays, materials: dict[MaterialKey, Material], *, flat: bool = False
-) -> Mesh:
+def build_mesh(name: str, arrays: MeshArrays, materials: LevelMaterials, *, flat: bool = False) -> Mesh:
     """Make a mesh datablock. Faces and vertices keep their order; nothing is validated away."""
     mesh = bpy.data.meshes.new(name)
     add_geometry(mesh, arrays.positions, arrays.corners, arrays.starts)
@@ -202,14 +178,14 @@ def build_mesh(
         layers[NORMAL].data.foreach_set("vector", arrays.normals.ravel())
     if flat:
         layers["sharp_face"].data.foreach_set("value", np.ones(len(arrays.sizes), np.bool_))
-    codes, slots = np.unique(arrays.keys, return_inverse=True)
-    for code in codes.tolist():
-        mesh.materials.append(materials[key_of(code)])
-    layers["material_index"].data.foreach_set("value", slots.reshape(-1).astype(np.int32))
+    keys, slots = arrays.slots
+    for key in keys:
+        mesh.materials.append(materials[key])
+    layers["material_index"].data.foreach_set("value", slots)
     layers[UV_MAP].data.foreach_set("vector", arrays.uvs.ravel())
     layers[COLOR].data.foreach_set("color", bytes_to_linear(arrays.colors).ravel())
     if len(arrays.parked):
-        mesh[_PARKED] = arrays.parked.ravel().tolist()
+        mesh[_PARKED] = arrays.parked.view("<i4").tolist()
     mesh.update(calc_edges=True)
     return mesh
 
@@ -282,7 +258,7 @@ def read_mesh(mesh: Mesh, material_keys: MaterialKeys | None = None) -> MeshArra
     )
     parked = mesh.get(_PARKED)
     if parked is not None:
-        arrays.parked = np.array(parked, np.int32).reshape(-1, 9)
+        arrays.parked = np.array(parked, "<i4").view(PARKED_FACE)
     if faces and int(arrays.sizes.max()) > 4:
         _split_ngons(mesh, arrays)
     return arrays
@@ -300,34 +276,28 @@ def _read_int(mesh: Mesh, name: str, count: int) -> NDArray[np.int32]:
     return values
 
 
-def _read_keys(
-    mesh: Mesh, faces: int, material_keys: MaterialKeys
-) -> tuple[NDArray[np.int64], list[Material]]:
-    """Return every face's material code; the user's own materials count down from -1.
+def _read_keys(mesh: Mesh, faces: int, material_keys: MaterialKeys) -> tuple[KeyArray, list[Material]]:
+    """Return every face's material key, and the user's own materials, which keys count.
 
-    Faces without a material get the lowest code there is: the caller decides what to say about them.
+    Faces without a material are of the kind ``"NONE"``: the caller decides what to say about them.
     """
     own: list[Material] = []
-    codes: list[int] = []
+    found: list[MaterialKey] = []
     for material in mesh.materials:
         key = None if material is None else material_keys[material]
         if material is None:
-            codes.append(NO_MATERIAL)
+            found.append(NO_MATERIAL)
         elif key is not None:
-            codes.append(code_of(key))
+            found.append(key)
         else:
             if material not in own:
                 own.append(material)
-            codes.append(-1 - own.index(material))
+            found.append(NO_MATERIAL._replace(kind="OWN", page=own.index(material)))
     slots = np.zeros(faces, np.int32)
     if _has(mesh, "material_index", "FACE"):
         slots = _read_int(mesh, "material_index", faces)
-    if not codes:
-        return np.full(faces, NO_MATERIAL, np.int64), own
-    return np.array(codes, np.int64)[np.clip(slots, 0, len(codes) - 1)], own
-
-
-NO_MATERIAL = -(1 << 40)
+    keys = key_array(found or [NO_MATERIAL])
+    return keys.take(np.clip(slots, 0, len(keys) - 1)), own
 
 
 def _read_colors(mesh: Mesh, vertices: int, corner_verts: NDArray[np.int32]) -> NDArray[np.uint8]:

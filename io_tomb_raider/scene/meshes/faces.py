@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ..textures.faces import FaceResolver, Faces
+from ..textures.keys import MATERIAL_KEY
 from .arrays import EFFECTS, LAYER, TEXTURE, VERTEX, MeshArrays
 
 QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES = range(4)
@@ -34,7 +35,7 @@ class FaceList:
     faces: Faces
     corners: NDArray[np.int32]
     layer: NDArray[np.int32]
-    parked: NDArray[np.int32]
+    parked: NDArray[np.void]
     lost: int = 0
     parked_faces: Faces | None = None
 
@@ -47,33 +48,33 @@ class FaceList:
             text = f"{self.lost} faces that Blender could not show are gone with their vertices"
             resolver.context.report.warn(self.faces.subject, text)
         resolver.add(self.faces)
-        textured = self.parked[self.parked[:, 0] <= TRIANGLES]
+        textured = self.parked[self.parked["kind"] <= TRIANGLES]
         if not resolver.context.rebuild or not len(textured):
             return
         count = len(textured)
-        uv, codes = np.zeros((count, 4, 2), np.float32), np.zeros(count, np.int64)
-        triangle = textured[:, 0] == TRIANGLES
+        uv, keys = np.zeros((count, 4, 2), np.float32), np.zeros(count, MATERIAL_KEY)
+        triangle = textured["kind"] == TRIANGLES
         for corners, rows in ((4, ~triangle), (3, triangle)):
-            effects = textured[rows, 7] if self.faces.has_effects else None
-            shown = resolver.view.faces(textured[rows, 6], corners, self.faces.mask, effects)
-            uv[rows, :corners], codes[rows] = shown
+            effects = textured["effects"][rows] if self.faces.has_effects else None
+            shown = resolver.view.faces(textured["texture"][rows], corners, self.faces.mask, effects)
+            uv[rows, :corners], keys[rows] = shown
         self.parked_faces = replace(
             self.faces,
             uv=uv,
             triangle=triangle,
-            codes=codes,
-            hints=textured[:, 6].astype(np.int64),
-            effects=textured[:, 7].astype(np.int64),
+            keys=keys,
+            hints=textured["texture"].astype(np.int64),
+            effects=textured["effects"].astype(np.int64),
         )
         resolver.add(self.parked_faces)
 
-    def _parked(self, kind: int) -> NDArray[np.int32]:
+    def _parked(self, kind: int) -> NDArray[np.void]:
         """Return the parked faces of one list, in the order of their places."""
         parked = self.parked.copy()
         if self.parked_faces is not None:
-            parked[parked[:, 0] <= TRIANGLES, 6] = self.parked_faces.words
-        parked = parked[parked[:, 0] == kind]
-        return parked[np.argsort(parked[:, 1], kind="stable")]
+            parked["texture"][parked["kind"] <= TRIANGLES] = self.parked_faces.words
+        parked = parked[parked["kind"] == kind]
+        return parked[np.argsort(parked["place"], kind="stable")]
 
     def rows(self, kind: int) -> NDArray[np.int64]:
         """Return the faces of one of the file's lists."""
@@ -93,12 +94,12 @@ class FaceList:
         if not len(parked):
             return corners, words, effects, layer
         # A parked face's place counts the parked ones before it; insertion counts only what is there.
-        places = np.minimum(parked[:, 1] - np.arange(len(parked)), len(rows))
+        places = np.minimum(parked["place"] - np.arange(len(parked)), len(rows))
         return (
-            np.insert(corners, places, parked[:, 2 : 2 + count], axis=0),
-            np.insert(words, places, parked[:, 6]),
-            np.insert(effects, places, parked[:, 7]),
-            np.insert(layer, places, parked[:, 8]),
+            np.insert(corners, places, parked["corners"][:, :count], axis=0),
+            np.insert(words, places, parked["texture"]),
+            np.insert(effects, places, parked["effects"]),
+            np.insert(layer, places, parked["layer"]),
         )
 
     def records(self, *dtypes: np.dtype) -> list[NDArray[Any]]:
@@ -140,7 +141,7 @@ def split_faces(
         subject=subject,
         uv=arrays.uvs[place] if count else np.zeros((0, 4, 2), np.float32),
         triangle=triangle,
-        codes=arrays.keys,
+        keys=arrays.keys,
         hints=hints,
         effects=arrays.face[EFFECTS].astype(np.int64) if EFFECTS in arrays.face else nothing.copy(),
         own_materials=arrays.own_materials,
@@ -160,18 +161,18 @@ def split_faces(
     )
 
 
-def _renumbered(arrays: MeshArrays) -> NDArray[np.int32]:
+def _renumbered(arrays: MeshArrays) -> NDArray[np.void]:
     """Give parked faces the numbers that their vertices have now; those that lost one are gone with it."""
     parked = arrays.parked
     if not len(parked) or VERTEX not in arrays.point:
         return parked[:0]
     old = arrays.point[VERTEX]
-    corners = parked[:, 2:6]
+    corners = parked["corners"]
     # The first vertex that carries a number owns it: copies made by extruding carry it, too.
     order = np.argsort(old, kind="stable")
     at = np.searchsorted(old[order], corners)
     at = np.minimum(at, max(len(order) - 1, 0))
     found = old[order][at] == corners if len(order) else np.zeros(corners.shape, bool)
     out = parked.copy()
-    out[:, 2:6] = np.where(corners >= 0, order[at] if len(order) else corners, -1)
+    out["corners"] = np.where(corners >= 0, order[at] if len(order) else corners, -1)
     return out[(found | (corners < 0)).all(axis=1)]

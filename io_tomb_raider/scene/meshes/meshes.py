@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from bpy.types import Material
 from bpy.types import Mesh as MeshDatablock
 from numpy.typing import NDArray
 
@@ -21,7 +20,8 @@ from ..base.order import ordered
 from ..base.space import Space, direction_to_blender, direction_to_file
 from ..models.read import bone_children
 from ..textures.faces import FaceResolver, TextureView
-from ..textures.materials import MaterialKey
+from ..textures.keys import KeyArray, join_keys
+from ..textures.materials import LevelMaterials
 from .arrays import (
     EFFECTS,
     LIGHT,
@@ -63,7 +63,7 @@ def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space
                 [len(part.corners) for part in parts],
             ),
             uvs=join_uvs([part.uvs for part in parts]),
-            keys=_join([part.codes for part in parts], np.int64),
+            keys=join_keys([part.keys for part in parts]),
             colors=_colors(mesh),
             point={VERTEX: np.arange(count, dtype=np.int32)},
             face={TEXTURE: _join([part.words for part in parts], np.int32)},
@@ -85,14 +85,14 @@ class _Faces(NamedTuple):
 
     corners: NDArray[np.int32]
     uvs: NDArray[np.float32]
-    codes: NDArray[np.int64]
+    keys: KeyArray
     words: NDArray[np.int32]
     effects: NDArray[np.int32]
 
     def take(self, rows: slice | NDArray[np.bool_]) -> _Faces:
         """Return some of the faces."""
         return _Faces(
-            self.corners[rows], self.uvs[rows], self.codes[rows], self.words[rows], self.effects[rows]
+            self.corners[rows], self.uvs[rows], self.keys[rows], self.words[rows], self.effects[rows]
         )
 
 
@@ -115,11 +115,11 @@ class _FaceKind:
         effects = faces["effects"].astype(np.int32) if has_effects else np.zeros(len(faces), np.int32)
         if kind < 2:
             shown = effects if has_effects else None
-            uvs, codes = textures.faces(faces["texture"], corners.shape[1], mesh_texture_mask(game), shown)
+            uvs, keys = textures.faces(faces["texture"], corners.shape[1], mesh_texture_mask(game), shown)
         else:
-            uvs, codes = textures.colored_faces(faces["texture"], corners.shape[1])
+            uvs, keys = textures.colored_faces(faces["texture"], corners.shape[1])
         self._all = _Faces(
-            turned_over(corners), turned_over(uvs), codes, faces["texture"].astype(np.int32), effects
+            turned_over(corners), turned_over(uvs), keys, faces["texture"].astype(np.int32), effects
         )
         self._fits = holdable(corners, np.repeat(vertices, lengths))
         self._ends = np.cumsum(lengths).tolist()
@@ -139,7 +139,7 @@ class _FaceKind:
         """Tell whether Blender cannot hold some of a mesh's faces."""
         return number in self._parking
 
-    def parked(self, number: int) -> NDArray[np.int32]:
+    def parked(self, number: int) -> NDArray[np.void]:
         """Return rows for ``MeshArrays.parked`` of one mesh."""
         start, end = self._ends[number] - self._lengths[number], self._ends[number]
         places = np.flatnonzero(~self._fits[start:end])
@@ -161,7 +161,7 @@ def _colors(mesh: Mesh) -> NDArray[np.uint8]:
 
 
 def import_meshes(
-    context: ImportContext, arrays: list[MeshArrays], materials: dict[MaterialKey, Material]
+    context: ImportContext, arrays: list[MeshArrays], materials: LevelMaterials
 ) -> dict[int, MeshDatablock]:
     """Make a datablock for every mesh of the block, and return them by their index there.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Material, Mesh, Object
+from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level, Room
@@ -38,6 +38,7 @@ from ..meshes.arrays import (
     LAYER,
     LIGHT,
     LIGHT2,
+    PARKED_FACE,
     RAW_COLOR,
     TEXTURE,
     VERTEX,
@@ -54,7 +55,8 @@ from ..meshes.arrays import (
 from ..meshes.faces import QUADS, TRIANGLES, FaceList, split_faces
 from ..meshes.meshes import to_int16
 from ..textures.faces import FaceResolver, TextureView
-from ..textures.materials import MaterialKey
+from ..textures.keys import join_keys
+from ..textures.materials import LevelMaterials
 from .plan import RoomPlan
 from .where import RoomObjects, Whereabouts
 
@@ -68,11 +70,11 @@ def room_arrays(level: Level, room: Room, textures: TextureView, space: Space) -
     parts: list[tuple[NDArray[Any], ...]] = []
     parked = []
     for kind, faces in enumerate(decode_faces(game, room)):
-        uv, codes = textures.faces(faces.texture, faces.corners.shape[1], room_texture_mask(game))
+        uv, keys = textures.faces(faces.texture, faces.corners.shape[1], room_texture_mask(game))
         columns = (
             turned_over(faces.corners),
             turned_over(uv),
-            codes,
+            keys,
             faces.texture,
             faces.effects,
             faces.layer,
@@ -87,17 +89,17 @@ def room_arrays(level: Level, room: Room, textures: TextureView, space: Space) -
             )
             columns = tuple(column[fits] for column in columns)  # type: ignore[assignment]
         parts.append(columns)
-    all_corners, uvs, codes2, words, effects, layers = (list(column) for column in zip(*parts, strict=True))
+    all_corners, uvs, keys2, words, effects, layers = (list(column) for column in zip(*parts, strict=True))
     arrays = MeshArrays(
         positions=_positions(room, space),
         corners=np.concatenate([part.ravel() for part in all_corners]),
         sizes=np.repeat(np.array([4, 3], np.int32), [len(part) for part in all_corners]),
         uvs=join_uvs(uvs),
-        keys=np.concatenate(codes2),
+        keys=join_keys(keys2),
         colors=_colors(game, room),
         point={VERTEX: np.arange(count, dtype=np.int32), **_vertex_hints(game, room)},
         face={TEXTURE: np.concatenate(words).astype(np.int32)},
-        parked=np.concatenate(parked) if parked else np.zeros((0, 9), np.int32),
+        parked=np.concatenate(parked) if parked else np.zeros(0, PARKED_FACE),
     )
     if game.traits.has_room_layers:
         arrays.face[EFFECTS] = np.concatenate(effects).astype(np.int32)
@@ -140,9 +142,7 @@ def _rgb(game: Game, raw: NDArray[Any]) -> NDArray[np.uint8]:
     return argb_to_bytes(raw) if game.traits.has_room_layers else rgb555_to_bytes(raw)
 
 
-def import_rooms(
-    context: ImportContext, arrays: list[MeshArrays], materials: dict[MaterialKey, Material]
-) -> RoomObjects:
+def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: LevelMaterials) -> RoomObjects:
     """Make an object for every room; ``arrays`` is what :func:`room_arrays` gave for each."""
     context.root.tomb_raider.imported |= {"ROOMS"}
     home = context.collection("Rooms", "ROOMS")

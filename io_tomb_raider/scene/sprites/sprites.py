@@ -19,10 +19,11 @@ from ...formats.textures.textiles import PAGE_SIZE
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
 from ..base.space import Space
-from ..meshes.arrays import NO_MATERIAL, UV_MAP, MeshArrays, build_mesh, code_of, key_of, read_mesh
+from ..meshes.arrays import UV_MAP, MeshArrays, build_mesh, read_mesh
 from ..rooms.where import RoomObjects, Whereabouts
 from ..textures.faces import FaceResolver
-from ..textures.materials import ATTRIBUTE_COLOR_KEYED, MaterialKey, MaterialKeys
+from ..textures.keys import MaterialKey, key_array, key_tuples
+from ..textures.materials import ATTRIBUTE_COLOR_KEYED, LevelMaterials, MaterialKeys
 from ..textures.own_pictures import FaceAnswer, FaceRequest
 from .room_sprites import RoomSprites, import_room_sprites
 from .sequences import NO_SEQUENCE, SpritePlan, plan_sprites, sequence_of
@@ -76,9 +77,7 @@ def _default_sides(sprites: Sprites) -> NDArray[np.int64]:
     return np.concatenate([-half, half], axis=1)
 
 
-def import_sprites(
-    context: ImportContext, rooms: RoomObjects, materials: dict[MaterialKey, Material]
-) -> dict[int, Mesh]:
+def import_sprites(context: ImportContext, rooms: RoomObjects, materials: LevelMaterials) -> dict[int, Mesh]:
     """Make the library of sprite textures, and a quad for every sprite of a room.
 
     Returns:
@@ -90,7 +89,7 @@ def import_sprites(
     return made
 
 
-def _import_library(context: ImportContext, materials: dict[MaterialKey, Material]) -> dict[int, Mesh]:
+def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[int, Mesh]:
     made: dict[int, Mesh] = {}
     library = context.collection("Sprites", "SPRITES")
     sequences, rooms = sequence_of(context.level), context.level.rooms
@@ -132,7 +131,7 @@ def _new_quad(
         corners=np.arange(4, dtype=np.int32),
         sizes=np.array([4], np.int32),
         uvs=uvs,
-        keys=np.array([code_of(key)], np.int64),
+        keys=key_array([key]),
         colors=np.tile(np.array(_NEUTRAL, np.uint8), (4, 1)),
         point={},
         face={},
@@ -296,8 +295,8 @@ def _describe(context: ExportContext, thing: Object, material_keys: MaterialKeys
     arrays = read_mesh(thing.data, material_keys)
     if arrays.sizes.tolist() != [4] or len(arrays.positions) != 4:
         raise ExportError(thing.name, "a sprite texture has to be one rectangle")
-    code = int(arrays.keys[0])
-    if code == NO_MATERIAL or (code >= 0 and key_of(code).kind != "PAGE"):
+    key = key_tuples(arrays.keys)[0]
+    if key.kind not in ("PAGE", "OWN"):
         raise ExportError(thing.name, "its material shows no picture")
     pixels = np.column_stack((arrays.uvs[:, 0], 1 - arrays.uvs[:, 1])).astype(np.float64) * PAGE_SIZE
     low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
@@ -310,10 +309,10 @@ def _describe(context: ExportContext, thing: Object, material_keys: MaterialKeys
             thing.name, "a sprite texture has to be an upright rectangle, not turned or mirrored"
         )
     return _Described(
-        page=key_of(code).page if code >= 0 else -1,
+        page=key.page if key.kind == "PAGE" else -1,
         rect=np.concatenate([low, high - low]).astype(np.int64),
         sides=np.array([least[0], least[1], greatest[0], greatest[1]], np.int64),
-        material=arrays.own_materials[-1 - code] if code < 0 else None,
+        material=arrays.own_materials[key.page] if key.kind == "OWN" else None,
         uv=arrays.uvs[None],
     )
 

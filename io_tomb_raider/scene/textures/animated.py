@@ -37,7 +37,7 @@ from ...formats.textures.object_textures import (
 )
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
-from ..meshes.arrays import TEXTURE, MeshArrays, group_of
+from ..meshes.arrays import TEXTURE, MeshArrays
 from .materials import LevelImages, belongs_to
 from .own_pictures import FaceAnswer, FaceRequest, ShownFaces
 from .playback import START
@@ -136,7 +136,7 @@ def import_starts(
         *((room.data, data, room_texture_mask(game)) for room, data in zip(rooms, room_data, strict=True)),
     ]
     for mesh, arrays, mask in pairs:
-        plays = group_of(arrays.keys) > 0
+        plays = arrays.keys["group"] > 0
         if plays.any():
             row = np.minimum(arrays.face[TEXTURE].astype(np.int64) & mask, len(starts) - 1)
             write_starts(mesh, np.where(plays, starts[row], 0))

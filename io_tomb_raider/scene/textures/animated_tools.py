@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Game
 from ..base.members import members
 from .animated import group_named, write_starts
+from .keys import MaterialKey
 from .materials import (
-    MaterialKey,
     belongs_to,
     material_key,
     play_in,

@@ -28,13 +28,12 @@ from ...formats.textures.object_textures import (
 )
 from ...formats.textures.textiles import expand_palette
 from ..base.context import ExportContext
-from ..meshes.arrays import NO_MATERIAL, group_of, has_kind, key_codes
 from .animated import AnimatedExport, texture_labels
-from .materials import MaterialKeys
+from .keys import KINDS, KeyArray, blank_keys, equal_keys, has_kind
+from .materials import ATTRIBUTE_ADDITIVE, MaterialKeys
 from .own_pictures import FaceAnswer, FaceRequest, ShownFaces, pack_user_faces
 from .pages import PageSet
 
-_ADDITIVE = 2
 _ADDITIVE_EFFECT = 1  # bit of TR4's and TR5's effects word
 _PALETTE_COLUMNS = 16
 
@@ -56,29 +55,27 @@ class TextureView:
         self._uv = np.zeros((count + 1, 4, 2), np.float32)
         self._uv[:count] = decoded.uv
         self._attribute = np.append(decoded.attribute, 0)
-        bump = decoded.flags >> BUMP_SHIFT & 3
-        exists = decoded.page < page_count(level)
-        page = np.where(exists, decoded.page, 0)
-        codes = np.where(
-            exists, key_codes("PAGE", page, 0, False, np.where(exists, bump, 0)), key_codes("MISSING", 0)
-        )
-        self._plain = np.append(codes, key_codes("MISSING", 0))
-        self._missing = int(key_codes("MISSING", 0))
-        self._codes = self._labelled(texture_labels(level) if labels is None else labels)
+        self._keys = blank_keys(count + 1, "MISSING")
+        self._known = np.append(decoded.page < page_count(level), False)
+        rows = np.flatnonzero(self._known)
+        self._keys["kind"][rows] = KINDS.index("PAGE")
+        self._keys["page"][rows], self._keys["attribute"][rows] = decoded.page[rows], decoded.attribute[rows]
+        self._keys["bump"][rows] = decoded.flags[rows] >> BUMP_SHIFT & 3
+        self._label(texture_labels(level) if labels is None else labels)
 
-    def _labelled(self, labels: NDArray[np.int64]) -> NDArray[np.int64]:
-        groups = key_codes("PAGE", 0, group=np.append(labels, 0))
-        return np.where(self._plain == self._missing, self._plain, self._plain | groups)
+    def _label(self, labels: NDArray[np.int64]) -> None:
+        self._keys["group"] = np.where(self._known, np.append(labels, 0), 0)
 
     def labelled(self, labels: NDArray[np.int64]) -> TextureView:
         """Return the same with other animated textures."""
         view = copy(self)
-        view._codes = self._labelled(labels)
+        view._keys = self._keys.copy()
+        view._label(labels)
         return view
 
     def row(self, words: NDArray[Any], mask: int) -> NDArray[np.int64]:
         """Return the rows that texture words lead to; words of textures that do not exist share the last."""
-        return np.minimum(words.astype(np.int64) & mask, len(self._codes) - 1)
+        return np.minimum(words.astype(np.int64) & mask, len(self._keys) - 1)
 
     def attribute(self, words: NDArray[Any], mask: int) -> NDArray[np.int64]:
         """Return the blend mode of the textures that words name, (n,)."""
@@ -86,8 +83,8 @@ class TextureView:
 
     def faces(
         self, words: NDArray[Any], corners: int, mask: int, effects: NDArray[Any] | None = None
-    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Return UVs (n, corners, 2) and material codes (n,) of textured faces.
+    ) -> tuple[NDArray[np.float32], KeyArray]:
+        """Return UVs (n, corners, 2) and material keys (n,) of textured faces.
 
         Args:
             words: (n,) raw texture words.
@@ -96,22 +93,18 @@ class TextureView:
             effects: (n,) raw effects words of mesh faces, TR4 and TR5.
         """
         row = self.row(words, mask)
-        attribute = self._attribute[row]
+        keys = self._keys.take(row)
+        known = self._known[row]
         if effects is not None:
-            attribute = np.where(effects.astype(np.int64) & _ADDITIVE_EFFECT, _ADDITIVE, attribute)
-        codes = self._codes[row]
-        known = codes != self._missing
-        codes = np.where(known, codes | attribute << 16, codes)
+            keys["attribute"][known & (effects & _ADDITIVE_EFFECT != 0)] = ATTRIBUTE_ADDITIVE
         if not mask & DOUBLE_SIDED:
-            codes = codes | np.where(known & (words.astype(np.int64) & DOUBLE_SIDED != 0), 1 << 32, 0)
-        return self._uv[row, :corners], codes
+            keys["double_sided"] = known & (words & DOUBLE_SIDED != 0)
+        return self._uv[row, :corners], keys
 
-    def colored_faces(
-        self, words: NDArray[Any], corners: int
-    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Return UVs (n, corners, 2), all at the middle of a cell of the palette's image, and codes (n,)."""
+    def colored_faces(self, words: NDArray[Any], corners: int) -> tuple[NDArray[np.float32], KeyArray]:
+        """Return UVs (n, corners, 2), all at the middle of a cell of the palette's image, and keys (n,)."""
         uv = np.repeat(_cell_center(_palette_index(self.game, words))[:, None], corners, axis=1)
-        return uv, np.broadcast_to(key_codes("PALETTE", 0), len(words)).copy()
+        return uv, blank_keys(len(words), "PALETTE")
 
 
 def _palette_index(game: Game, words: NDArray[Any]) -> NDArray[np.int64]:
@@ -140,10 +133,10 @@ class Faces:
         subject: the object's name, for errors.
         uv: (n, 4, 2) float32; the fourth corner of triangles counts for nothing.
         triangle: (n,) bool.
-        codes: (n,) material codes.
+        keys: (n,) of ``MATERIAL_KEY``.
         hints: (n,) int64 raw words that the faces had, -1 for none.
         effects: (n,) int64 raw effects words; zeros where the game has none.
-        own_materials: what negative codes stand for.
+        own_materials: the user's materials, which keys count.
         room: whether they are faces of a room.
         mask: the bits of a word that are the object texture.
         has_effects: whether the faces' additive bit counts (meshes of TR4 and TR5).
@@ -152,7 +145,7 @@ class Faces:
     subject: str
     uv: NDArray[np.float32]
     triangle: NDArray[np.bool_]
-    codes: NDArray[np.int64]
+    keys: KeyArray
     hints: NDArray[np.int64]
     effects: NDArray[np.int64]
     own_materials: list[Material]
@@ -167,7 +160,7 @@ class Faces:
     @property
     def colored(self) -> NDArray[np.bool_]:
         """Which faces are of one palette colour."""
-        return has_kind(self.codes, "PALETTE")
+        return has_kind(self.keys, "PALETTE")
 
 
 class FaceResolver:
@@ -202,8 +195,8 @@ class FaceResolver:
 
     def add(self, faces: Faces) -> None:
         """Note faces whose words and rotation :meth:`resolve` shall set."""
-        if (faces.codes == NO_MATERIAL).any():
-            count = int((faces.codes == NO_MATERIAL).sum())
+        count = int(has_kind(faces.keys, "NONE").sum())
+        if count:
             raise ExportError(faces.subject, "faces without a material", count=count)
         self._sets.append(faces)
 
@@ -253,10 +246,12 @@ class FaceResolver:
     def _user_requests(self) -> list[FaceRequest]:
         requests, game = [], self.context.original.game
         for number, faces in enumerate(self._sets):
-            rows = np.flatnonzero(faces.codes < 0)
-            for own in np.unique(faces.codes[rows]).tolist():
-                some = rows[faces.codes[rows] == own]
-                material = faces.own_materials[-1 - own]
+            rows = np.flatnonzero(has_kind(faces.keys, "OWN"))
+            numbers = faces.keys["page"][rows]
+            # The last one first: what levels have always been packed by.
+            for own in reversed(np.unique(numbers).tolist()):
+                some = rows[numbers == own]
+                material = faces.own_materials[own]
                 uv, triangle = faces.uv[some], faces.triangle[some]
                 requests.append(FaceRequest.of((number, own), faces.subject, material, uv, triangle, game))
         return requests
@@ -266,32 +261,32 @@ class FaceResolver:
 
         The words of those rows are set to what stands beside the object texture.
         """
-        faces.rotation = np.zeros(len(faces.codes), np.int64)
+        faces.rotation = np.zeros(len(faces.keys), np.int64)
         faces.words = np.where(faces.hints >= 0, faces.hints, 0)
         kept = self._agreeing(faces)
         colored = faces.colored & ~kept
         if colored.any():
             faces.words[colored] = self._colored_words(faces, colored)
         rows = np.flatnonzero(~kept & ~faces.colored)
-        if has_kind(faces.codes[rows], "MISSING").any():
+        if has_kind(faces.keys.take(rows), "MISSING").any():
             raise ExportError(faces.subject, "faces show a texture that the level does not have")
         return rows, self._asked(number, faces, rows)
 
     def _agreeing(self, faces: Faces) -> NDArray[np.bool_]:
         """Tell which faces still show what the words show that they had in the file."""
         hinted = faces.hints >= 0
-        kept = np.zeros(len(faces.codes), np.bool_)
+        kept = np.zeros(len(faces.keys), np.bool_)
         for corners in (3, 4):
             rows = np.flatnonzero(hinted & (faces.triangle == (corners == 3)))
             colored = faces.colored[rows]
             words, effects = faces.hints[rows], faces.effects[rows]
-            uv, codes = self._now.faces(words, corners, faces.mask, effects if faces.has_effects else None)
+            uv, keys = self._now.faces(words, corners, faces.mask, effects if faces.has_effects else None)
             if colored.any():
-                uv[colored], codes[colored] = self._now.colored_faces(words[colored], corners)
-            same = (codes == faces.codes[rows]) & (uv == faces.uv[rows, :corners]).all(axis=(1, 2))
+                uv[colored], keys[colored] = self._now.colored_faces(words[colored], corners)
+            same = equal_keys(keys, faces.keys.take(rows)) & (uv == faces.uv[rows, :corners]).all(axis=(1, 2))
             if self.context.rebuild:
                 # The list that the words index is made anew; only words that index nothing stand.
-                same &= ~has_kind(codes, "PAGE")
+                same &= ~has_kind(keys, "PAGE")
             kept[rows] = same
         return kept
 
@@ -307,16 +302,18 @@ class FaceResolver:
 
     def _asked(self, number: int, faces: Faces, rows: NDArray[np.int64]) -> FaceTextures:
         """Return what textured faces ask for, and set their words to the bits beside the object texture."""
-        codes = faces.codes[rows]
-        page, attribute, bump = codes & 0xFFFF, codes >> 16 & 0xFFFF, codes >> 33 & 3
-        double_sided, group = codes >> 32 & 1, group_of(codes)
+        keys = faces.keys.take(rows)
+        names = ("page", "attribute", "bump", "group")
+        page, attribute, bump, group = (keys[name].astype(np.int64) for name in names)
+        double_sided = keys["double_sided"].copy()
         uv = np.array(faces.uv[rows])
         if faces.has_effects:
             self._keep_additive(faces, rows, attribute)
-        for own in np.unique(codes[codes < 0]).tolist():
-            answer, some = self._answers[number, own], codes == own
+        is_own = has_kind(keys, "OWN")
+        for own in np.unique(page[is_own]).tolist():
+            answer, some = self._answers[number, own], is_own & (keys["page"] == own)
             page[some], uv[some], attribute[some] = answer.page, answer.uv, answer.attribute
-            settings = faces.own_materials[-1 - own].tomb_raider
+            settings = faces.own_materials[own].tomb_raider
             bump[some], double_sided[some] = 0, settings.double_sided
             group[some] = settings.animation if settings.animation in self._animated.numbers else 0
         high = np.where(faces.hints[rows] >= 0, faces.hints[rows], 0) & ~faces.mask & 0xFFFF & ~DOUBLE_SIDED
@@ -339,7 +336,7 @@ class FaceResolver:
         ``attribute`` is changed in place to what the object texture shall have.
         """
         effect = faces.effects[rows] & _ADDITIVE_EFFECT != 0
-        stays = effect & (attribute == _ADDITIVE)
+        stays = effect & (attribute == ATTRIBUTE_ADDITIVE)
         hinted = faces.hints[rows] >= 0
         texture = self.view.attribute(np.where(hinted, faces.hints[rows], 0), faces.mask)
         attribute[stays] = np.where(hinted, texture, 0)[stays]
@@ -348,8 +345,8 @@ class FaceResolver:
 
 def _shown(faces: Faces) -> ShownFaces:
     """Return the faces that show pages of the level."""
-    rows = np.flatnonzero(has_kind(faces.codes, "PAGE"))
-    return ShownFaces(faces.codes[rows] & 0xFFFF, faces.uv[rows], faces.triangle[rows])
+    rows = np.flatnonzero(has_kind(faces.keys, "PAGE"))
+    return ShownFaces(faces.keys["page"][rows].astype(np.int64), faces.uv[rows], faces.triangle[rows])
 
 
 def _joined(parts: list[FaceTextures]) -> FaceTextures:

@@ -7,7 +7,7 @@ tree says: users exchange images and copy materials. What else there is to know 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import bpy
 import numpy as np
@@ -17,6 +17,7 @@ from ...formats import Game
 from ..base import compat
 from ..base.color import linear_to_bytes
 from ..base.compat import LONGEST_NAME
+from .keys import MaterialKey
 from .playback import attach_player, make_player
 from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, show_image, surface_group
 
@@ -28,34 +29,13 @@ ATTRIBUTE_OPAQUE, ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_ADDITIVE = 0, 1, 2
 
 # A level's images by kind and page, and the average color of what is opaque in each, linear.
 LevelImages = dict[tuple[str, int], tuple[Image, tuple[float, float, float]]]
-
-
-class MaterialKey(NamedTuple):
-    """What makes two faces share a material.
-
-    Attributes:
-        kind: ``"PAGE"``, ``"PALETTE"`` (faces of one palette colour, TR1-3) or ``"MISSING"``.
-        page: number of the texture page, -1 for other kinds.
-        attribute: blend mode of the object texture: 0 opaque, 1 colour-keyed, 2 additive.
-        double_sided: seen from both sides (room faces, TR3 to TR5).
-        bump: bump level of the object texture, 0 to 3 (TR4, TR5).
-        group: number of the animated texture that faces play, 0 for none.
-    """
-
-    kind: str
-    page: int
-    attribute: int
-    double_sided: bool
-    bump: int
-    group: int = 0
+LevelMaterials = dict[MaterialKey, Material]
 
 
 # --- The way in ------------------------------------------------------------------------------------
 
 
-def import_materials(
-    root: Collection, images: LevelImages, keys: Iterable[MaterialKey]
-) -> dict[MaterialKey, Material]:
+def import_materials(root: Collection, images: LevelImages, keys: Iterable[MaterialKey]) -> LevelMaterials:
     """Make the materials of a level and return them by their keys.
 
     Args:
@@ -63,7 +43,7 @@ def import_materials(
         images: the level's images; keys of pages that are not among them are shown as missing.
         keys: what the materials stand for.
     """
-    materials: dict[MaterialKey, Material] = {}
+    materials: LevelMaterials = {}
     group = surface_group()
     made: dict[str, Any] = {}
     for key in keys:

@@ -18,10 +18,10 @@ from ...formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_ST
 from ..base import original
 from ..meshes.arrays import EFFECTS, TEXTURE
 from .faces import TextureView
+from .keys import MaterialKey
 from .materials import (
     ATTRIBUTE_ADDITIVE,
     MISSING_COLOR,
-    MaterialKey,
     describe_material,
     known_group,
     material_key,

@@ -21,7 +21,8 @@ from io_tomb_raider.formats.textures.object_textures import decode_object_textur
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.textures import animated_tools as animated_edits
 from io_tomb_raider.scene.textures import tools as face_tools
-from io_tomb_raider.scene.textures.materials import MaterialKey, user_image
+from io_tomb_raider.scene.textures.keys import MaterialKey
+from io_tomb_raider.scene.textures.materials import user_image
 from io_tomb_raider.scene.textures.playback import START
 from tests.compare import differences
 from tests.games import each_game

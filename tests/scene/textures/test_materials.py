@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.base.color import bytes_to_linear
+from io_tomb_raider.scene.textures.keys import MaterialKey
 from io_tomb_raider.scene.textures.materials import (
-    MaterialKey,
     MaterialKeys,
     import_materials,
     material_key,

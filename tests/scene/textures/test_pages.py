@@ -16,7 +16,8 @@ from io_tomb_raider.formats.textures.packing import Placements
 from io_tomb_raider.formats.textures.sprites import Sprites, encode_sprites
 from io_tomb_raider.formats.textures.textiles import changed_pixels, decode_pages, expand_palette
 from io_tomb_raider.scene.base.context import ExportContext
-from io_tomb_raider.scene.textures.materials import MaterialKey, import_materials
+from io_tomb_raider.scene.textures.keys import MaterialKey
+from io_tomb_raider.scene.textures.materials import import_materials
 from io_tomb_raider.scene.textures.pages import start_pages
 from tests.compare import differences
 from tests.games import each_game
