@@ -15,7 +15,7 @@ from .collision.sectors import export_sectors
 from .entities.entities import export_entities
 from .floor.floor_data import FloorExport
 from .level.settings import export_level_settings
-from .meshes.meshes import MeshExport
+from .meshes.meshes import MeshExport, number_meshes
 from .models.models import export_models
 from .pathfinding.boxes import export_boxes
 from .rooms.numbers import renumber_records, start_rooms
@@ -24,7 +24,7 @@ from .rooms.where import Whereabouts
 from .sprites.sprites import SpriteExport
 from .stages import InRooms, References, Referring, steps_of
 from .static_meshes.static_meshes import export_static_meshes
-from .textures.faces import FaceResolver
+from .textures.faces import FaceResolver, FaceUser
 from .textures.materials import MaterialKeys
 from .textures.pages import PageSet
 from .triggers.triggers import export_triggers
@@ -63,23 +63,22 @@ def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Rep
 
 def _export_world(context: ExportContext, pages: PageSet, material_keys: MaterialKeys) -> None:
     plan = start_rooms(context)
-    resolver = FaceResolver(context, pages, material_keys)
-    meshes, rooms = MeshExport(context, resolver), RoomExport(context, resolver, plan)
-    sprites = SpriteExport(context, resolver)
-    mesh_numbers = meshes.collect()
-    rooms.collect()
-    sprites.collect()
-    resolver.resolve()
-    where = rooms.finish()
+    mesh_numbers = number_meshes(context)
+    meshes, rooms = MeshExport(context, mesh_numbers), RoomExport(context, plan)
+    sprites = SpriteExport(context)
+    users: list[FaceUser] = [meshes, rooms, sprites]
+    resolved = FaceResolver(context, pages, material_keys).resolve(users)
+    where = rooms.finish(resolved)
     renumber_records(context, where)
     models = export_models(context, mesh_numbers)
-    meshes.finish(export_static_meshes(context, mesh_numbers.of, models.pointers))
+    pointers = export_static_meshes(context, mesh_numbers.of, models.pointers)
+    meshes.finish(resolved, pointers)
     export_actions(context, models.rigs)
     in_scene = context.root.tomb_raider.imported
     for subject, in_rooms in steps_of(InRooms):
         if in_rooms.write is not None and subject.identifier in in_scene:
             in_rooms.write(context, where)
-    sprites.finish(where)
+    sprites.finish(resolved, where)
     references = References(export_entities(context, where), number_cameras(context))
     for subject, referring in steps_of(Referring):
         if referring.write is not None and subject.identifier in in_scene:

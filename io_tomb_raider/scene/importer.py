@@ -41,10 +41,10 @@ from .stages import InRooms, Library, Referring, Targets, steps_of
 from .static_meshes.static_meshes import import_static_meshes
 from .subjects import SUBJECTS, Subject
 from .textures.animated import import_animated_textures, import_starts
-from .textures.faces import TextureView
 from .textures.keys import MaterialKey
 from .textures.materials import import_materials
 from .textures.pages import import_images, start_pages
+from .textures.view import TextureView
 from .upgrades.versions import DATA_VERSION
 
 # What of a level is seen after its import, by the kind of the collection.

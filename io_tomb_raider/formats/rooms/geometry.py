@@ -19,7 +19,7 @@ from .rooms import Room
 
 @dataclass(eq=False)
 class FaceSet:
-    """Faces of one kind.
+    """Faces of one kind, as a file lists them.
 
     Attributes:
         corners: (n, 3 or 4) int32, indices of the room's vertices.
@@ -32,6 +32,13 @@ class FaceSet:
     texture: NDArray[np.uint16]
     effects: NDArray[np.uint16]
     layer: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.corners)
+
+    def take(self, rows: slice | NDArray[np.int64]) -> FaceSet:
+        """Return some of the faces."""
+        return FaceSet(self.corners[rows], self.texture[rows], self.effects[rows], self.layer[rows])
 
 
 def decode_faces(game: Game, room: Room) -> tuple[FaceSet, FaceSet]:

@@ -31,5 +31,4 @@ def opaque_pixels(level: Level) -> BoolArray | None:
     """
     if not level.has("object_textures"):
         return None
-    pages = len(level.textiles16 if level.game.traits.has_16bit_pages else level.textiles8)
-    return opaque_only_pixels(pages, level.object_textures, level.sprite_textures, level.game)
+    return opaque_only_pixels(page_count(level), level.object_textures, level.sprite_textures, level.game)

@@ -39,6 +39,7 @@ LIMITS = {
     Game.TR5: Limit(0x3FFF, 0x3FFF),  # room faces use bit 14, too
 }
 
+RAW_PER_PIXEL = 256  # raw coordinates count these parts of a pixel
 TRIANGLE_BIT = 0x8000  # of ``page``, TR4-5
 PAGE_MASK = 0x7FFF
 MAPPING_MASK = 0x0007  # of ``flags``, TR4-5
@@ -46,7 +47,6 @@ BUMP_SHIFT = 9
 BUMP_MASK = 0x0600
 ROOM_BIT = 0x8000
 
-_PIXEL = 256  # of raw coordinates
 _TOO_MANY = "there are more object textures than the game holds"
 
 
@@ -379,7 +379,7 @@ class ObjectTextureTable:
                 if faces.bump is not None:
                     other = other | (bump[fits] != faces.bump[row])
                 best, turn = divmod(int((apart + 0.5 * other[:, None]).argmin()), corners)
-                if apart[best, turn] <= _PIXEL:
+                if apart[best, turn] <= RAW_PER_PIXEL:
                     index[row], rotation[row] = fits[best], turn
         return Assignment(index, rotation)
 

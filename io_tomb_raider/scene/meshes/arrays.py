@@ -7,17 +7,26 @@ hints: they survive editing, joining and subdividing, and the exporter compares 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
 from bpy.types import Material, Mesh
 from numpy.typing import NDArray
 
+from ...formats.rooms.geometry import FaceSet
 from ..base.color import bytes_to_linear, linear_to_bytes
-from ..textures.keys import NO_MATERIAL, KeyArray, MaterialKey, distinct_keys, key_array, key_tuples
+from ..textures.keys import (
+    NO_MATERIAL,
+    KeyArray,
+    MaterialKey,
+    distinct_keys,
+    join_keys,
+    key_array,
+    key_tuples,
+)
 from ..textures.materials import LevelMaterials, MaterialKeys
 
 COLOR = "Color"
@@ -50,6 +59,30 @@ PARKED_FACE = np.dtype(
 )
 
 
+class ShownFaces(NamedTuple):
+    """The faces of one of a file's lists, and how Blender shows them.
+
+    Attributes:
+        listed: the faces, their corners the way round in which Blender has them.
+        uvs: (n, 3 or 4, 2) float32, likewise.
+        keys: (n,) of ``MATERIAL_KEY``.
+    """
+
+    listed: FaceSet
+    uvs: NDArray[np.float32]
+    keys: KeyArray
+
+    @classmethod
+    def of(cls, faces: FaceSet, uvs: NDArray[np.float32], keys: KeyArray) -> ShownFaces:
+        """Turn over faces and UVs of the file."""
+        corners = turned_over(faces.corners)
+        return cls(replace(faces, corners=corners), turned_over(uvs), keys)
+
+    def take(self, rows: slice | NDArray[np.int64]) -> ShownFaces:
+        """Return some of the faces."""
+        return ShownFaces(self.listed.take(rows), self.uvs[rows], self.keys[rows])
+
+
 @dataclass(eq=False)
 class MeshArrays:
     """A mesh, ready for Blender or fresh from it.
@@ -79,6 +112,31 @@ class MeshArrays:
     normals: NDArray[np.float32] | None = None
     parked: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, PARKED_FACE))
     own_materials: list[Material] = field(default_factory=list)
+
+    @classmethod
+    def of_faces(
+        cls,
+        faces: Sequence[ShownFaces],
+        positions: NDArray[np.float32],
+        colors: NDArray[np.uint8],
+        point: dict[str, NDArray[np.int32]],
+        words: Sequence[str] = (TEXTURE,),
+    ) -> MeshArrays:
+        """Put a mesh together from the file's lists of faces; ``words`` are the attributes that faces get."""
+        lists = [each.listed for each in faces]
+        columns = {TEXTURE: "texture", EFFECTS: "effects", LAYER: "layer"}
+        return cls(
+            positions=positions,
+            corners=_join([each.corners.reshape(-1) for each in lists], np.int32),
+            sizes=np.repeat(
+                np.array([each.corners.shape[1] for each in lists], np.int32), [len(each) for each in lists]
+            ),
+            uvs=_join([each.uvs.reshape(-1, 2) for each in faces], np.float32, (0, 2)),
+            keys=join_keys([each.keys for each in faces]),
+            colors=colors,
+            point=point,
+            face={name: _join([getattr(each, columns[name]) for each in lists], np.int32) for name in words},
+        )
 
     @property
     def starts(self) -> NDArray[np.int32]:
@@ -113,6 +171,12 @@ class MeshArrays:
         return all(_equal(mine, theirs) for mine, theirs in pairs)
 
 
+def _join(parts: list[NDArray[Any]], dtype: Any, empty: tuple[int, ...] = (0,)) -> NDArray[Any]:
+    """Join arrays; most meshes have one or two lists of faces, and many of them are small."""
+    joined = parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.zeros(empty, dtype)
+    return joined.astype(dtype, copy=False)
+
+
 def _equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
     """Compare arrays; for the many small ones that are the same to the last bit, bytes are the fastest."""
     if one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes():
@@ -138,14 +202,12 @@ def holdable(corners: NDArray[np.int32], vertices: int | NDArray[Any]) -> NDArra
     return distinct & (sides[:, 0] >= 0) & (sides[:, -1] < vertices)
 
 
-def parked_rows(
-    kind: int, places: NDArray[Any], corners: NDArray[Any], texture: Any, effects: Any, layer: Any
-) -> NDArray[np.void]:
-    """Return rows for ``MeshArrays.parked``, of ``PARKED_FACE``; corners have the shape (p, 3 or 4)."""
+def parked_rows(kind: int, places: NDArray[np.int64], faces: FaceSet) -> NDArray[np.void]:
+    """Return rows of ``PARKED_FACE`` for faces of the file, (p,), and where they stand in its list."""
     rows = np.zeros(len(places), PARKED_FACE)
     rows["kind"], rows["place"], rows["corners"] = kind, places, -1
-    rows["corners"][:, : corners.shape[1]] = corners
-    rows["texture"], rows["effects"], rows["layer"] = texture, effects, layer
+    rows["corners"][:, : faces.corners.shape[1]] = faces.corners
+    rows["texture"], rows["effects"], rows["layer"] = faces.texture, faces.effects, faces.layer
     return rows
 
 
@@ -414,8 +476,3 @@ def _split_ngons(mesh: Mesh, arrays: MeshArrays) -> None:
     arrays.keys = arrays.keys[source]
     arrays.face = {name: values[source] for name, values in arrays.face.items()}
     arrays.sizes = sizes.astype(np.int32)
-
-
-def join_uvs(parts: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
-    """Join UVs of faces, each part of shape (f, 3 or 4, 2), corner after corner."""
-    return np.concatenate([part.reshape(-1, 2) for part in parts]) if parts else np.zeros((0, 2), np.float32)

@@ -1,163 +1,101 @@
-"""The faces of a mesh from Blender, sorted into the file's lists, parked ones put back at their places."""
+"""The faces of a mesh from Blender as the exporter looks them up, parked ones put back among them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...formats import ExportError
-from ..textures.faces import FaceResolver, Faces
-from ..textures.keys import MATERIAL_KEY
+from ...formats.textures.face_words import mesh_texture_mask, room_texture_mask
+from ..base.report import Report
+from ..textures.faces import COLORED_QUADS, COLORED_TRIANGLES, QUADS, TRIANGLES, Faces
+from ..textures.keys import blank_keys, join_keys
+from ..textures.view import TextureView
 from .arrays import EFFECTS, LAYER, TEXTURE, VERTEX, MeshArrays
-
-QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES = range(4)
 
 # The file counts them in 16 bits; meshes in 15, which their encoder checks.
 _MOST = 0xFFFF
 
 
-@dataclass(eq=False)
-class FaceList:
-    """Faces in Blender's order, and what the file needs to know of each.
+def mesh_faces(
+    subject: str, arrays: MeshArrays, textures: TextureView, report: Report, *, room: bool
+) -> Faces:
+    """Return the faces of a mesh or room from Blender for the :class:`~..textures.faces.FaceResolver`.
 
-    Attributes:
-        faces: what the resolver gives words to.
-        corners: (n, 4) int32 vertices; the fourth of triangles is that of their first corner.
-        layer: (n,) int32, TR5 rooms.
-        parked: faces that Blender could not hold, their corners renumbered: see ``MeshArrays.parked``.
-        lost: how many such faces are gone with their vertices.
-        parked_faces: what the resolver gives words to for them, where they need new ones.
-    """
-
-    faces: Faces
-    corners: NDArray[np.int32]
-    layer: NDArray[np.int32]
-    parked: NDArray[np.void]
-    lost: int = 0
-    parked_faces: Faces | None = None
-
-    def note(self, resolver: FaceResolver) -> None:
-        """Have the resolver find the words of all faces.
-
-        Parked faces keep theirs, but where the list that words index is made anew they need new ones.
-        """
-        if self.lost:
-            text = f"{self.lost} faces that Blender could not show are gone with their vertices"
-            resolver.context.report.warn(self.faces.subject, text)
-        resolver.add(self.faces)
-        textured = self.parked[self.parked["kind"] <= TRIANGLES]
-        if not resolver.context.rebuild or not len(textured):
-            return
-        count = len(textured)
-        uv, keys = np.zeros((count, 4, 2), np.float32), np.zeros(count, MATERIAL_KEY)
-        triangle = textured["kind"] == TRIANGLES
-        for corners, rows in ((4, ~triangle), (3, triangle)):
-            effects = textured["effects"][rows] if self.faces.has_effects else None
-            shown = resolver.view.faces(textured["texture"][rows], corners, self.faces.mask, effects)
-            uv[rows, :corners], keys[rows] = shown
-        self.parked_faces = replace(
-            self.faces,
-            uv=uv,
-            triangle=triangle,
-            keys=keys,
-            hints=textured["texture"].astype(np.int64),
-            effects=textured["effects"].astype(np.int64),
-        )
-        resolver.add(self.parked_faces)
-
-    def _parked(self, kind: int) -> NDArray[np.void]:
-        """Return the parked faces of one list, in the order of their places."""
-        parked = self.parked.copy()
-        if self.parked_faces is not None:
-            parked["texture"][parked["kind"] <= TRIANGLES] = self.parked_faces.words
-        parked = parked[parked["kind"] == kind]
-        return parked[np.argsort(parked["place"], kind="stable")]
-
-    def rows(self, kind: int) -> NDArray[np.int64]:
-        """Return the faces of one of the file's lists."""
-        triangle = kind in (TRIANGLES, COLORED_TRIANGLES)
-        colored = kind in (COLORED_QUADS, COLORED_TRIANGLES)
-        return np.flatnonzero((self.faces.triangle == triangle) & (self.faces.colored == colored))
-
-    def column(self, kind: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return corners (m, 3 or 4), words, effects and layers of one list, parked faces among them."""
-        rows = self.rows(kind)
-        count = 3 if kind in (TRIANGLES, COLORED_TRIANGLES) else 4
-        # New textures of TR4 and TR5 may want a face to begin with another corner.
-        order = (np.arange(count) + self.faces.rotation[rows, None]) % count
-        corners = np.take_along_axis(self.corners[rows, :count], order, axis=1)
-        words, effects, layer = self.faces.words[rows], self.faces.effects[rows], self.layer[rows]
-        parked = self._parked(kind)
-        if not len(parked):
-            return corners, words, effects, layer
-        # A parked face's place counts the parked ones before it; insertion counts only what is there.
-        places = np.minimum(parked["place"] - np.arange(len(parked)), len(rows))
-        return (
-            np.insert(corners, places, parked["corners"][:, :count], axis=0),
-            np.insert(words, places, parked["texture"]),
-            np.insert(effects, places, parked["effects"]),
-            np.insert(layer, places, parked["layer"]),
-        )
-
-    def records(self, *dtypes: np.dtype) -> list[NDArray[Any]]:
-        """Return the file's lists as records, one per type given: quads, triangles, then coloured ones."""
-        out = []
-        for kind, dtype in enumerate(dtypes):
-            corners, words, effects, _ = self.column(kind)
-            array = np.zeros(len(corners), dtype)
-            array["vertices"], array["texture"] = corners, words
-            if "effects" in (dtype.names or ()):
-                array["effects"] = effects
-            out.append(array)
-        return out
-
-
-def split_faces(
-    subject: str, arrays: MeshArrays, *, mask: int, room: bool, has_effects: bool, has_colors: bool
-) -> FaceList:
-    """Prepare the faces of a mesh from Blender for the file.
+    Args:
+        subject: the object's name.
+        arrays: the mesh.
+        textures: the textures of the original.
+        report: is told of faces that are gone with their vertices although Blender never showed them.
+        room: whether it is a room.
 
     Raises:
-        ExportError: where there are more vertices or faces than the file can count, or colours that the
+        ExportError: where there are more vertices or faces than the file can count, or colors that the
             game does not have.
     """
-    count, vertices = len(arrays.sizes), len(arrays.positions)
+    _check_counts(subject, arrays)
+    game, count = textures.game, len(arrays.sizes)
+    triangle = arrays.sizes == 3
+    # Back to the way round in which the file lists corners.
+    corner = arrays.starts[:, None] + np.where(triangle[:, None], [0, 2, 1, 0], [0, 3, 2, 1])
+    nothing = np.zeros(count, np.int32)
+    shown = Faces(
+        subject=subject,
+        corners=arrays.corners[corner] if count else np.zeros((0, 4), np.int32),
+        uv=arrays.uvs[corner] if count else np.zeros((0, 4, 2), np.float32),
+        triangle=triangle,
+        keys=arrays.keys,
+        hints=arrays.face.get(TEXTURE, nothing - 1).astype(np.int64),
+        effects=arrays.face.get(EFFECTS, nothing).astype(np.int64),
+        layer=arrays.face.get(LAYER, nothing),
+        place=nothing - 1,
+        own_materials=arrays.own_materials,
+        room=room,
+        mask=room_texture_mask(game) if room else mesh_texture_mask(game),
+        has_effects=not room and game.traits.has_effects,
+    )
+    if (room or not game.traits.has_colored_faces) and shown.colored.any():
+        raise ExportError(subject, "faces of one palette color", count=int(shown.colored.sum()), limit=0)
+    parked = _renumbered(arrays)
+    lost = len(arrays.parked) - len(parked)
+    if lost:
+        report.warn(subject, f"{lost} faces that Blender could not show are gone with their vertices")
+    return _with_parked(shown, parked, textures) if len(parked) else shown
+
+
+def _check_counts(subject: str, arrays: MeshArrays) -> None:
+    vertices = len(arrays.positions)
     if vertices > _MOST:
         raise ExportError(subject, "too many vertices", count=vertices, limit=_MOST)
     for corners, kind in ((4, "quads"), (3, "triangles")):
         amount = int((arrays.sizes == corners).sum())
         if amount > _MOST:
             raise ExportError(subject, f"too many {kind}", count=amount, limit=_MOST)
-    triangle = arrays.sizes == 3
-    # Back to the way round in which the file lists corners.
-    place = arrays.starts[:, None] + np.where(triangle[:, None], [0, 2, 1, 0], [0, 3, 2, 1])
-    place = place.astype(np.int64)
-    nothing = np.zeros(count, np.int64)
-    hints = arrays.face[TEXTURE].astype(np.int64) if TEXTURE in arrays.face else nothing - 1
-    faces = Faces(
-        subject=subject,
-        uv=arrays.uvs[place] if count else np.zeros((0, 4, 2), np.float32),
-        triangle=triangle,
-        keys=arrays.keys,
-        hints=hints,
-        effects=arrays.face[EFFECTS].astype(np.int64) if EFFECTS in arrays.face else nothing.copy(),
-        own_materials=arrays.own_materials,
-        room=room,
-        mask=mask,
-        has_effects=has_effects,
-    )
-    if not has_colors and faces.colored.any():
-        raise ExportError(subject, "faces of one palette color", count=int(faces.colored.sum()), limit=0)
-    parked = _renumbered(arrays)
-    return FaceList(
-        faces=faces,
-        corners=arrays.corners[place] if count else np.zeros((0, 4), np.int32),
-        layer=arrays.face.get(LAYER, nothing.astype(np.int32)),
-        parked=parked,
-        lost=len(arrays.parked) - len(parked),
+
+
+def _with_parked(faces: Faces, parked: NDArray[np.void], textures: TextureView) -> Faces:
+    """Put parked faces, of ``PARKED_FACE``, behind the others, with what their words show."""
+    kind, words = parked["kind"], parked["texture"]
+    uv, keys = np.zeros((len(parked), 4, 2), np.float32), blank_keys(len(parked), "PALETTE")
+    for each, corners in ((QUADS, 4), (TRIANGLES, 3)):
+        rows = np.flatnonzero(kind == each)
+        effects = parked["effects"][rows] if faces.has_effects else None
+        uv[rows, :corners], keys[rows] = textures.faces(words[rows], corners, faces.mask, effects)
+    for each, corners in ((COLORED_QUADS, 4), (COLORED_TRIANGLES, 3)):
+        rows = np.flatnonzero(kind == each)
+        uv[rows, :corners], keys[rows] = textures.colored_faces(words[rows], corners)
+    return replace(
+        faces,
+        corners=np.concatenate([faces.corners, parked["corners"]]),
+        uv=np.concatenate([faces.uv, uv]),
+        triangle=np.concatenate([faces.triangle, (kind == TRIANGLES) | (kind == COLORED_TRIANGLES)]),
+        keys=join_keys([faces.keys, keys]),
+        hints=np.concatenate([faces.hints, words]),
+        effects=np.concatenate([faces.effects, parked["effects"]]),
+        layer=np.concatenate([faces.layer, parked["layer"]]),
+        place=np.concatenate([faces.place, parked["place"]]),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,32 +13,43 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Game
 from ...formats.base.colors import gray_to_light, light_to_gray
 from ...formats.base.records import MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE
-from ...formats.meshes.meshes import Mesh, MeshBlock, bounding_sphere, encode_block, encode_mesh
+from ...formats.meshes.meshes import Mesh, bounding_sphere, encode_block, encode_mesh
+from ...formats.rooms.geometry import FaceSet
 from ...formats.textures.face_words import mesh_texture_mask
 from ..base.context import ExportContext, ImportContext
 from ..base.order import ordered
 from ..base.space import Space, direction_to_blender, direction_to_file
 from ..models.read import bone_children
-from ..textures.faces import FaceResolver, TextureView
-from ..textures.keys import KeyArray, join_keys
+from ..textures.faces import (
+    COLORED_QUADS,
+    COLORED_TRIANGLES,
+    QUADS,
+    TRIANGLES,
+    FaceResolver,
+    Faces,
+    ResolvedFaces,
+)
 from ..textures.materials import LevelMaterials
+from ..textures.view import TextureView
 from .arrays import (
     EFFECTS,
     LIGHT,
     TEXTURE,
     VERTEX,
     MeshArrays,
+    ShownFaces,
     automatic_normals,
     build_mesh,
     holdable,
-    join_uvs,
     parked_rows,
     read_mesh,
     turned_over,
 )
-from .faces import FaceList, split_faces
+from .faces import mesh_faces
 
 _NEUTRAL = 128
+_NORMAL_LENGTH = 16300
+_LISTS = (QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES)
 
 
 # --- The way in ----------------------------------------
@@ -49,51 +60,23 @@ def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space
     if not meshes:
         return []
     counts = np.array([len(mesh.vertices) for mesh in meshes])
-    kinds = [_FaceKind(game, kind, meshes, counts, textures) for kind in range(4)]
+    kinds = [_FaceKind(game, kind, meshes, counts, textures) for kind in _LISTS]
     positions = space.to_blender(np.concatenate([mesh.vertices for mesh in meshes]))
     ends = np.cumsum(counts).tolist()
+    words = (TEXTURE, EFFECTS) if game.traits.has_effects else (TEXTURE,)
     out = []
     for number, (mesh, count, end) in enumerate(zip(meshes, counts.tolist(), ends, strict=True)):
         parts = [part for kind in kinds if (part := kind.of(number)) is not None]
-        arrays = MeshArrays(
-            positions=positions[end - count : end],
-            corners=_join([part.corners.ravel() for part in parts], np.int32),
-            sizes=np.repeat(
-                np.array([part.corners.shape[1] for part in parts], np.int32),
-                [len(part.corners) for part in parts],
-            ),
-            uvs=join_uvs([part.uvs for part in parts]),
-            keys=join_keys([part.keys for part in parts]),
-            colors=_colors(mesh),
-            point={VERTEX: np.arange(count, dtype=np.int32)},
-            face={TEXTURE: _join([part.words for part in parts], np.int32)},
-        )
+        point = {VERTEX: np.arange(count, dtype=np.int32)}
+        arrays = MeshArrays.of_faces(parts, positions[end - count : end], _colors(mesh), point, words)
         if any(kind.is_parking(number) for kind in kinds):
             arrays.parked = np.concatenate([kind.parked(number) for kind in kinds])
-        if game.traits.has_effects:
-            arrays.face[EFFECTS] = _join([part.effects for part in parts], np.int32)
         if mesh.normals is not None and len(mesh.normals) == count:
             arrays.normals = direction_to_blender(mesh.normals)
         elif mesh.lights is not None and len(mesh.lights) == count:
             arrays.point[LIGHT] = mesh.lights.astype(np.int32)
         out.append(arrays)
     return out
-
-
-class _Faces(NamedTuple):
-    """Faces of one kind of one mesh; or of all meshes, one after the other."""
-
-    corners: NDArray[np.int32]
-    uvs: NDArray[np.float32]
-    keys: KeyArray
-    words: NDArray[np.int32]
-    effects: NDArray[np.int32]
-
-    def take(self, rows: slice | NDArray[np.bool_]) -> _Faces:
-        """Return some of the faces."""
-        return _Faces(
-            self.corners[rows], self.uvs[rows], self.keys[rows], self.words[rows], self.effects[rows]
-        )
 
 
 class _FaceKind:
@@ -110,30 +93,28 @@ class _FaceKind:
         # Joining bytes is much faster than joining structured arrays, whose fields NumPy compares.
         joined = b"".join(np.ascontiguousarray(faces).data for faces in lists)
         faces = np.frombuffer(joined, lists[0].dtype) if joined else lists[0][:0]
-        corners = faces["vertices"].astype(np.int32)
-        has_effects = kind < 2 and game.traits.has_effects
-        effects = faces["effects"].astype(np.int32) if has_effects else np.zeros(len(faces), np.int32)
-        if kind < 2:
-            shown = effects if has_effects else None
-            uvs, keys = textures.faces(faces["texture"], corners.shape[1], mesh_texture_mask(game), shown)
+        corners, zeros = faces["vertices"].astype(np.int32), np.zeros(len(faces), np.int32)
+        effects = faces["effects"] if "effects" in (faces.dtype.names or ()) else zeros
+        listed = FaceSet(corners, faces["texture"].astype(np.int32), effects.astype(np.int32), zeros)
+        if kind in (QUADS, TRIANGLES):
+            shown = effects if game.traits.has_effects else None
+            uvs, keys = textures.faces(listed.texture, corners.shape[1], mesh_texture_mask(game), shown)
         else:
-            uvs, keys = textures.colored_faces(faces["texture"], corners.shape[1])
-        self._all = _Faces(
-            turned_over(corners), turned_over(uvs), keys, faces["texture"].astype(np.int32), effects
-        )
+            uvs, keys = textures.colored_faces(listed.texture, corners.shape[1])
+        self._all = ShownFaces.of(listed, uvs, keys)
         self._fits = holdable(corners, np.repeat(vertices, lengths))
         self._ends = np.cumsum(lengths).tolist()
         self._lengths = lengths.tolist()
         ends = np.cumsum(~self._fits)[np.cumsum(lengths) - 1] if len(faces) else lengths
         self._parking = set(np.flatnonzero(np.diff(ends, prepend=0) * (lengths > 0)).tolist())
 
-    def of(self, number: int) -> _Faces | None:
+    def of(self, number: int) -> ShownFaces | None:
         """Return the faces of one mesh that Blender can hold, or None where the list is empty."""
         if not self._lengths[number]:
             return None
         rows = slice(self._ends[number] - self._lengths[number], self._ends[number])
         part = self._all.take(rows)
-        return part.take(self._fits[rows]) if number in self._parking else part
+        return part.take(np.flatnonzero(self._fits[rows])) if number in self._parking else part
 
     def is_parking(self, number: int) -> bool:
         """Tell whether Blender cannot hold some of a mesh's faces."""
@@ -143,14 +124,8 @@ class _FaceKind:
         """Return rows for ``MeshArrays.parked`` of one mesh."""
         start, end = self._ends[number] - self._lengths[number], self._ends[number]
         places = np.flatnonzero(~self._fits[start:end])
-        corners, _, _, words, effects = (column[start + places] for column in self._all)
-        return parked_rows(self._kind, places, turned_over(corners), words, effects, 0)
-
-
-def _join(parts: list[NDArray[Any]], dtype: Any) -> NDArray[Any]:
-    if len(parts) == 1:
-        return parts[0]
-    return np.concatenate(parts) if parts else np.zeros(0, dtype)
+        faces = self._all.listed.take(start + places)
+        return parked_rows(self._kind, places, replace(faces, corners=turned_over(faces.corners)))
 
 
 def _colors(mesh: Mesh) -> NDArray[np.uint8]:
@@ -186,13 +161,13 @@ def import_meshes(
 
 @dataclass(eq=False)
 class _Changed:
-    """A mesh that is encoded anew. Without a datablock, it is one that nothing in the scene shows."""
+    """A mesh that is encoded again. Without a datablock, it is one that nothing in the scene shows."""
 
     number: int
     name: str
     datablock: MeshDatablock | None
     arrays: MeshArrays
-    faces: FaceList
+    faces: Faces
     original: Mesh | None
 
     @property
@@ -215,106 +190,107 @@ class MeshNumbers(NamedTuple):
     pointers: Sequence[int]
 
 
-class MeshExport:
-    """Writes the mesh block: first :meth:`collect`, then the resolver's work, then :meth:`finish`."""
+def number_meshes(context: ExportContext) -> MeshNumbers:
+    """Number all meshes in use: those of the file as they were, new ones behind them."""
+    block = context.original_meshes
+    things = [thing for kind in ("MODEL_MESH", "STATIC_MESH") for thing, _ in context.objects(kind)]
+    hanging = bone_children(thing for thing, _ in context.objects("MODEL"))
+    used: set[MeshDatablock] = set()
+    for thing in (*things, *(part for parts in hanging.values() for part in parts)):
+        data: Any = thing.data
+        if isinstance(data, MeshDatablock):
+            used.add(data)
+    numbers: dict[MeshDatablock, int] = {}
+    count = len(block.meshes)
+    for datablock, index in ordered(used):
+        numbers[datablock] = index if 0 <= index < count else count
+        count += numbers[datablock] == count
+    return MeshNumbers(numbers, block.pointers.tolist())
 
-    def __init__(self, context: ExportContext, resolver: FaceResolver) -> None:
+
+class MeshExport:
+    """Writes the mesh block; one of the :class:`~..textures.faces.FaceUser`."""
+
+    def __init__(self, context: ExportContext, numbers: MeshNumbers) -> None:
         self.context = context
-        self.resolver = resolver
-        self._numbers: dict[MeshDatablock, int] = {}
-        self._encoded: list[bytes] = []
-        self._expected: list[MeshArrays] = []
+        self._numbers = numbers.of
         self._changed: list[_Changed] = []
 
-    def collect(self) -> MeshNumbers:
-        """Read all meshes in use, number them, and find those that differ from the file's."""
-        context = self.context
-        block: MeshBlock = context.original_meshes
-        things = [thing for kind in ("MODEL_MESH", "STATIC_MESH") for thing, _ in context.objects(kind)]
-        hanging = bone_children(thing for thing, _ in context.objects("MODEL"))
-        used: set[MeshDatablock] = set()
-        for thing in (*things, *(part for parts in hanging.values() for part in parts)):
-            data: Any = thing.data
-            if isinstance(data, MeshDatablock):
-                used.add(data)
-        self._expected = mesh_arrays(context.original.game, block.meshes, self.resolver.view, context.space)
-        # Meshes that nothing in the scene shows are kept as they are.
-        self._encoded = [mesh.raw for mesh in block.meshes]
-        for datablock, index in ordered(used):
-            if 0 <= index < len(block.meshes):
-                self._collect(datablock, index, block.meshes[index])
-            else:
-                self._encoded.append(b"")
-                self._collect(datablock, len(self._encoded) - 1, None)
+    def collect(self, resolver: FaceResolver) -> None:
+        """Read all meshes in use, and find those that differ from the file's."""
+        context, block = self.context, self.context.original_meshes
+        all_expected = mesh_arrays(context.original.game, block.meshes, resolver.view, context.space)
+        for datablock, number in self._numbers.items():
+            found = read_mesh(datablock, resolver.material_keys)
+            is_new = number >= len(block.meshes)
+            if is_new or context.rebuild or not self._is_same(datablock, found, number, all_expected[number]):
+                self._note(resolver, number, datablock.name, datablock, found)
         if context.rebuild:
             # What their faces show moves to other places in the list of object textures.
             for number in sorted(set(range(len(block.meshes))) - set(self._numbers.values())):
-                self._note(number, f"Mesh {number:03}", None, self._expected[number], block)
-        return MeshNumbers(self._numbers, block.pointers.tolist())
-
-    def _collect(self, datablock: MeshDatablock, number: int, original: Mesh | None) -> None:
-        context = self.context
-        self._numbers[datablock] = number
-        found = read_mesh(datablock, self.resolver.material_keys)
-        if original is not None and not context.rebuild and self._is_same(datablock, found, number):
-            return
-        self._note(number, datablock.name, datablock, found, context.original_meshes)
+                self._note(resolver, number, f"Mesh {number:03}", None, all_expected[number])
 
     def _note(
-        self, number: int, name: str, datablock: MeshDatablock | None, arrays: MeshArrays, block: MeshBlock
+        self,
+        resolver: FaceResolver,
+        number: int,
+        name: str,
+        datablock: MeshDatablock | None,
+        arrays: MeshArrays,
     ) -> None:
-        game = self.context.original.game
-        faces = split_faces(
-            name,
-            arrays,
-            mask=mesh_texture_mask(game),
-            room=False,
-            has_effects=game.traits.has_effects,
-            has_colors=game.traits.has_colored_faces,
-        )
-        faces.note(self.resolver)
-        original = block.meshes[number] if number < len(block.meshes) else None
+        meshes = self.context.original_meshes.meshes
+        faces = mesh_faces(name, arrays, resolver.view, self.context.report, room=False)
+        resolver.add(faces)
+        original = meshes[number] if number < len(meshes) else None
         self._changed.append(_Changed(number, name, datablock, arrays, faces, original))
 
-    def _is_same(self, datablock: MeshDatablock, found: MeshArrays, number: int) -> bool:
+    def _is_same(
+        self, datablock: MeshDatablock, found: MeshArrays, number: int, expected: MeshArrays
+    ) -> bool:
         original = self.context.original_meshes.meshes[number]
         settings = datablock.tomb_raider
         sphere = (*settings.center, settings.radius, settings.flags)
         if sphere != (*original.center, original.radius, original.flags):
             return False
-        return found.equals(self._expected[number])
+        return found.equals(expected)
 
-    def finish(self, pointers: Sequence[int]) -> None:
+    def finish(self, resolved: ResolvedFaces, pointers: Sequence[int]) -> None:
         """Encode the changed meshes, and replace the level's block where anything differs.
 
         Args:
+            resolved: what the meshes' faces have become.
             pointers: for every entry of ``mesh_pointers`` the index of its mesh in the block.
         """
         context, block = self.context, self.context.original_meshes
+        # Meshes that nothing in the scene shows are kept as they are.
+        encoded = [mesh.raw for mesh in block.meshes]
+        encoded += [b""] * sum(number >= len(encoded) for number in self._numbers.values())
         for changed in self._changed:
-            content = encode_mesh(context.original.game, self._encode(changed), changed.name)
+            content = encode_mesh(context.original.game, self._encode(changed, resolved), changed.name)
             # The gap behind a mesh may hold anything; an equal mesh keeps it.
             raw = changed.original.raw if changed.original is not None else None
             if raw is not None and raw[: len(content) - 2] == content[:-2] and len(raw) == len(content):
                 content = raw if content[-2:] == b"\0\0" else content
-            self._encoded[changed.number] = content
-        differing = sum(mesh.raw != new for mesh, new in zip(block.meshes, self._encoded, strict=False))
-        differing += len(self._encoded) - len(block.meshes)
+            encoded[changed.number] = content
+        differing = sum(mesh.raw != new for mesh, new in zip(block.meshes, encoded, strict=False))
+        differing += len(encoded) - len(block.meshes)
         context.report.count("meshes", differing)
         moved = list(pointers) != block.pointers.tolist()
         if differing or moved:
             level = context.level
-            level.mesh_data, level.mesh_pointers = encode_block(self._encoded, np.array(pointers, np.int32))
+            level.mesh_data, level.mesh_pointers = encode_block(encoded, np.array(pointers, np.int32))
 
-    def _encode(self, changed: _Changed) -> Mesh:
+    def _encode(self, changed: _Changed, resolved: ResolvedFaces) -> Mesh:
         game, name, arrays = self.context.original.game, changed.name, changed.arrays
         vertices = to_int16(self.context.space.to_file_int(arrays.positions), name, "a vertex")
         normals, lights = self._shading(changed)
         center, radius, flags = changed.sphere
         if changed.original is None and not radius:
             center, radius = bounding_sphere(vertices)
-        quads, triangles, colored_quads, colored_triangles = changed.faces.records(
-            MESH_QUAD[game], MESH_TRIANGLE[game], QUAD, TRIANGLE
+        dtypes = (MESH_QUAD[game], MESH_TRIANGLE[game], QUAD, TRIANGLE)
+        quads, triangles, colored_quads, colored_triangles = (
+            _records(resolved.listed(changed.faces, kind), dtype)
+            for kind, dtype in zip(_LISTS, dtypes, strict=True)
         )
         return Mesh(
             center=center,
@@ -343,7 +319,12 @@ class MeshExport:
         return np.rint(direction_to_file(normals) * _NORMAL_LENGTH).astype(np.int16), None
 
 
-_NORMAL_LENGTH = 16300
+def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[Any]:
+    records = np.zeros(len(faces), dtype)
+    records["vertices"], records["texture"] = faces.corners, faces.texture
+    if "effects" in (dtype.names or ()):
+        records["effects"] = faces.effects
+    return records
 
 
 def lights_of(arrays: MeshArrays) -> NDArray[np.int32]:

@@ -24,7 +24,6 @@ from ...formats.base.records import ROOM_VERTEX
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.lights.lights import is_placeholder, put_integer_position
 from ...formats.rooms.geometry import (
-    FaceSet,
     decode_faces,
     encode_faces,
     encode_layers,
@@ -38,25 +37,23 @@ from ..meshes.arrays import (
     LAYER,
     LIGHT,
     LIGHT2,
-    PARKED_FACE,
     RAW_COLOR,
     TEXTURE,
     VERTEX,
     VERTEX_FLAGS,
     MeshArrays,
+    ShownFaces,
     automatic_normals,
     build_mesh,
     holdable,
-    join_uvs,
     parked_rows,
     read_mesh,
-    turned_over,
 )
-from ..meshes.faces import QUADS, TRIANGLES, FaceList, split_faces
+from ..meshes.faces import mesh_faces
 from ..meshes.meshes import to_int16
-from ..textures.faces import FaceResolver, TextureView
-from ..textures.keys import join_keys
+from ..textures.faces import QUADS, TRIANGLES, FaceResolver, Faces, ResolvedFaces
 from ..textures.materials import LevelMaterials
+from ..textures.view import TextureView
 from .plan import RoomPlan
 from .where import RoomObjects, Whereabouts
 
@@ -67,43 +64,21 @@ def room_arrays(level: Level, room: Room, textures: TextureView, space: Space) -
     """Return the mesh of a room as Blender shows it, relative to the room's object."""
     game = level.game
     count = len(room.vertices)
-    parts: list[tuple[NDArray[Any], ...]] = []
-    parked = []
+    parts, parked = [], []
     for kind, faces in enumerate(decode_faces(game, room)):
-        uv, keys = textures.faces(faces.texture, faces.corners.shape[1], room_texture_mask(game))
-        columns = (
-            turned_over(faces.corners),
-            turned_over(uv),
-            keys,
-            faces.texture,
-            faces.effects,
-            faces.layer,
-        )
-        fits = holdable(faces.corners, count)
+        uvs, keys = textures.faces(faces.texture, faces.corners.shape[1], room_texture_mask(game))
+        shown, fits = ShownFaces.of(faces, uvs, keys), holdable(faces.corners, count)
         if not fits.all():
-            out = np.flatnonzero(~fits)
-            parked.append(
-                parked_rows(
-                    kind, out, faces.corners[out], faces.texture[out], faces.effects[out], faces.layer[out]
-                )
-            )
-            columns = tuple(column[fits] for column in columns)  # type: ignore[assignment]
-        parts.append(columns)
-    all_corners, uvs, keys2, words, effects, layers = (list(column) for column in zip(*parts, strict=True))
-    arrays = MeshArrays(
-        positions=_positions(room, space),
-        corners=np.concatenate([part.ravel() for part in all_corners]),
-        sizes=np.repeat(np.array([4, 3], np.int32), [len(part) for part in all_corners]),
-        uvs=join_uvs(uvs),
-        keys=join_keys(keys2),
-        colors=_colors(game, room),
-        point={VERTEX: np.arange(count, dtype=np.int32), **_vertex_hints(game, room)},
-        face={TEXTURE: np.concatenate(words).astype(np.int32)},
-        parked=np.concatenate(parked) if parked else np.zeros(0, PARKED_FACE),
-    )
+            places = np.flatnonzero(~fits)
+            parked.append(parked_rows(kind, places, faces.take(places)))
+            shown = shown.take(np.flatnonzero(fits))
+        parts.append(shown)
+    point = {VERTEX: np.arange(count, dtype=np.int32), **_vertex_hints(game, room)}
+    words = (TEXTURE, EFFECTS, LAYER) if game.traits.has_room_layers else (TEXTURE,)
+    arrays = MeshArrays.of_faces(parts, _positions(room, space), _colors(game, room), point, words)
+    if parked:
+        arrays.parked = np.concatenate(parked)
     if game.traits.has_room_layers:
-        arrays.face[EFFECTS] = np.concatenate(effects).astype(np.int32)
-        arrays.face[LAYER] = np.concatenate(layers)
         normals = np.stack([room.vertices[name] for name in ("nx", "ny", "nz")], axis=1)
         arrays.normals = direction_to_blender(normals)
     return arrays
@@ -192,49 +167,47 @@ def room_values(game: Game, room: Room) -> dict[str, Any]:
 
 @dataclass(eq=False)
 class _Changed:
-    """A room that is written anew."""
+    """A room whose mesh is written again."""
 
     number: int
     source: int
     name: str
     arrays: MeshArrays
-    faces: FaceList
+    faces: Faces
 
 
 class RoomExport:
-    """Writes the rooms: first :meth:`collect`, then the resolver's work, then :meth:`finish`."""
+    """Writes the rooms; one of the :class:`~..textures.faces.FaceUser`."""
 
-    def __init__(self, context: ExportContext, resolver: FaceResolver, plan: RoomPlan) -> None:
+    def __init__(self, context: ExportContext, plan: RoomPlan) -> None:
         self.context = context
-        self.resolver = resolver
         self.plan = plan
         self._changed: list[_Changed] = []
 
-    def collect(self) -> None:
+    def collect(self, resolver: FaceResolver) -> None:
         """Read all rooms, and find those whose meshes differ from the file's."""
         for number, (thing, source) in enumerate(zip(self.plan.things, self.plan.sources, strict=True)):
             if thing is not None:
-                self._collect(thing, number, source)
+                self._collect(resolver, thing, number, source)
             elif self.context.rebuild:
                 # What its faces show moves to other places in the list of object textures.
-                self._note(number, source, f"Room {number:03}", self._expected(source))
+                self._note(resolver, number, source, f"Room {number:03}", self._expected(resolver, source))
 
-    def _collect(self, thing: Object, number: int, source: int) -> None:
+    def _collect(self, resolver: FaceResolver, thing: Object, number: int, source: int) -> None:
         if not isinstance(thing.data, Mesh):
             raise ExportError(thing.name, "a room has to be a mesh")
-        found = read_mesh(thing.data, self.resolver.material_keys)
+        found = read_mesh(thing.data, resolver.material_keys)
         self._place(thing, number, found)
-        if self.context.rebuild or source < 0 or not found.equals(self._expected(source)):
-            self._note(number, source, thing.name, found)
+        if self.context.rebuild or source < 0 or not found.equals(self._expected(resolver, source)):
+            self._note(resolver, number, source, thing.name, found)
 
-    def _expected(self, source: int) -> MeshArrays:
+    def _expected(self, resolver: FaceResolver, source: int) -> MeshArrays:
         original = self.context.original
-        return room_arrays(original, original.rooms[source], self.resolver.view, self.context.space)
+        return room_arrays(original, original.rooms[source], resolver.view, self.context.space)
 
-    def _note(self, number: int, source: int, name: str, arrays: MeshArrays) -> None:
-        mask = room_texture_mask(self.context.original.game)
-        faces = split_faces(name, arrays, mask=mask, room=True, has_effects=False, has_colors=False)
-        faces.note(self.resolver)
+    def _note(self, resolver: FaceResolver, number: int, source: int, name: str, arrays: MeshArrays) -> None:
+        faces = mesh_faces(name, arrays, resolver.view, self.context.report, room=True)
+        resolver.add(faces)
         self._changed.append(_Changed(number, source, name, arrays, faces))
 
     def _place(self, thing: Object, number: int, found: MeshArrays) -> None:
@@ -270,8 +243,11 @@ class RoomExport:
                     put_integer_position(record)
             setattr(room, section, records)
 
-    def finish(self) -> Whereabouts:
+    def finish(self, resolved: ResolvedFaces) -> Whereabouts:
         """Write the changed meshes and properties into the level's rooms.
+
+        Args:
+            resolved: what the rooms' faces have become.
 
         Returns:
             The rooms as they are written: which is where, and what stands in it.
@@ -280,7 +256,7 @@ class RoomExport:
         for changed in self._changed:
             room = context.level.rooms[changed.number]
             before = _geometry(room)
-            self._write(changed, room)
+            self._write(changed, room, resolved)
             if changed.source >= 0:
                 _reach(room, before[0]["y"])
             same = all(np.array_equal(old, new) for old, new in zip(before, _geometry(room), strict=True))
@@ -292,10 +268,10 @@ class RoomExport:
                 self._write_values(thing, original, context.level.rooms[number])
         return Whereabouts(context.root, plan, context.level.rooms)
 
-    def _write(self, changed: _Changed, room: Room) -> None:
+    def _write(self, changed: _Changed, room: Room, resolved: ResolvedFaces) -> None:
         game = self.context.original.game
         vertices = self._vertices(changed, game)
-        quads, triangles = (_face_set(changed.faces, kind) for kind in (QUADS, TRIANGLES))
+        quads, triangles = (resolved.listed(changed.faces, kind) for kind in (QUADS, TRIANGLES))
         if not game.traits.has_room_layers:
             self._keep_sprites(room, vertices, changed.arrays)
             room.vertices = vertices
@@ -369,11 +345,6 @@ class RoomExport:
             room.alternate_room = target
         elif original is not None and 0 <= original.alternate_room < len(self.context.original.rooms):
             room.alternate_room = -1
-
-
-def _face_set(faces: FaceList, kind: int) -> FaceSet:
-    corners, words, effects, layer = faces.column(kind)
-    return FaceSet(corners.astype(np.int32), words.astype(np.uint16), effects.astype(np.uint16), layer)
 
 
 def _reach(room: Room, before: NDArray[Any]) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level
 from ...formats.base.units import SECTOR_SIZE
+from ...formats.textures.object_textures import RAW_PER_PIXEL, FaceTextures
 from ...formats.textures.sprites import Sprites, decode_sprites, encode_sprites
 from ...formats.textures.textiles import PAGE_SIZE
 from ..base.context import ExportContext, ImportContext
@@ -21,10 +22,10 @@ from ..base.record_fields import take_over
 from ..base.space import Space
 from ..meshes.arrays import UV_MAP, MeshArrays, build_mesh, read_mesh
 from ..rooms.where import RoomObjects, Whereabouts
-from ..textures.faces import FaceResolver
+from ..textures.faces import FaceResolver, ResolvedFaces
 from ..textures.keys import MaterialKey, key_array, key_tuples
 from ..textures.materials import ATTRIBUTE_COLOR_KEYED, LevelMaterials, MaterialKeys
-from ..textures.own_pictures import FaceAnswer, FaceRequest
+from ..textures.own_pictures import PictureRequest
 from .room_sprites import RoomSprites, import_room_sprites
 from .sequences import NO_SEQUENCE, SpritePlan, plan_sprites, sequence_of
 
@@ -156,15 +157,14 @@ def _copy_quad(
 
 
 class SpriteExport:
-    """Writes the sprites: first :meth:`collect`, then the resolver's work, then :meth:`finish`."""
+    """Writes the sprites; one of the :class:`~..textures.faces.FaceUser`."""
 
-    def __init__(self, context: ExportContext, resolver: FaceResolver) -> None:
+    def __init__(self, context: ExportContext) -> None:
         self.context = context
-        self.resolver = resolver
         self._plan: SpritePlan | None = None
         self._described: dict[Object, _Described] = {}
 
-    def collect(self) -> None:
+    def collect(self, resolver: FaceResolver) -> None:
         """Read the library, and ask the resolver for room for pictures of the user's own.
 
         Raises:
@@ -174,15 +174,19 @@ class SpriteExport:
             return
         self._plan = plan = plan_sprites(self.context)
         things = list(zip(plan.order, plan.source, strict=True))
-        for thing in _edited(self.context, things, self.resolver.material_keys):
-            described = self._described[thing] = _describe(self.context, thing, self.resolver.material_keys)
+        for thing in _edited(self.context, things, resolver.material_keys):
+            described = self._described[thing] = _describe(self.context, thing, resolver.material_keys)
             if described.material is not None:
-                game, triangle = self.context.original.game, np.zeros(1, np.bool_)
-                request = FaceRequest.of(thing, thing.name, described.material, described.uv, triangle, game)
-                self.resolver.ask(request)
+                game, material, uv = self.context.original.game, described.material, described.uv
+                quad = np.zeros(1, np.bool_)
+                resolver.ask(PictureRequest.of(thing, thing.name, material, uv, quad, game))
 
-    def finish(self, where: Whereabouts) -> None:
+    def finish(self, resolved: ResolvedFaces, where: Whereabouts) -> None:
         """Write the library, and the sprites of rooms, whose vertices are written.
+
+        Args:
+            resolved: where pictures of the user's own went.
+            where: the rooms as they are written.
 
         Raises:
             ExportError: where a room cannot hold the vertices that its sprites need.
@@ -190,7 +194,7 @@ class SpriteExport:
         context, plan = self.context, self._plan
         if plan is None:
             return
-        self._write_library(plan)
+        self._write_library(plan, resolved)
         before = context.original.sprite_sequences
         context.level.sprite_sequences = take_over(context, "sprite_sequences", before, plan.records)
         sprites = context.objects("SPRITE")
@@ -208,7 +212,7 @@ class SpriteExport:
         else:
             writer.keep()
 
-    def _write_library(self, plan: SpritePlan) -> None:
+    def _write_library(self, plan: SpritePlan, resolved: ResolvedFaces) -> None:
         context = self.context
         original, game = context.original.sprite_textures, context.original.game
         before = decode_sprites(original, game)
@@ -225,7 +229,7 @@ class SpriteExport:
                 described = self._described[thing]
                 page[row], rect[row] = described.page, described.rect
                 if described.page < 0:
-                    page[row], rect[row] = _packed(self.resolver.answer(thing))
+                    page[row], rect[row] = _packed(resolved.picture(thing))
                 if sides is not None:
                     sides[row] = described.sides
         records = encode_sprites(Sprites(page, rect, sides), game, base)
@@ -250,11 +254,11 @@ class _Described(NamedTuple):
     uv: NDArray[np.float32]
 
 
-def _packed(answer: FaceAnswer) -> tuple[int, NDArray[np.int64]]:
+def _packed(picture: FaceTextures) -> tuple[int, NDArray[np.int64]]:
     """Return the page and the rectangle of pixels that a picture of the user's own went to."""
-    pixels = np.column_stack((answer.uv[0, :, 0], 1 - answer.uv[0, :, 1])).astype(np.float64) * PAGE_SIZE
+    pixels = picture.raw[0] / RAW_PER_PIXEL
     low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
-    return int(answer.page[0]), np.concatenate([low, high - low]).astype(np.int64)
+    return int(picture.page[0]), np.concatenate([low, high - low]).astype(np.int64)
 
 
 def _edited(

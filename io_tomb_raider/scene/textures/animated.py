@@ -7,7 +7,7 @@ from those of all other faces.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,7 @@ from ...formats.textures.face_words import mesh_texture_mask, room_texture_mask
 from ...formats.textures.level_pages import page_count
 from ...formats.textures.object_textures import (
     BUMP_SHIFT,
+    RAW_PER_PIXEL,
     FaceTextures,
     ObjectTextureTable,
     decode_object_textures,
@@ -39,7 +40,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
 from ..meshes.arrays import TEXTURE, MeshArrays
 from .materials import LevelImages, belongs_to
-from .own_pictures import FaceAnswer, FaceRequest, ShownFaces
+from .own_pictures import PictureRequest, pixel_boxes
 from .playback import START
 
 _SUBJECT = "ANIMATED_TEXTURES"
@@ -72,7 +73,7 @@ class _Records:
         decoded = self._decoded
         return {
             "page": int(decoded.page[index]),
-            "corners": (self.raw[index].ravel() / 256).tolist(),
+            "corners": (self.raw[index].ravel() / RAW_PER_PIXEL).tolist(),
             "is_triangle": bool(decoded.triangle[index]),
             "attribute": int(decoded.attribute[index]),
             "bump": int(decoded.flags[index] >> BUMP_SHIFT & 3),
@@ -254,13 +255,13 @@ class AnimatedExport:
         values = page, settings.is_triangle, settings.attribute, settings.bump
         if before is not None and of_level:
             same = values == (before.page, before.is_triangle, before.attribute, before.bump)
-            if same and np.array_equal(corners * 256, before.raw):
+            if same and np.array_equal(corners * RAW_PER_PIXEL, before.raw):
                 return before
         if not np.isfinite(corners).all():
             raise ExportError(group.name, f"the corners of frame {place} are not numbers")
-        if of_level and not 0 <= page < self._pages:
+        if of_level and not 0 <= page < page_count(self.context.original):
             raise ExportError(group.name, f"frame {place} shows no image")
-        raw = np.rint(corners * 256).astype(np.int64)
+        raw = np.rint(corners * RAW_PER_PIXEL).astype(np.int64)
         return _Frame(
             subject=group.name,
             label=group.uid,
@@ -271,11 +272,6 @@ class AnimatedExport:
             attribute=settings.attribute,
             bump=settings.bump,
         )
-
-    @property
-    def _pages(self) -> int:
-        level = self.context.original
-        return page_count(level)
 
     def _claim(self) -> None:
         """Let every record of the original be of one group, but where the file already had it in more.
@@ -301,18 +297,18 @@ class AnimatedExport:
 
     # Object textures
 
-    def requests(self) -> list[FaceRequest]:
+    def requests(self) -> list[PictureRequest]:
         """Return what the user's own pictures are to be packed for."""
         found = []
         for number, frame in enumerate(self._frames):
             if frame.image is None:
                 continue
             size: Any = frame.image.size
-            uv = (frame.raw / 256 / np.maximum((size[0], size[1]), 1)).astype(np.float32)
+            uv = (frame.raw / RAW_PER_PIXEL / np.maximum((size[0], size[1]), 1)).astype(np.float32)
             uv[:, 1] = 1 - uv[:, 1]
             triangle = np.array([frame.is_triangle])
             found.append(
-                FaceRequest(
+                PictureRequest(
                     ("frame", number),
                     frame.subject,
                     uv[None],
@@ -323,22 +319,19 @@ class AnimatedExport:
             )
         return found
 
-    def shown(self) -> ShownFaces:
-        """Return where frames lie on pages of the level: nothing may be packed over that."""
+    def shown(self) -> NDArray[np.int64]:
+        """Return the boxes of pixels of frames on pages of the level: nothing may be packed over that."""
         frames = [frame for frame in self._frames if frame.page >= 0]
         raw = np.array([frame.raw for frame in frames], np.uint16).reshape(-1, 4, 2)
         triangle = np.array([frame.is_triangle for frame in frames], np.bool_)
-        return ShownFaces(np.array([frame.page for frame in frames], np.int64), raw_to_uv(raw), triangle)
+        return pixel_boxes(np.array([frame.page for frame in frames], np.int64), raw_to_uv(raw), triangle)
 
-    def add_to(self, table: ObjectTextureTable, answers: dict[Any, FaceAnswer]) -> None:
+    def add_to(self, table: ObjectTextureTable, pictures: Mapping[Hashable, FaceTextures]) -> None:
         """Give every frame its object texture; those that are new get one that no face has."""
         for number, frame in enumerate(self._frames):
             if frame.image is not None:
-                answer = answers["frame", number]
-                uv = answer.uv[0].astype(np.float64)
-                frame.page = int(answer.page[0])
-                frame.raw = np.rint(np.stack((uv[:, 0], 1 - uv[:, 1]), axis=1) * 65536).astype(np.int64)
-                frame.raw = frame.raw.clip(0, 0xFFFF)
+                picture = pictures["frame", number]
+                frame.page, frame.raw = int(picture.page[0]), picture.raw[0].astype(np.int64)
         for group in self._groups:
             self._follow_conventions(group)
         if not self.context.rebuild:

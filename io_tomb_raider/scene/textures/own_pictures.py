@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from bpy.types import Image, Material
 from numpy.typing import NDArray
 
 from ...formats import Game
-from ...formats.textures.object_textures import raw_to_uv
+from ...formats.textures.object_textures import FaceTextures
 from ...formats.textures.packing import pack
 from ...formats.textures.textiles import PAGE_SIZE
 from ...formats.textures.tiles import CutImage, cut_image, place_corners
@@ -29,11 +28,11 @@ _FLAT_UV = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)
 
 
 @dataclass(frozen=True, eq=False)
-class FaceRequest:
-    """Faces of one object that show one picture or color of the user's.
+class PictureRequest:
+    """A picture or color of the user's, and faces of one object that show it.
 
     Attributes:
-        key: what to find the answer by.
+        key: by what to find where it went.
         subject: the object's name, for errors; for colors what to call their tile.
         uv: (n, 4, 2) float32, Blender's; the fourth corner of triangles counts for nothing.
         triangle: (n,) bool.
@@ -59,39 +58,11 @@ class FaceRequest:
         uv: NDArray[np.float32],
         triangle: NDArray[np.bool_],
         game: Game,
-    ) -> FaceRequest:
+    ) -> PictureRequest:
         """Return what faces with a material of the user's ask for."""
         image = user_image(material)
         color = user_color(material) if image is None else (0, 0, 0)
         return cls(key, subject, uv, triangle, image, color, user_attribute(material, game))
-
-
-class FaceAnswer(NamedTuple):
-    """Where the faces of a request find their texture.
-
-    Attributes:
-        page: (n,) int64 texture page; new pages are numbered behind the original's.
-        uv: (n, 4, 2) float32 on that page, Blender's.
-        attribute: (n,) int64 blend mode.
-    """
-
-    page: NDArray[np.int64]
-    uv: NDArray[np.float32]
-    attribute: NDArray[np.int64]
-
-
-class ShownFaces(NamedTuple):
-    """Faces that show pages of the level, wherever users moved their UVs: nothing is packed over that.
-
-    Attributes:
-        page: (n,) texture page.
-        uv: (n, 4, 2) Blender's UVs; the fourth corner of triangles counts for nothing.
-        triangle: (n,) bool.
-    """
-
-    page: NDArray[np.int64]
-    uv: NDArray[np.float32]
-    triangle: NDArray[np.bool_]
 
 
 @dataclass(eq=False)
@@ -100,7 +71,7 @@ class _Source:
 
     name: str
     picture: NDArray[np.uint8]
-    requests: list[FaceRequest]
+    requests: list[PictureRequest]
     is_flat: bool
 
     def cut(self) -> CutImage:
@@ -111,30 +82,30 @@ class _Source:
         return cut_image(self.picture, uv, triangle, self.name)
 
 
-def pack_user_faces(
-    pages: PageSet, requests: Sequence[FaceRequest], shown: Iterable[ShownFaces] = ()
-) -> dict[Hashable, FaceAnswer]:
-    """Find places on texture pages for everything that own materials show.
+def pack_pictures(
+    pages: PageSet, requests: Sequence[PictureRequest], reserved: Iterable[NDArray[np.int64]] = ()
+) -> dict[Hashable, FaceTextures]:
+    """Find places on texture pages for pictures of the user's.
 
     Args:
         pages: the level's pages, which get the pictures.
-        requests: the faces. Each image is read once, however many materials and faces show it.
-        shown: faces whose UVs lie on pages of the level.
+        requests: the pictures. Each image is read once, however many materials and faces show it.
+        reserved: boxes that nothing may be packed over, as from :func:`pixel_boxes`.
 
     Returns:
-        The answers, by the keys of the requests.
+        What the faces of every request show now, by its key; new pages are numbered behind the original's.
 
     Raises:
         ExportError: where an image cannot be read, UVs are not numbers, or there are not enough pages.
     """
     sources = _sources([each for each in requests if len(each.uv)])
-    answers = {each.key: _nothing() for each in requests}
+    found = {each.key: _nothing() for each in requests}
     if not sources:
-        return answers
+        return found
     cuts = [source.cut() for source in sources]
     placements = pack(
         np.concatenate([cut.sizes for cut in cuts]),
-        pages.taken(_rects(each) for each in shown),
+        pages.taken(reserved),
         pages.game,
         pages=pages.fillable,
         subject="textures of your own",
@@ -144,15 +115,16 @@ def pack_user_faces(
     for source, cut in zip(sources, cuts, strict=True):
         page, raw = place_corners(cut, placements, first)
         first += len(cut.tiles)
-        _answer(answers, source, cut, page, raw_to_uv(raw))
-    return answers
+        _hand_out(found, source, cut, page, raw)
+    return found
 
 
-def _nothing() -> FaceAnswer:
-    return FaceAnswer(np.zeros(0, np.int64), np.zeros((0, 4, 2), np.float32), np.zeros(0, np.int64))
+def _nothing() -> FaceTextures:
+    none = np.zeros(0, np.int64)
+    return FaceTextures(none, none, np.zeros((0, 4, 2), np.uint16), np.zeros(0, np.bool_))
 
 
-def _sources(requests: list[FaceRequest]) -> list[_Source]:
+def _sources(requests: list[PictureRequest]) -> list[_Source]:
     """Gather requests by the picture that they show, in the order in which they first came."""
     found: dict[Image | tuple[int, int, int], _Source] = {}
     for request in requests:
@@ -171,12 +143,12 @@ def _sources(requests: list[FaceRequest]) -> list[_Source]:
     return list(found.values())
 
 
-def _answer(
-    answers: dict[Hashable, FaceAnswer],
+def _hand_out(
+    found: dict[Hashable, FaceTextures],
     source: _Source,
     cut: CutImage,
     page: NDArray[np.int64],
-    uv: NDArray[np.float32],
+    raw: NDArray[np.uint16],
 ) -> None:
     """Hand a source's places out to its requests."""
     by_texels = np.where(_show_holes(cut), ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_OPAQUE).astype(np.int64)
@@ -186,7 +158,7 @@ def _answer(
         start = rows.stop
         chosen = request.attribute
         attribute = by_texels[rows] if chosen is None else np.full(len(request.uv), chosen, np.int64)
-        answers[request.key] = FaceAnswer(page[rows], uv[rows], attribute)
+        found[request.key] = FaceTextures(page[rows], attribute, raw[rows], request.triangle)
 
 
 def _show_holes(cut: CutImage) -> NDArray[np.bool_]:
@@ -206,11 +178,19 @@ def _show_holes(cut: CutImage) -> NDArray[np.bool_]:
     return result
 
 
-def _rects(faces: ShownFaces) -> NDArray[np.int64]:
-    """The boxes of pixels around faces, (n, 5): page, left, top, width, height."""
-    uv = np.nan_to_num(faces.uv.astype(np.float64), nan=0.0, posinf=1.0, neginf=0.0)
-    uv[faces.triangle, 3] = uv[faces.triangle, 2]
-    pixels = (uv * (1, -1) + (0, 1)).clip(0, 1) * PAGE_SIZE
+def pixel_boxes(
+    page: NDArray[np.integer], uv: NDArray[np.float32], triangle: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Return the boxes of pixels around faces, (n, 5): page, left, top, width, height.
+
+    Args:
+        page: (n,) texture page.
+        uv: (n, 4, 2) Blender's UVs, also beyond the page; the fourth corner of triangles counts for nothing.
+        triangle: (n,).
+    """
+    corners = np.nan_to_num(uv.astype(np.float64), nan=0.0, posinf=1.0, neginf=0.0)
+    corners[triangle, 3] = corners[triangle, 2]
+    pixels = (corners * (1, -1) + (0, 1)).clip(0, 1) * PAGE_SIZE
     low = np.floor(pixels.min(axis=1)).astype(np.int64)
     high = np.ceil(pixels.max(axis=1)).astype(np.int64)
-    return np.column_stack([faces.page, low, np.maximum(high - low, 1)])
+    return np.column_stack([page, low, np.maximum(high - low, 1)])

@@ -24,7 +24,7 @@ from bpy.types import Collection, Image
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level
-from ...formats.textures.level_pages import opaque_pixels, pages_of
+from ...formats.textures.level_pages import opaque_pixels, page_count, pages_of
 from ...formats.textures.packing import Placements, page_numbers, used_pixels
 from ...formats.textures.png import encode_png
 from ...formats.textures.textiles import (
@@ -284,8 +284,8 @@ class PageSet:
         """The existing pages that may be filled: not bumped pages and their height maps (TR4, TR5)."""
         level = self._context.original
         if level.game.traits.has_32bit_pages:
-            return range(min(level.room_textiles + level.object_textiles, len(level.textiles32)))
-        return range(len(level.textiles8))
+            return range(min(level.room_textiles + level.object_textiles, page_count(level)))
+        return range(page_count(level))
 
     def taken(self, reserved: Iterable[NDArray[np.int64]] = ()) -> BoolArray:
         """Tell which pixels have to stay: what the original shows, what was painted, and what is reserved.

@@ -17,7 +17,6 @@ from ...formats import ExportError
 from ...formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_STRENGTH
 from ..base import original
 from ..meshes.arrays import EFFECTS, TEXTURE
-from .faces import TextureView
 from .keys import MaterialKey
 from .materials import (
     ATTRIBUTE_ADDITIVE,
@@ -32,6 +31,7 @@ from .materials import (
     user_image,
 )
 from .shader import MOST_SHINE, build_surface, surface_group
+from .view import TextureView
 
 KeyChange = Callable[[MaterialKey], MaterialKey]
 

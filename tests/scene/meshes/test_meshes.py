@@ -261,6 +261,10 @@ def test_faces_that_blender_cannot_hold_wait_and_come_back(blender: ModuleType) 
         len(faces) for faces in (before[number].quads, before[number].triangles,
                                  before[number].colored_quads, before[number].colored_triangles)
     )  # fmt: skip
+    quad = before[number].quads[place]
+    # Scenes of all versions hold that: which list, place, corners, texture, effects, layer.
+    parked = list(mesh["tr_parked_faces"])
+    assert parked[:9] == [0, place, *quad["vertices"].tolist(), quad["texture"], 0, 0]
     mesh.vertices[0].co.x += UNIT
     after = meshes_of(export_scene(root))[number]
     assert np.array_equal(after.quads["vertices"][place], before[number].quads["vertices"][place])

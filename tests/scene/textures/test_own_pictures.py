@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -16,11 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level
 from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.object_textures import uv_to_raw
+from io_tomb_raider.formats.textures.object_textures import FaceTextures
 from io_tomb_raider.formats.textures.packing import used_pixels
 from io_tomb_raider.formats.textures.textiles import changed_pixels, decode_pages, expand_palette
-from io_tomb_raider.scene.textures import own_pictures as user_textures
-from io_tomb_raider.scene.textures.own_pictures import FaceAnswer, FaceRequest, ShownFaces, pack_user_faces
+from io_tomb_raider.scene.textures import own_pictures
+from io_tomb_raider.scene.textures.own_pictures import PictureRequest, pack_pictures, pixel_boxes
 from tests.games import each_game
 
 from ..page_levels import (
@@ -56,9 +57,9 @@ def texels(level: Level, height: int, width: int, seed: int = 3) -> NDArray[np.u
 
 def request(
     material: Material, uv: ArrayLike = QUAD, key: Hashable = "face", triangle: bool = False
-) -> FaceRequest:
+) -> PictureRequest:
     corners = np.asarray(uv, np.float32).reshape(-1, 4, 2)
-    return FaceRequest.of(key, "Mesh", material, corners, np.full(len(corners), triangle), Game.TR4)
+    return PictureRequest.of(key, "Mesh", material, corners, np.full(len(corners), triangle), Game.TR4)
 
 
 def flat_material(color: Sequence[int]) -> Material:
@@ -71,19 +72,19 @@ def flat_material(color: Sequence[int]) -> Material:
 
 
 def packed(
-    context: ImportedPages, requests: Sequence[FaceRequest], shown: Sequence[ShownFaces] = ()
-) -> tuple[dict[Hashable, FaceAnswer], Level, NDArray[np.uint8]]:
+    context: ImportedPages, requests: Sequence[PictureRequest], reserved: Sequence[NDArray[np.int64]] = ()
+) -> tuple[dict[Hashable, FaceTextures], Level, NDArray[np.uint8]]:
     """Pack, export, and return the answers, the level, and its pages as they look."""
     export = export_of(context)
     pages = pages_for(export)
-    answers = pack_user_faces(pages, requests, shown)
+    answers = pack_pictures(pages, requests, reserved)
     pages.write(export.level)
     return answers, export.level, decode_pages(pages_of(export.level))
 
 
-def under(answer: FaceAnswer, pages: NDArray[np.uint8], row: int = 0) -> NDArray[np.uint8]:
+def under(answer: FaceTextures, pages: NDArray[np.uint8], row: int = 0) -> NDArray[np.uint8]:
     """The texels under a face: those of the box around its corners."""
-    raw = uv_to_raw(answer.uv[row]).astype(int)
+    raw = answer.raw[row].astype(int)
     low, high = raw.min(axis=0) + 127 >> 8, raw.max(axis=0) + 128 >> 8
     return pages[answer.page[row], low[1] : high[1], low[0] : high[0]]
 
@@ -96,7 +97,7 @@ def test_image_is_found_under_its_face(blender: ModuleType, game: Game) -> None:
     assert np.array_equal(under(answers["face"], pages), image)
     assert answers["face"].attribute.tolist() == [0]
     assert len(pages) == 3  # nothing else is shown, so there is room
-    assert (answers["face"].uv[0, 0] * (256, 256) % 1 == 0).all()
+    assert (answers["face"].raw[0, 0] % 256 == 0).all()
     assert len(level.object_textures) == 0  # those are made from the answers, elsewhere
 
 
@@ -144,7 +145,7 @@ def test_what_faces_show_now_stays(blender: ModuleType) -> None:
     fill_pages(level, 0)
     context = import_pages(level)
     corner = np.array([(0.6, 0.2), (0.9, 0.2), (0.9, 0.1), (7, 7)], np.float32)[None]
-    shown = ShownFaces(np.array([0]), corner, np.ones(1, np.bool_))
+    shown = pixel_boxes(np.array([0]), corner, np.ones(1, np.bool_))
     answers, _, pages = packed(context, [request(textured(user_image(texels(level, 100, 100))))], [shown])
     assert answers["face"].page.tolist() == [1]
     assert np.array_equal(pages[0], decode_pages(pages_of(level))[0])
@@ -158,15 +159,15 @@ def test_bumped_pages_are_not_filled(blender: ModuleType, game: Game) -> None:
     image = texels(level, 200, 200)
     export = export_of(context)
     filled = pages_for(export)
-    answer = pack_user_faces(filled, [request(textured(user_image(image)))])["face"]
+    answer = pack_pictures(filled, [request(textured(user_image(image)))])["face"]
     assert answer.page.tolist() == [4]
     # What the exporter does with the answer: the page moves with the object texture that names it.
     new = np.zeros(1, level.object_textures.dtype)
-    new["page"], new["uv"] = answer.page, uv_to_raw(answer.uv)
+    new["page"], new["uv"] = answer.page, answer.raw
     export.level.object_textures = np.concatenate([level.object_textures, new])
     filled.write(export.level)
     pages = decode_pages(pages_of(export.level))
-    moved = answer._replace(page=export.level.object_textures["page"][-1:].astype(np.int64))
+    moved = replace(answer, page=export.level.object_textures["page"][-1:].astype(np.int64))
     assert moved.page.tolist() == [2]
     assert np.array_equal(under(moved, pages), image)
     assert np.array_equal(pages[3:], decode_pages(pages_of(level))[2:])
@@ -182,7 +183,7 @@ def test_images_are_read_once_and_shared(blender: ModuleType, monkeypatch: pytes
         read.append(image)
         return pixels(image)
 
-    monkeypatch.setattr(user_textures, "read_pixels", read_pixels)
+    monkeypatch.setattr(own_pictures, "read_pixels", read_pixels)
     half = QUAD * (0.5, 1)
     requests = [request(textured(image), QUAD, "whole"), request(textured(image), half, "half")]
     answers, _, pages = packed(context, requests)
@@ -202,10 +203,10 @@ def test_triangles_and_mirrored_faces_show_their_part(blender: ModuleType) -> No
         request(material, QUAD[[1, 0, 3, 2]], "mirrored"),
     ]
     answers, _, pages = packed(context, requests)
-    corners = uv_to_raw(answers["triangle"].uv[0]) / 256
+    corners = answers["triangle"].raw[0] / 256
     assert (corners[1] - corners[0]).tolist() == [16, 0]
     assert (corners[2] - corners[0]).tolist() == [0, 16]
-    mirrored = uv_to_raw(answers["mirrored"].uv[0]).astype(int)
+    mirrored = answers["mirrored"].raw[0].astype(int)
     assert mirrored[0, 0] > mirrored[1, 0] and mirrored[0, 1] < mirrored[3, 1]
     assert np.array_equal(under(answers["mirrored"], pages), image)
 
@@ -221,7 +222,7 @@ def test_flat_colors_become_small_tiles(blender: ModuleType, game: Game) -> None
         found = under(answers[key], pages)
         assert found.shape[:2] == (4, 4)
         assert (found == [*color, 255]).all()
-    assert np.array_equal(answers["one"].uv, answers["two"].uv)
+    assert np.array_equal(answers["one"].raw, answers["two"].raw)
 
 
 def test_transparent_texels_ask_for_the_alpha_test(blender: ModuleType) -> None:
@@ -232,7 +233,7 @@ def test_transparent_texels_ask_for_the_alpha_test(blender: ModuleType) -> None:
     left, right = QUAD * (0.5, 1), QUAD * (0.5, 1) + (0.5, 0)
     answers, level, _ = packed(context, [request(material, [left, right])])
     assert answers["face"].attribute.tolist() == [1, 0]
-    x, y = (uv_to_raw(answers["face"].uv[0]).min(axis=0) >> 8).tolist()
+    x, y = (answers["face"].raw[0].min(axis=0) >> 8).tolist()
     page = answers["face"].page[0]
     assert (level.textiles8[page, y + 4 : y + 8, x + 4 : x + 8] == 0).all()
     assert (level.textiles16[page, y + 4 : y + 8, x + 4 : x + 8] & 0x8000 == 0).all()
@@ -261,7 +262,7 @@ def test_too_many_textures_are_refused(blender: ModuleType) -> None:
     requests = [request(textured(user_image(texels(level, 256, 256, seed))), key=seed) for seed in range(15)]
     export = export_of(context)
     with pytest.raises(ExportError) as caught:
-        pack_user_faces(pages_for(export), requests)
+        pack_pictures(pages_for(export), requests)
     assert (caught.value.count, caught.value.limit) == (17, 16)
     assert export.level.textiles8 is level.textiles8
 
@@ -271,7 +272,7 @@ def test_images_without_pixels_are_refused(blender: ModuleType) -> None:
     image: Any = bpy.data.images.new("Gone", 1, 1)
     image.source, image.filepath = "FILE", "//gone.png"
     with pytest.raises(ExportError, match="Gone: the image has no pixels"):
-        pack_user_faces(pages_for(export_of(context)), [request(textured(image))])
+        pack_pictures(pages_for(export_of(context)), [request(textured(image))])
 
 
 def test_nothing_asked_changes_nothing(blender: ModuleType) -> None:
@@ -279,9 +280,9 @@ def test_nothing_asked_changes_nothing(blender: ModuleType) -> None:
     export = export_of(context)
     nobody = request(textured(user_image(texels(context.level, 4, 4))), np.zeros((0, 4, 2)), "nobody")
     pages = pages_for(export)
-    answers = pack_user_faces(pages, [nobody])
+    answers = pack_pictures(pages, [nobody])
     pages.write(export.level)
-    assert len(answers["nobody"].page) == 0 and answers["nobody"].uv.shape == (0, 4, 2)
+    assert len(answers["nobody"].page) == 0 and answers["nobody"].raw.shape == (0, 4, 2)
     assert export.level.textiles32 is context.level.textiles32
 
 
