@@ -161,7 +161,7 @@ def own_material(name: str = "Own") -> tuple[Any, Any, Any]:
 
 
 def textured(image: Image, shader: str = "ShaderNodeBsdfPrincipled") -> Any:
-    """A material of a user's with an image in the first colour of a shader."""
+    """A material of a user's with an image in the first color of a shader."""
     material, tree, output = own_material()
     node, texture = tree.nodes.new(shader), tree.nodes.new("ShaderNodeTexImage")
     texture.image = image

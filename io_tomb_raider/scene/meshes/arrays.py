@@ -41,6 +41,10 @@ LAYER = "tr_layer"
 TEXTURE = "tr_texture"
 EFFECTS = "tr_effects"
 
+NORMAL_LENGTH = 16300  # of new normals of meshes, in the file's own units
+# Blender stores custom normals in 16-bit angles: a normal within this of the stored one is unchanged.
+_SAME_NORMAL = np.cos(np.radians(1.5))
+
 _PARKED = "tr_parked_faces"
 _INT_POINT = (VERTEX, LIGHT, LIGHT2, VERTEX_FLAGS, RAW_COLOR, LAYER)
 _INT_FACE = (TEXTURE, EFFECTS, LAYER)
@@ -363,7 +367,7 @@ def _read_keys(mesh: Mesh, faces: int, material_keys: MaterialKeys) -> tuple[Key
 
 
 def _read_colors(mesh: Mesh, vertices: int, corner_verts: NDArray[np.int32]) -> NDArray[np.uint8]:
-    """Return the display colours per vertex. Colours per corner, which tools make, are averaged."""
+    """Return the display colors per vertex. Colors per corner, which tools make, are averaged."""
     colors = np.full((vertices, 4), (128, 128, 128, 255), np.uint8)
     layer = mesh.color_attributes.get(COLOR) or mesh.color_attributes.active_color
     if layer is None or not vertices:
@@ -387,10 +391,6 @@ def average_corners(
     used = counts > 0
     out[used] = (sums[used] / counts[used, None]).astype(np.float32)
     return out
-
-
-# Blender stores custom normals in 16-bit angles: a normal within this of the stored one is unchanged.
-_SAME_NORMAL = np.cos(np.radians(1.5))
 
 
 def _read_normals(

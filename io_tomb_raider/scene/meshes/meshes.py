@@ -34,6 +34,7 @@ from ..textures.view import TextureView
 from .arrays import (
     EFFECTS,
     LIGHT,
+    NORMAL_LENGTH,
     TEXTURE,
     VERTEX,
     MeshArrays,
@@ -48,7 +49,6 @@ from .arrays import (
 from .faces import mesh_faces
 
 _NEUTRAL = 128
-_NORMAL_LENGTH = 16300
 _LISTS = (QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES)
 
 
@@ -316,7 +316,7 @@ class MeshExport:
         if arrays.normals is not None:
             return np.rint(direction_to_file(arrays.normals)).clip(-32768, 32767).astype(np.int16), None
         normals = automatic_normals(arrays.positions, arrays.corners, arrays.sizes)
-        return np.rint(direction_to_file(normals) * _NORMAL_LENGTH).astype(np.int16), None
+        return np.rint(direction_to_file(normals) * NORMAL_LENGTH).astype(np.int16), None
 
 
 def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[Any]:

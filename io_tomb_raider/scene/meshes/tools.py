@@ -1,4 +1,4 @@
-"""What users may want computed anew for meshes of the mesh block: normals and collision spheres."""
+"""What users may want computed again for meshes of the mesh block: normals and collision spheres."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from bpy.types import Mesh
 
 from ...formats.meshes.meshes import bounding_sphere
 from ..base.space import Space
-from .arrays import NORMAL, automatic_normals
+from .arrays import NORMAL, NORMAL_LENGTH, automatic_normals
 from .meshes import to_int16
-
-# How long the files' normals are, in their own units.
-_NORMAL_LENGTH = 16300
 
 
 def has_normals(mesh: Mesh) -> bool:
@@ -40,7 +37,7 @@ def recalculate_normals(mesh: Mesh) -> int:
     unit = automatic_normals(positions, corner_verts, sizes)
     found = np.linalg.norm(unit, axis=1) > 0.5
     # Whole numbers, as the file will hold them.
-    after = np.where(found[:, None], np.rint(unit * _NORMAL_LENGTH), before).astype(np.float32)
+    after = np.where(found[:, None], np.rint(unit * NORMAL_LENGTH), before).astype(np.float32)
     mesh.attributes[NORMAL].data.foreach_set("vector", after.ravel())
     mesh.update()
     return int((after != before).any(axis=1).sum())

@@ -378,6 +378,6 @@ def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[Any]) -> None
         vertices["color"] = np.where(same, raw, bytes_to_argb(shown, np.where(raw, alpha_of(raw), 0xFF)))
         return
     vertices["color"] = np.where(same, raw, bytes_to_rgb555(shown))
-    # The word that the engines ignore repeats the colour in most levels.
+    # The word that the engines ignore repeats the color in most levels.
     light = point.get(LIGHT, nothing)
     vertices["light"] = np.where(same, light, vertices["color"].astype(np.int32))

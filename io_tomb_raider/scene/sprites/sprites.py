@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level
 from ...formats.base.units import SECTOR_SIZE
+from ...formats.textures.blending import BlendMode
 from ...formats.textures.object_textures import RAW_PER_PIXEL, FaceTextures
 from ...formats.textures.sprites import Sprites, decode_sprites, encode_sprites
 from ...formats.textures.textiles import PAGE_SIZE
@@ -24,7 +25,7 @@ from ..meshes.arrays import UV_MAP, MeshArrays, build_mesh, read_mesh
 from ..rooms.where import RoomObjects, Whereabouts
 from ..textures.faces import FaceResolver, ResolvedFaces
 from ..textures.keys import MaterialKey, key_array, key_tuples
-from ..textures.materials import ATTRIBUTE_COLOR_KEYED, LevelMaterials, MaterialKeys
+from ..textures.materials import LevelMaterials, MaterialKeys
 from ..textures.own_pictures import PictureRequest
 from .room_sprites import RoomSprites, import_room_sprites
 from .sequences import NO_SEQUENCE, SpritePlan, plan_sprites, sequence_of
@@ -36,7 +37,7 @@ _NEUTRAL = (128, 128, 128, 255)
 
 
 def _key(page: int) -> MaterialKey:
-    return MaterialKey("PAGE", page, ATTRIBUTE_COLOR_KEYED, True, 0)
+    return MaterialKey("PAGE", page, BlendMode.COLOR_KEYED, True, 0)
 
 
 def sprite_keys(level: Level) -> set[MaterialKey]:

@@ -173,7 +173,7 @@ def _materials(root: Collection, number: int) -> list[Material]:
 
 
 def _build(root: Collection, material: Material) -> None:
-    """Make the nodes of a material of the level anew; those of the user's own ones stay."""
+    """Rebuild the nodes of a material of the level; those of the user's own ones stay."""
     settings, image = material.tomb_raider, user_image(material)
     if settings.kind != "PAGE" or image is None:
         return

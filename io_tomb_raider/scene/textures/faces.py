@@ -16,16 +16,17 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
 from ...formats.rooms.geometry import FaceSet
+from ...formats.textures.blending import ADDITIVE_EFFECT, BlendMode
 from ...formats.textures.face_words import DOUBLE_SIDED
 from ...formats.textures.object_textures import Assignment, FaceTextures, ObjectTextureTable, uv_to_raw
 from ...formats.textures.textiles import expand_palette
 from ..base.context import ExportContext
 from .animated import AnimatedExport
 from .keys import KeyArray, equal_keys, has_kind
-from .materials import ATTRIBUTE_ADDITIVE, MaterialKeys
+from .materials import MaterialKeys
 from .own_pictures import PictureRequest, pack_pictures, pixel_boxes
 from .pages import PageSet
-from .view import ADDITIVE_EFFECT, TextureView, cell_at
+from .view import TextureView, cell_at
 
 # The lists of a mesh in the order of the file; rooms have the first two.
 QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES = range(4)
@@ -331,12 +332,13 @@ class FaceResolver:
 
         ``attribute`` is changed in place to what the object texture shall have.
         """
-        effect = faces.effects[rows] & ADDITIVE_EFFECT != 0
-        stays = effect & (attribute == ATTRIBUTE_ADDITIVE)
+        before = faces.effects[rows]
+        effect = ADDITIVE_EFFECT.of(before) != 0
+        stays = effect & (attribute == BlendMode.ADDITIVE)
         hinted = faces.hints[rows] >= 0
         texture = self.view.attribute(np.where(hinted, faces.hints[rows], 0), faces.mask)
         attribute[stays] = np.where(hinted, texture, 0)[stays]
-        words.effects[rows] &= np.where(effect & ~stays, ~ADDITIVE_EFFECT, -1)
+        words.effects[rows] = np.where(effect & ~stays, ADDITIVE_EFFECT.put(before, 0), before)
 
 
 def _joined(parts: list[FaceTextures]) -> FaceTextures:

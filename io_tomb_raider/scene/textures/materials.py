@@ -14,6 +14,7 @@ import numpy as np
 from bpy.types import Collection, Image, Material, Node
 
 from ...formats import Game
+from ...formats.textures.blending import BlendMode
 from ..base import compat
 from ..base.color import linear_to_bytes
 from ..base.compat import LONGEST_NAME
@@ -23,8 +24,6 @@ from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, show_image, su
 
 MISSING_COLOR = (1.0, 0.0, 1.0)
 MOST_PLAYED = 256  # frames: damaged files claim any number of them, and each costs nodes
-
-ATTRIBUTE_OPAQUE, ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_ADDITIVE = 0, 1, 2
 
 
 # A level's images by kind and page, and the average color of what is opaque in each, linear.
@@ -95,10 +94,10 @@ def describe_material(material: Material, key: MaterialKey) -> None:
 
 def surface_mode(attribute: int) -> str:
     """Return as what of :mod:`.shader` a blend mode of the games is shown."""
-    if attribute == ATTRIBUTE_OPAQUE:
+    if attribute == BlendMode.OPAQUE:
         return OPAQUE
-    # What the engines use beyond these three, and files hold by accident, respects the key colour.
-    return ADDITIVE if attribute == ATTRIBUTE_ADDITIVE else COLOR_KEYED
+    # What the engines use beyond these three, and files hold by accident, respects the key color.
+    return ADDITIVE if attribute == BlendMode.ADDITIVE else COLOR_KEYED
 
 
 def material_label(key: MaterialKey) -> str:
@@ -191,13 +190,13 @@ def belongs_to(image: Image, root: Collection | None) -> bool:
 def _shown_attribute(material: Material) -> int:
     """Return the blend mode that a material which the user made around a page looks like."""
     if material.surface_render_method == "BLENDED":
-        return ATTRIBUTE_ADDITIVE
+        return BlendMode.ADDITIVE
     tree = compat.used_nodes(material)
     uses_alpha = tree is not None and any(
         link.from_node.bl_idname == "ShaderNodeTexImage" and link.from_socket.identifier == "Alpha"
         for link in tree.links
     )
-    return ATTRIBUTE_COLOR_KEYED if uses_alpha else ATTRIBUTE_OPAQUE
+    return BlendMode.COLOR_KEYED if uses_alpha else BlendMode.OPAQUE
 
 
 def user_attribute(material: Material, game: Game) -> int | None:
@@ -210,7 +209,7 @@ def user_attribute(material: Material, game: Game) -> int | None:
     if settings.is_property_set("attribute"):
         return int(settings.attribute)
     if game.traits.has_additive_blending and material.surface_render_method == "BLENDED":
-        return ATTRIBUTE_ADDITIVE
+        return BlendMode.ADDITIVE
     return None
 
 
@@ -235,7 +234,7 @@ def _image_of(node: Node | None) -> Image | None:
 
 
 def user_color(material: Material) -> tuple[int, int, int]:
-    """Return the flat colour of a material without an image, as screen values 0 to 255."""
+    """Return the flat color of a material without an image, as screen values 0 to 255."""
     color: Any = material.diffuse_color
     tree = compat.used_nodes(material)
     for node in _nodes_behind(tree.get_output_node("ALL")) if tree is not None else ():
@@ -251,7 +250,7 @@ def user_color(material: Material) -> tuple[int, int, int]:
 
 
 def _color_input(node: Node) -> Any:
-    """Return the socket that colours a shader, or None where the node is none or has no colour to show."""
+    """Return the socket that colors a shader, or None where the node is none or has no color to show."""
     if node.bl_idname == "ShaderNodeBsdfTransparent" or not node.bl_idname.startswith(
         ("ShaderNodeBsdf", "ShaderNodeEmission", "ShaderNodeSubsurface", "ShaderNodeEeveeSpecular")
     ):
@@ -260,7 +259,7 @@ def _color_input(node: Node) -> Any:
 
 
 def _nodes_behind(node: Node | None) -> Iterator[Node]:
-    """Go through a node and all that feed it, colours and shaders before everything else."""
+    """Go through a node and all that feed it, colors and shaders before everything else."""
     seen: set[Node] = set()
     waiting = [node] if node is not None else []
     while waiting:

@@ -1,7 +1,7 @@
 """Faces with materials of the user's own: what they show is packed into the level's texture pages.
 
 Images of any size are cut into the tiles that faces use; tiles go into free places of the pages, or on new
-pages. A material without an image becomes a small tile of its colour.
+pages. A material without an image becomes a small tile of its color.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from bpy.types import Image, Material
 from numpy.typing import NDArray
 
 from ...formats import Game
+from ...formats.textures.blending import BlendMode
 from ...formats.textures.object_textures import FaceTextures
 from ...formats.textures.packing import pack
 from ...formats.textures.textiles import PAGE_SIZE
 from ...formats.textures.tiles import CutImage, cut_image, place_corners
-from .materials import ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_OPAQUE, user_attribute, user_color, user_image
+from .materials import user_attribute, user_color, user_image
 from .pages import PageSet
 from .pixels import read_pixels
 
@@ -151,7 +152,7 @@ def _hand_out(
     raw: NDArray[np.uint16],
 ) -> None:
     """Hand a source's places out to its requests."""
-    by_texels = np.where(_show_holes(cut), ATTRIBUTE_COLOR_KEYED, ATTRIBUTE_OPAQUE).astype(np.int64)
+    by_texels = np.where(_show_holes(cut), BlendMode.COLOR_KEYED, BlendMode.OPAQUE).astype(np.int64)
     start = 0
     for request in source.requests:
         rows = slice(start, start + len(request.uv))

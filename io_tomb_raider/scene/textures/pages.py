@@ -1,11 +1,11 @@
 """Texture pages and palettes (documentation, chapters 2.3.3 and 9.2) as packed images.
 
-Users see one form of each page: the 32-bit one, else the 16-bit one, else the 8-bit one in the colours of
+Users see one form of each page: the 32-bit one, else the 16-bit one, else the 8-bit one in the colors of
 the palette. Whatever they paint goes into all forms that the game's file has.
 
-Blender's solid view leaves texels without alpha out on all faces, the games only on colour-keyed ones. So
-transparent texels that only opaque faces show are opaque in the images, in the colour that the games draw.
-A face that users turn from opaque to colour-keyed shows such texels in that colour, too.
+Blender's solid view leaves texels without alpha out on all faces, the games only on color-keyed ones. So
+transparent texels that only opaque faces show are opaque in the images, in the color that the games draw.
+A face that users turn from opaque to color-keyed shows such texels in that color, too.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from .pixels import read_pixels
 
 Average = tuple[float, float, float]
 
-_SAMPLED = 8  # every so many pixels of a row and a column count for the average colour
+_SAMPLED = 8  # every so many pixels of a row and a column count for the average color
 _BLACK = np.array((0, 0, 0, 255), np.uint8)
 _MISC_LABELS = {Game.TR4: ("Font", "Sky"), Game.TR5: ("Environment Map", "Font", "Sky")}
 
@@ -64,7 +64,7 @@ class _Picture(NamedTuple):
 
     png: bytes
     digest: str
-    average: Average  # colour of what is opaque, linear
+    average: Average  # color of what is opaque, linear
 
 
 class _Job(NamedTuple):
@@ -129,7 +129,7 @@ def _picture_of(decoded: Future[U8Array], page: int) -> _Picture:
 def _indexed_picture(
     indices: U8Array, colors: U8Array, opaque: Future[BoolArray | None], page: int
 ) -> _Picture:
-    """Make the picture of an 8-bit page, with an entry that is free for the key colour of opaque faces."""
+    """Make the picture of an 8-bit page, with an entry that is free for the key color of opaque faces."""
     pixels = opaque.result()
     black = np.zeros(indices.shape, np.bool_) if pixels is None else pixels[page] & (indices == 0)
     if not black.any():
@@ -143,7 +143,7 @@ def _indexed_picture(
 
 
 def _key_palette(palette: U8Array) -> U8Array:
-    """The colours of 8-bit pages, (256, 4) RGBA: entry 0 is the colour key."""
+    """The colors of 8-bit pages, (256, 4) RGBA: entry 0 is the color key."""
     colors = np.full((256, 4), 255, np.uint8)
     colors[:, :3] = expand_palette(palette)
     colors[0, 3] = 0
@@ -389,7 +389,7 @@ def _rebuilt(picture: U8Array, encoded: Pages, original: Pages, painted: BoolArr
 
 
 def _restore_black(indices: U8Array, picture: U8Array, opaque: BoolArray, palette: U8Array) -> None:
-    """Let pixels that opaque faces show black be the key colour where the palette has no other black."""
+    """Let pixels that opaque faces show black be the key color where the palette has no other black."""
     black = opaque & (picture[: len(opaque)] == _BLACK).all(axis=-1)
     is_black: BoolArray = (expand_palette(palette) == 0).all(axis=1)
     indices[black & ~is_black[indices]] = 0

@@ -16,7 +16,7 @@ from ...formats.textures.light_map import follow_palette
 from ...formats.textures.textiles import U8Array, expand_palette
 
 SIDE = 16
-_CELL = 4  # pixels: a cell's middle is then its colour, smoothed or not
+_CELL = 4  # pixels: a cell's middle is then its color, smoothed or not
 
 COLORS, COLORS_8BIT = 0, 1  # pages of images of the kind PALETTE
 

@@ -48,7 +48,7 @@ def picture_size(image: Image | None) -> tuple[int, int]:
 
 
 def make_player(root: Collection, group: Any) -> NodeTree:
-    """Make the nodes that play an animated texture, or make them anew, and return them.
+    """Make the nodes that play an animated texture, or rebuild them, and return them.
 
     Their outputs are the UVs to show, and the number of the picture that is shown.
     """
@@ -244,7 +244,7 @@ def set_pace(root: Any) -> None:
 
 
 def replay(root: Any) -> None:
-    """Make the nodes of all animated textures of a level anew that have some."""
+    """Rebuild the nodes of all animated textures of a level that have some."""
     for group in root.tomb_raider.animated.groups:
         if group.player is not None:
             make_player(root, group)

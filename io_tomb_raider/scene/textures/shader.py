@@ -125,8 +125,8 @@ def build_surface(
         material: the material.
         group: from :func:`surface_group`.
         mode: how the faces are blended: ``OPAQUE``, ``COLOR_KEYED`` or ``ADDITIVE``.
-        image: the texture, or None for one flat colour.
-        color: the flat colour, linear; with an image its average, for viewports that show no textures.
+        image: the texture, or None for one flat color.
+        color: the flat color, linear; with an image its average, for viewports that show no textures.
     """
     tree: ShaderNodeTree = compat.material_nodes(material)
     tree.nodes.clear()
@@ -143,7 +143,7 @@ def build_surface(
     else:
         texture: Any = tree.nodes.new("ShaderNodeTexImage")
         texture.location = (-2 * COLUMN, 0)
-        # Pages hold many textures side by side: smoothing would let neighbours and the key colour bleed in.
+        # Pages hold many textures side by side: smoothing would let neighbors and the key color bleed in.
         texture.interpolation = "Closest"
         texture.extension = "EXTEND"
         tree.links.new(texture.outputs[0], surface.inputs[0])

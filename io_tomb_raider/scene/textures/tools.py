@@ -14,12 +14,11 @@ from bpy.types import Collection, Material, Mesh
 from numpy.typing import NDArray
 
 from ...formats import ExportError
-from ...formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_STRENGTH
+from ...formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_STRENGTH, BlendMode
 from ..base import original
 from ..meshes.arrays import EFFECTS, TEXTURE
 from .keys import MaterialKey
 from .materials import (
-    ATTRIBUTE_ADDITIVE,
     MISSING_COLOR,
     describe_material,
     known_group,
@@ -138,7 +137,7 @@ def _settings(material: Material) -> tuple[Any, ...]:
 
 def set_blending(root: Collection, mesh: Mesh, faces: NDArray[np.int64], attribute: int) -> int:
     """Let faces blend in another way; returns how many changed."""
-    if attribute != ATTRIBUTE_ADDITIVE and EFFECTS in mesh.attributes:
+    if attribute != BlendMode.ADDITIVE and EFFECTS in mesh.attributes:
         write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, 0))
     return switch_materials(
         root,
@@ -233,8 +232,8 @@ def set_additive(root: Collection, mesh: Mesh, faces: NDArray[np.int64], additiv
     """Let faces be additive whatever their texture says, or not; returns how many changed."""
     changed = write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, int(additive)))
     if additive:
-        own = lambda settings: setattr(settings, "attribute", ATTRIBUTE_ADDITIVE)  # noqa: E731
-        switch_materials(root, mesh, faces, lambda key: key._replace(attribute=ATTRIBUTE_ADDITIVE), own)
+        own = lambda settings: setattr(settings, "attribute", BlendMode.ADDITIVE)  # noqa: E731
+        switch_materials(root, mesh, faces, lambda key: key._replace(attribute=BlendMode.ADDITIVE), own)
         return changed
     # Without the effect, faces blend as their texture in the file does.
     textures = _blending_in_file(root, mesh)[faces]

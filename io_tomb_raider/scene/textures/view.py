@@ -14,15 +14,13 @@ from numpy.typing import NDArray
 
 from ...formats import Game, Level
 from ...formats.base.records import OBJECT_TEXTURE_RECORD
+from ...formats.textures.blending import ADDITIVE_EFFECT, BlendMode
 from ...formats.textures.face_words import DOUBLE_SIDED
 from ...formats.textures.level_pages import page_count
 from ...formats.textures.object_textures import BUMP_SHIFT, decode_object_textures
 from .animated import texture_labels
 from .keys import KINDS, KeyArray, blank_keys
-from .materials import ATTRIBUTE_ADDITIVE
 from .palettes import SIDE
-
-ADDITIVE_EFFECT = 1  # bit of TR4's and TR5's effects word
 
 
 class TextureView:
@@ -83,7 +81,7 @@ class TextureView:
         keys = self._keys.take(row)
         known = self._known[row]
         if effects is not None:
-            keys["attribute"][known & (effects & ADDITIVE_EFFECT != 0)] = ATTRIBUTE_ADDITIVE
+            keys["attribute"][known & (ADDITIVE_EFFECT.of(effects) != 0)] = BlendMode.ADDITIVE
         if not mask & DOUBLE_SIDED:
             keys["double_sided"] = known & (words & DOUBLE_SIDED != 0)
         return self._uv[row, :corners], keys

@@ -1,4 +1,4 @@
-"""Faces textured anew: UVs moved, another page, another blend mode, double-sided, the user's own image."""
+"""Faces textured in other ways: UVs moved, another page or blend mode, double-sided, the user's own image."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def test_a_face_of_one_color_takes_the_color_its_uvs_point_at(blender: ModuleTyp
 
 
 def own_material(width: int, height: int, color: tuple[float, float, float, float], name: str = "Own") -> Any:
-    """A material with an image of the user's, of one colour."""
+    """A material with an image of the user's, of one color."""
     image: Any = bpy.data.images.new(name, width, height, alpha=True)
     image.pixels.foreach_set(np.tile(np.array(color, np.float32), width * height))
     image.pack()
@@ -235,7 +235,7 @@ def own_material(width: int, height: int, color: tuple[float, float, float, floa
 
 
 def page_pixels(level: Level, page: int) -> NDArray[Any]:
-    """A page as a game shows it: 8 bits per colour."""
+    """A page as a game shows it: 8 bits per color."""
     if level.game is Game.TR1:
         palette = level.palette.astype(int)
         return (palette << 2 | palette >> 4)[level.textiles8[page]]

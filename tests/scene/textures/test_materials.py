@@ -298,7 +298,7 @@ def test_image_is_found_through_other_nodes(blender: ModuleType) -> None:
     clear, reroute = tree.nodes.new("ShaderNodeBsdfTransparent"), tree.nodes.new("NodeReroute")
     height, texture = tree.nodes.new("ShaderNodeTexImage"), tree.nodes.new("ShaderNodeTexImage")
     height.image, texture.image = bumps, image
-    # Roughness and the mix by alpha come first in the node's lists of inputs, the colour is what counts.
+    # Roughness and the mix by alpha come first in the node's lists of inputs, the color is what counts.
     tree.links.new(height.outputs[0], shader.inputs["Roughness"])
     tree.links.new(height.outputs[1], mix.inputs[0])
     tree.links.new(clear.outputs[0], mix.inputs[1])

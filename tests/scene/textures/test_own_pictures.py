@@ -44,7 +44,7 @@ QUAD = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)  # clockwise from 
 
 
 def texels(level: Level, height: int, width: int, seed: int = 3) -> NDArray[np.uint8]:
-    """Opaque texels in colours that every form of the level's pages holds exactly."""
+    """Opaque texels in colors that every form of the level's pages holds exactly."""
     random = np.random.default_rng(seed)
     result = np.full((height, width, 4), 255, np.uint8)
     if level.game is Game.TR1:
@@ -63,7 +63,7 @@ def request(
 
 
 def flat_material(color: Sequence[int]) -> Material:
-    """A material of a user's that is one colour, 0 to 255."""
+    """A material of a user's that is one color, 0 to 255."""
     material, tree, output = own_material()
     shader = tree.nodes.new("ShaderNodeEmission")
     tree.links.new(shader.outputs[0], output.inputs[0])

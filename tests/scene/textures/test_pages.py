@@ -313,7 +313,7 @@ def test_preparing_pages_needs_no_blender(blender: ModuleType) -> None:
     assert all(job.picture.result().png.startswith(b"\x89PNG") for job in prepared.jobs)
 
 
-# --- Key colour under opaque faces ---------------------------------------------------------------
+# --- Key color under opaque faces ---------------------------------------------------------------
 
 # Of the transparent square from 8 to 24: the left half is opaque faces' alone, sprites' from 20 on.
 BARE = np.zeros((SIZE, SIZE), np.bool_)
@@ -323,7 +323,7 @@ DRAWN = {Game.TR2: (82, 165, 247), Game.TR3: (82, 165, 247), Game.TR4: (7, 8, 9)
 
 def covered_level(game: Game, key: tuple[int, int, int] = (63, 0, 63)) -> Level:
     """A level whose page 1 has an opaque texture over the left half of transparent texels and a
-    colour-keyed one at its right, with the opaque one beneath; nothing shows the lowest of them."""
+    color-keyed one at its right, with the opaque one beneath; nothing shows the lowest of them."""
     level = page_level(game)
     level.object_textures = np.zeros(3, level.object_textures.dtype)
     level.object_textures["page"] = 1
@@ -382,7 +382,7 @@ def test_pages_with_all_palette_colors_have_no_holes_either(blender: ModuleType)
 def test_untouched_key_texels_of_opaque_faces_keep_their_bits(blender: ModuleType, game: Game) -> None:
     context = import_pages(covered_level(game))
     assert all(getattr(exported(context).level, name) is old for name, old in textiles(context.level).items())
-    # Paint beside them makes Blender write the whole image anew.
+    # Paint beside them makes Blender write the whole image again.
     image = image_of(context, page=1)
     paint(image, 100, 100, RED)
     image.pack()
