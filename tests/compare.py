@@ -32,7 +32,7 @@ from io_tomb_raider.formats.rooms.geometry import decode_faces, vertex_layers
 from io_tomb_raider.formats.textures.animated import animated_places
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.level_pages import opaque_pixels
-from io_tomb_raider.formats.textures.object_textures import BUMP_MASK
+from io_tomb_raider.formats.textures.object_textures import BUMP
 from io_tomb_raider.formats.textures.textiles import Pages, decode_pages
 
 Path = tuple[Any, ...]
@@ -155,7 +155,7 @@ class _Texels:
         names = [name for name in textures.dtype.names or () if name != "uv"]
         columns = [textures[name].astype(np.int64) for name in names if not rebuilt or name not in _AREA]
         if rebuilt and "flags" in names:
-            columns[names.index("flags")] &= BUMP_MASK
+            columns[names.index("flags")] &= BUMP.mask
         missing = np.zeros(len(textures), np.int64)
         self._rows = np.column_stack((missing, *columns, textures["uv"].reshape(-1, 8)))
 

@@ -130,6 +130,50 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         pytest.fail(" <- ".join(path.relative_to(build.PACKAGE).as_posix() for path in error.args[1]))
 
 
+def is_number(node: ast.expr) -> bool:
+    """Tell whether an expression is a number as it stands in the source: literals and constants by name."""
+    if isinstance(node, ast.UnaryOp):
+        return is_number(node.operand)
+    if isinstance(node, ast.BinOp):
+        return is_number(node.left) and is_number(node.right)
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int)
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return bool(name.isupper())
+
+
+def is_field(node: ast.expr) -> bool:
+    """Tell whether an expression is a field of a record: something that is asked for by a string."""
+    return (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.slice, ast.Constant)
+        and isinstance(node.slice.value, str)
+    )
+
+
+def takes_apart(node: ast.AST) -> bool:
+    """Tell whether words or bytes of a file are taken apart, or put together, here and now.
+
+    That is: shifting, but of numbers of the source (``1 << 20`` is one more of them); ``&``, ``|`` and ``^``
+    between a number of the source, or a field of a record, and something else; and Python's own ways from
+    bytes to numbers. Masks of NumPy's (``wall & (height > 0)``), sets and types are something else.
+    """
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr in ("frombuffer", "from_bytes", "packbits", "unpackbits")
+    if not isinstance(node, ast.BinOp | ast.AugAssign):
+        return False
+    pair = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
+    if isinstance(node.op, ast.LShift | ast.RShift):
+        return not all(map(is_number, pair))
+    if not isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor):
+        return False
+    if any(
+        isinstance(each, ast.Set) or (isinstance(each, ast.Constant) and each.value is None) for each in pair
+    ):
+        return False
+    return any(map(is_field, pair)) or is_number(pair[0]) != is_number(pair[1])
+
+
 def compares_games(node: ast.AST) -> bool:
     """Tell whether games are compared by which came first."""
     if not isinstance(node, ast.Compare):
@@ -151,6 +195,50 @@ def _is_game(node: ast.expr) -> bool:
 def lines(path: Path, sought: Callable[[ast.AST], bool]) -> set[int]:
     """Return the lines of a module in which there is something that is sought."""
     return {each.lineno for each in nodes(path) if isinstance(each, ast.expr | ast.stmt) and sought(each)}
+
+
+def test_the_scene_leaves_words_and_bytes_of_files_to_the_formats() -> None:
+    """The steps between versions are frozen, and work on the numbers that users' files store."""
+
+    def found(path: Path) -> set[object]:
+        if floor(path) != "scene" or "upgrades" in path.parts:
+            return set()
+        return lines(path, takes_apart) | (foreign(path) & {"struct"})
+
+    assert offenders(found) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "record['flags'] & mask",
+        "word >> shift",
+        "words & 0xFF",
+        "words &= ~MASK",
+        "flags & Flag.CUT",
+        "index << 4 | material",
+        "np.frombuffer(content, np.uint8)",
+        "int.from_bytes(data[:2], 'little')",
+    ],
+)
+def test_words_that_are_taken_apart_are_found(source: str) -> None:
+    assert any(map(takes_apart, ast.walk(ast.parse(source))))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "wall & (height > 0) | ~solid",
+        "imported |= {'ROOMS'}",
+        "kinds = ENTITY_KINDS | CAMERA_KINDS",
+        "far = 1 << 20",
+        "def of(thing: ID | None) -> int | None: ...",
+        "changed & set(names) | found",
+        "BITS.put(word, 3)",
+    ],
+)
+def test_masks_and_sets_are_not_taken_for_words(source: str) -> None:
+    assert not any(map(takes_apart, ast.walk(ast.parse(source))))
 
 
 def test_nobody_asks_which_game_came_first() -> None:

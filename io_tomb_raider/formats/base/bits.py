@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, overload
 
@@ -109,6 +110,18 @@ def put(record: Any, field: str, value: int, subject: str, what: str = "") -> No
         limit = int(info.max if value > 0 else info.min)
         raise ExportError(subject, f"its {what or field} does not fit the file", count=value, limit=limit)
     record[field] = value
+
+
+def join_records(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return arrays of records of one type as one array, (n,).
+
+    Joining their bytes is much faster than joining structured arrays, whose fields NumPy compares.
+
+    Args:
+        parts: at least one.
+    """
+    joined = b"".join(np.ascontiguousarray(part).data for part in parts)
+    return np.frombuffer(joined, parts[0].dtype) if joined else parts[0][:0]
 
 
 def count_differing(one: NDArray[Any], other: NDArray[Any]) -> int:

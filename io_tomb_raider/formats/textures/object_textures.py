@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..base.bits import Bits
 from ..base.records import OBJECT_TEXTURE_RECORD
 from ..errors import ExportError
 from ..games import Game
@@ -43,9 +44,8 @@ RAW_PER_PIXEL = 256  # raw coordinates count these parts of a pixel
 TRIANGLE_BIT = 0x8000  # of ``page``, TR4-5
 PAGE_MASK = 0x7FFF
 MAPPING_MASK = 0x0007  # of ``flags``, TR4-5
-BUMP_SHIFT = 9
-BUMP_MASK = 0x0600
-ROOM_BIT = 0x8000
+BUMP = Bits(9, 2)  # of ``flags``: the level, 0 for none
+ROOM = Bits(15)  # of ``flags``
 
 _TOO_MANY = "there are more object textures than the game holds"
 
@@ -199,6 +199,16 @@ class ObjectTextures:
     triangle: BoolArray
     flags: IntArray
 
+    @property
+    def bump(self) -> IntArray:
+        """``(n,)`` the bump level, 0 to 3."""
+        return BUMP.of(self.flags)
+
+    @property
+    def room(self) -> BoolArray:
+        """``(n,)`` made for faces of rooms."""
+        return ROOM.of(self.flags) != 0
+
 
 def decode_object_textures(records: NDArray[np.void], game: Game) -> ObjectTextures:
     """Object texture records to `ObjectTextures`."""
@@ -241,6 +251,12 @@ class FaceTextures:
 
     def __len__(self) -> int:
         return len(self.page)
+
+    @property
+    def bump_flags(self) -> IntArray:
+        """``(n,)`` the bump levels as ``flags`` have them."""
+        none = np.zeros(len(self), np.int64)
+        return none if self.bump is None else BUMP.put(none, self.bump)
 
     def take(self, rows: IntArray) -> FaceTextures:
         """Some of the rows."""
@@ -360,7 +376,7 @@ class ObjectTextureTable:
             return Assignment(index, rotation)
         records, groups = self.records, np.concatenate(self._groups)
         decoded = decode_object_textures(records, self.game)
-        bump = decoded.flags >> BUMP_SHIFT & 3
+        bump = decoded.bump
         for label in np.unique(faces.group[faces.group > 0]).tolist():
             members = np.flatnonzero(groups == label)
             for row in np.flatnonzero(faces.group == label).tolist() if len(members) else ():
@@ -456,8 +472,7 @@ class ObjectTextureTable:
         if not self.game.traits.has_texture_flags:
             return records
         records["page"] |= np.where(faces.triangle, TRIANGLE_BIT, 0).astype(np.uint16)
-        bump = 0 if faces.bump is None else faces.bump << BUMP_SHIFT
-        records["flags"] = kind | bump | np.where(faces.room, ROOM_BIT, 0)
+        records["flags"] = kind | faces.bump_flags | np.where(faces.room, ROOM.mask, 0)
         # The engines read none of these. The original position was that in the builder's own picture.
         used = np.where(faces.triangle[:, None, None], faces.raw[:, [0, 1, 2, 2]], faces.raw).astype(np.int64)
         low, size = used.min(axis=1), np.ptp(used, axis=1)
@@ -470,16 +485,15 @@ class ObjectTextureTable:
         page = faces.page.astype(np.int64)
         if self.game.traits.has_texture_flags:
             page = page | np.where(faces.triangle, TRIANGLE_BIT, 0)
-        bump = np.zeros(len(faces), np.int64) if faces.bump is None else faces.bump << BUMP_SHIFT
         group = np.zeros(len(faces), np.int64) if faces.group is None else faces.group
-        return _keys(faces.attribute, page, bump, group, faces.raw, faces.triangle)
+        return _keys(faces.attribute, page, faces.bump_flags, group, faces.raw, faces.triangle)
 
     def _keys_of_records(
         self, records: NDArray[np.void], groups: IntArray, triangle: BoolArray, with_bump: bool
     ) -> NDArray[np.uint64]:
         bump = np.zeros(len(records), np.int64)
         if with_bump and self.game.traits.has_bump:
-            bump = records["flags"].astype(np.int64) & BUMP_MASK
+            bump = BUMP.only(records["flags"].astype(np.int64))
         return _keys(records["attribute"], records["page"], bump, groups, records["uv"], triangle)
 
 

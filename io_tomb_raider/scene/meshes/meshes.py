@@ -11,6 +11,7 @@ from bpy.types import Mesh as MeshDatablock
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
+from ...formats.base.bits import join_records
 from ...formats.base.colors import gray_to_light, light_to_gray
 from ...formats.base.records import MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE
 from ...formats.meshes.meshes import Mesh, bounding_sphere, encode_block, encode_mesh
@@ -90,9 +91,7 @@ class _FaceKind:
             (mesh.quads, mesh.triangles, mesh.colored_quads, mesh.colored_triangles)[kind] for mesh in meshes
         ]
         lengths = np.array([len(faces) for faces in lists])
-        # Joining bytes is much faster than joining structured arrays, whose fields NumPy compares.
-        joined = b"".join(np.ascontiguousarray(faces).data for faces in lists)
-        faces = np.frombuffer(joined, lists[0].dtype) if joined else lists[0][:0]
+        faces = join_records(lists)
         corners, zeros = faces["vertices"].astype(np.int32), np.zeros(len(faces), np.int32)
         effects = faces["effects"] if "effects" in (faces.dtype.names or ()) else zeros
         listed = FaceSet(corners, faces["texture"].astype(np.int32), effects.astype(np.int32), zeros)

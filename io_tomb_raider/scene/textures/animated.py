@@ -26,7 +26,6 @@ from ...formats.textures.animated import (
 from ...formats.textures.face_words import mesh_texture_mask, room_texture_mask
 from ...formats.textures.level_pages import page_count
 from ...formats.textures.object_textures import (
-    BUMP_SHIFT,
     RAW_PER_PIXEL,
     FaceTextures,
     ObjectTextureTable,
@@ -66,6 +65,11 @@ class _Records:
         self._decoded = decode_object_textures(level.object_textures, level.game)
         self.raw: NDArray[np.uint16] = level.object_textures["uv"]
 
+    @property
+    def of_rooms(self) -> NDArray[np.bool_]:
+        """Which object textures are made for faces of rooms, (n,)."""
+        return self._decoded.room
+
     def values(self, index: int) -> dict[str, Any] | None:
         """Return what the properties of a frame are for an object texture, or None for one that is none."""
         if not 0 <= index < len(self.raw):
@@ -76,7 +80,7 @@ class _Records:
             "corners": (self.raw[index].ravel() / RAW_PER_PIXEL).tolist(),
             "is_triangle": bool(decoded.triangle[index]),
             "attribute": int(decoded.attribute[index]),
-            "bump": int(decoded.flags[index] >> BUMP_SHIFT & 3),
+            "bump": int(decoded.bump[index]),
         }
 
 
@@ -366,12 +370,11 @@ class AnimatedExport:
             frame.raw = corners.astype(np.int64)
 
     def _wanted(self, frames: list[_Frame]) -> FaceTextures:
-        flags: NDArray[Any] = np.zeros(len(frames), np.bool_)
-        records = self.context.original.object_textures
-        if self.context.original.game.traits.has_texture_flags:
+        of_rooms: NDArray[Any] = np.zeros(len(frames), np.bool_)
+        if self.context.original.game.traits.has_texture_flags and self._records is not None:
             # Most animated textures are those of rooms.
-            kept = [records["flags"][frame.kept] >> 15 if frame.kept >= 0 else 1 for frame in frames]
-            flags = np.array(kept, np.bool_)
+            before = self._records.of_rooms
+            of_rooms[:] = [before[frame.kept] if frame.kept >= 0 else True for frame in frames]
         label = [frame.label if self.is_imported else 0 for frame in frames]
         return FaceTextures(
             page=np.array([frame.page for frame in frames], np.int64),
@@ -379,7 +382,7 @@ class AnimatedExport:
             raw=np.array([frame.raw for frame in frames], np.uint16).reshape(-1, 4, 2),
             triangle=np.array([frame.is_triangle for frame in frames], np.bool_),
             bump=np.array([frame.bump for frame in frames], np.int64),
-            room=flags,
+            room=of_rooms,
             group=np.array(label, np.int64),
         )
 

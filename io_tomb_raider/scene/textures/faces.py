@@ -14,10 +14,10 @@ import numpy as np
 from bpy.types import Material
 from numpy.typing import NDArray
 
-from ...formats import ExportError, Game
+from ...formats import ExportError
 from ...formats.rooms.geometry import FaceSet
 from ...formats.textures.blending import ADDITIVE_EFFECT, BlendMode
-from ...formats.textures.face_words import DOUBLE_SIDED
+from ...formats.textures.face_words import color_words, marked_words
 from ...formats.textures.object_textures import Assignment, FaceTextures, ObjectTextureTable, uv_to_raw
 from ...formats.textures.textiles import expand_palette
 from ..base.context import ExportContext
@@ -282,12 +282,11 @@ class FaceResolver:
 
     def _colored_words(self, faces: Faces, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
         index = cell_at(faces.uv[rows, 0])
-        if self.context.original.game is Game.TR1:
-            return index
         palettes = self._pages.palettes
-        assert palettes.palette16 is not None
+        if palettes.palette16 is None:
+            return color_words(index, None)
         nearest = _nearest(palettes.palette16[:, :3], palettes.palette)
-        return index << 8 | nearest[index]
+        return color_words(index, nearest[index])
 
     def _wanted(
         self,
@@ -311,10 +310,7 @@ class FaceResolver:
             settings = faces.own_materials[own].tomb_raider
             bump[some], double_sided[some] = 0, settings.double_sided
             group[some] = settings.animation if settings.animation in self._animated.numbers else 0
-        high = words.texture[rows] & ~faces.mask & 0xFFFF & ~DOUBLE_SIDED
-        if not faces.mask & DOUBLE_SIDED:
-            high = high | np.where(double_sided, DOUBLE_SIDED, 0)
-        words.texture[rows] = high
+        words.texture[rows] = marked_words(words.texture[rows], faces.mask, double_sided)
         return FaceTextures(
             page=page,
             attribute=attribute,

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...formats import Game, Level
+from ...formats import Level
 from ...formats.base.records import OBJECT_TEXTURE_RECORD
 from ...formats.textures.blending import ADDITIVE_EFFECT, BlendMode
-from ...formats.textures.face_words import DOUBLE_SIDED
+from ...formats.textures.face_words import color_index, is_double_sided, texture_index
 from ...formats.textures.level_pages import page_count
-from ...formats.textures.object_textures import BUMP_SHIFT, decode_object_textures
+from ...formats.textures.object_textures import decode_object_textures
 from .animated import texture_labels
 from .keys import KINDS, KeyArray, blank_keys
 from .palettes import SIDE
@@ -45,7 +45,7 @@ class TextureView:
         rows = np.flatnonzero(self._known)
         self._keys["kind"][rows] = KINDS.index("PAGE")
         self._keys["page"][rows], self._keys["attribute"][rows] = decoded.page[rows], decoded.attribute[rows]
-        self._keys["bump"][rows] = decoded.flags[rows] >> BUMP_SHIFT & 3
+        self._keys["bump"][rows] = decoded.bump[rows]
         self._label(texture_labels(level) if labels is None else labels)
 
     def _label(self, labels: NDArray[np.int64]) -> None:
@@ -60,7 +60,7 @@ class TextureView:
 
     def row(self, words: NDArray[Any], mask: int) -> NDArray[np.int64]:
         """Return the rows that texture words lead to; words of textures that do not exist share the last."""
-        return np.minimum(words.astype(np.int64) & mask, len(self._keys) - 1)
+        return np.minimum(texture_index(words, mask), len(self._keys) - 1)
 
     def attribute(self, words: NDArray[Any], mask: int) -> NDArray[np.int64]:
         """Return the blend mode of the textures that words name, (n,)."""
@@ -82,18 +82,13 @@ class TextureView:
         known = self._known[row]
         if effects is not None:
             keys["attribute"][known & (ADDITIVE_EFFECT.of(effects) != 0)] = BlendMode.ADDITIVE
-        if not mask & DOUBLE_SIDED:
-            keys["double_sided"] = known & (words & DOUBLE_SIDED != 0)
+        keys["double_sided"] = known & is_double_sided(words, mask)
         return self._uv[row, :corners], keys
 
     def colored_faces(self, words: NDArray[Any], corners: int) -> tuple[NDArray[np.float32], KeyArray]:
         """Return UVs (n, corners, 2), all at the middle of a cell of the palette's image, and keys (n,)."""
-        uv = np.repeat(_cell_center(_palette_index(self.game, words))[:, None], corners, axis=1)
+        uv = np.repeat(_cell_center(color_index(words, self.game))[:, None], corners, axis=1)
         return uv, blank_keys(len(words), "PALETTE")
-
-
-def _palette_index(game: Game, words: NDArray[Any]) -> NDArray[np.int64]:
-    return words.astype(np.int64) & 0xFF if game is Game.TR1 else words.astype(np.int64) >> 8
 
 
 def _cell_center(index: NDArray[np.int64]) -> NDArray[np.float32]:
