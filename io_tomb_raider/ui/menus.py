@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from bpy.types import Context
+from bpy.types import Context, Menu
 
 from .base.levels import ALL_SUFFIXES, IMPORT_SUFFIXES
 from .base.menu_entries import Entries, add_entries, remove_entries
@@ -24,12 +22,12 @@ _EXPORTS = (
 )
 
 
-def _draw_imports(menu: Any, _context: Context) -> None:
+def _draw_imports(menu: Menu, _context: Context) -> None:
     for operator, label in _IMPORTS:
         menu.layout.operator(operator, text=label)
 
 
-def _draw_exports(menu: Any, _context: Context) -> None:
+def _draw_exports(menu: Menu, _context: Context) -> None:
     for operator, label in _EXPORTS:
         menu.layout.operator(operator, text=label)
 

@@ -80,7 +80,7 @@ def import_state_changes(level: Level, action: Action, index: int, actions: Mapp
         target = actions.get(row.target) if isinstance(row.target, int) else None
         if target is not None:
             made.action = target
-        else:
+        elif isinstance(row.target, int):
             made.target = row.target
 
 

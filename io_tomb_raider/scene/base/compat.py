@@ -44,7 +44,8 @@ def make_channels(action: Action, user: ID) -> Any:
     if not _SLOTTED:
         return action
     slot = action.slots.new(user.id_type, user.name)
-    return action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+    strip: Any = action.layers.new("Layer").strips.new(type="KEYFRAME")
+    return strip.channelbag(slot, ensure=True)
 
 
 def find_channels(action: Action, user: Any) -> Any | None:
@@ -54,7 +55,7 @@ def find_channels(action: Action, user: Any) -> Any | None:
     slots = list(action.slots)
     if not slots or not action.layers or not action.layers[0].strips:
         return None
-    strip = action.layers[0].strips[0]
+    strip: Any = action.layers[0].strips[0]
     if len(slots) == 1:
         return strip.channelbag(slots[0])
     data = user.animation_data
@@ -108,7 +109,7 @@ class CurveMaker:
             if self._scratch is None:
                 self._scratch = bpy.data.actions.new("Scratch")
                 slot = self._scratch.slots.new("OBJECT", "Scratch")
-                strip = self._scratch.layers.new("Layer").strips.new(type="KEYFRAME")
+                strip: Any = self._scratch.layers.new("Layer").strips.new(type="KEYFRAME")
                 self._channels = strip.channelbag(slot, ensure=True)
             self._ready[count, index] = self._new(self._channels, f"keys_{count}", index, count)
         return self._ready[count, index]

@@ -59,8 +59,8 @@ def import_armatures(context: ImportContext) -> list[Skeleton]:
     for thing, bones in zip(armatures, names, strict=True):
         skeleton = read_skeleton(thing, bones)
         for number, (name, rest) in enumerate(zip(bones, skeleton.rests, strict=True)):
-            settings = thing.data.bones[name].tomb_raider
-            settings.index, settings.rest, settings.imported_name = number, rest, name
+            bone = thing.data.bones[name].tomb_raider
+            bone.index, bone.rest, bone.imported_name = number, rest, name
         skeletons.append(skeleton)
     return skeletons
 

@@ -147,6 +147,7 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     TombRaiderObject,
     TombRaiderCollection,
 )
+_NAME = "tomb_raider"
 _HOMES = {
     bpy.types.Object: TombRaiderObject,
     bpy.types.Mesh: TombRaiderMesh,
@@ -166,10 +167,10 @@ _register, _unregister = bpy.utils.register_classes_factory(_GROUPS)
 def register() -> None:
     _register()
     for home, kind in _HOMES.items():
-        home.tomb_raider = PointerProperty(type=kind)
+        setattr(home, _NAME, PointerProperty(type=kind))
 
 
 def unregister() -> None:
     for home in _HOMES:
-        del home.tomb_raider
+        delattr(home, _NAME)
     _unregister()

@@ -26,7 +26,7 @@ from .pointers import is_action_of_model, is_of_same_model, pointer_set
 _NUMBER_AT_END = re.compile(r"(\d+)\s*$")
 
 
-def _kind_of_names(event: PropertyGroup) -> str:
+def _kind_of_names(event: Any) -> str:
     # A function, as a property of Python in such a class crashes Blender 4.2 at its end.
     return "sound" if event.command == "SOUND" else "flipeffect"
 
@@ -69,18 +69,17 @@ def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFF
 # --- Sounds and effects ----------------------------------------
 
 
-def _event_changed(event: PropertyGroup, _context: Context) -> None:
+def _event_changed(event: TombRaiderEvent, _context: Context) -> None:
     rename_event(event)
 
 
 def _flags_view(name: str, description: str, items: list[tuple[str, str, str, int]]) -> Any:
     """Declare a choice for the two flags of a sound or effect."""
 
-    def get(event: PropertyGroup) -> int:
-        flags: int = event.flags
-        return flags
+    def get(event: TombRaiderEvent) -> int:
+        return event.flags
 
-    def put(event: PropertyGroup, value: int) -> None:
+    def put(event: TombRaiderEvent, value: int) -> None:
         event.flags = value
 
     return EnumProperty(name=name, description=description, items=items, get=get, set=put)

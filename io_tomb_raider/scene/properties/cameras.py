@@ -10,7 +10,7 @@ from .pointers import is_room
 from .views import bit, bits
 
 
-def _is_flyby(group: PropertyGroup, other: bpy.types.Object) -> bool:
+def _is_flyby(group: TombRaiderFlyby, other: bpy.types.Object) -> bool:
     own = other.tomb_raider
     return own.kind == "FLYBY" and own.flyby.sequence == group.sequence
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import bpy
 from bpy.types import PropertyGroup
 
 from ..base import compat
+
+if TYPE_CHECKING:
+    from .actions import TombRaiderAction
 
 
 def pointer_set(group: PropertyGroup, _context: bpy.types.Context) -> None:
@@ -21,7 +26,7 @@ def is_static_mesh(_group: PropertyGroup, other: bpy.types.Object) -> bool:
     return other.tomb_raider.kind == "STATIC_MESH"
 
 
-def is_of_same_model(group: PropertyGroup, other: bpy.types.Action) -> bool:
+def is_of_same_model(group: TombRaiderAction, other: bpy.types.Action) -> bool:
     return other.tomb_raider.model == group.model
 
 

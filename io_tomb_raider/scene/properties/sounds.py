@@ -102,11 +102,11 @@ def _modes(group: PropertyGroup) -> tuple[str, ...]:
     return LOOP_MODES[Game[level.tomb_raider.game] if level is not None else Game.TR2]
 
 
-def _loop(group: PropertyGroup) -> int:
+def _loop(group: TombRaiderSoundDetails) -> int:
     return _LOOP_ITEMS[_modes(group)[LOOP.of(group.flags)]][3]
 
 
-def _set_loop(group: PropertyGroup, value: int) -> None:
+def _set_loop(group: TombRaiderSoundDetails, value: int) -> None:
     modes = [_LOOP_ITEMS[mode][3] for mode in _modes(group)]
     if value in modes:
         group.flags = LOOP.put(group.flags, modes.index(value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -25,7 +26,7 @@ def _is_entity(_group: PropertyGroup, other: Object) -> bool:
     return other.tomb_raider.kind == "ENTITY"
 
 
-def _is_target(group: PropertyGroup, other: Object) -> bool:
+def _is_target(group: TombRaiderTriggerAction, other: Object) -> bool:
     kind = other.tomb_raider.kind
     if group.type in ENTITY_ACTIONS:
         return kind == "ENTITY"
@@ -46,14 +47,14 @@ def _actions(group: PropertyGroup, _context: Context | None) -> list[Item]:
     return action_items(_game(group.id_data))
 
 
-def _choice(items: Any, name: str, description: str) -> Any:
+def _choice(items: Callable[[PropertyGroup, Context | None], list[Item]], name: str, description: str) -> Any:
     """Declare a choice by name for the integer property ``type``."""
 
-    def get(group: PropertyGroup) -> int:
+    def get(group: TombRaiderTrigger | TombRaiderTriggerAction) -> int:
         known = any(item[3] == group.type for item in items(group, None))
         return group.type if known else OTHER
 
-    def put(group: PropertyGroup, value: int) -> None:
+    def put(group: TombRaiderTrigger | TombRaiderTriggerAction, value: int) -> None:
         if value != OTHER:
             group.type = value
 
@@ -63,20 +64,20 @@ def _choice(items: Any, name: str, description: str) -> Any:
 def _part(part: Bits, name: str, description: str) -> Any:
     """Declare a number that is a part of the integer property ``extra``."""
 
-    def get(group: PropertyGroup) -> int:
+    def get(group: TombRaiderTriggerAction) -> int:
         return part.of(max(group.extra, 0))
 
-    def put(group: PropertyGroup, value: int) -> None:
+    def put(group: TombRaiderTriggerAction, value: int) -> None:
         group.extra = part.put(max(group.extra, 0), value)
 
     return IntProperty(name=name, description=description, min=0, max=part.largest, get=get, set=put)
 
 
 def _once() -> Any:
-    def get(group: PropertyGroup) -> bool:
+    def get(group: TombRaiderTriggerAction) -> bool:
         return bool(EXTRA_ONCE.of(max(group.extra, 0)))
 
-    def put(group: PropertyGroup, value: bool) -> None:
+    def put(group: TombRaiderTriggerAction, value: bool) -> None:
         group.extra = EXTRA_ONCE.put(max(group.extra, 0), int(value))
 
     text = "Show the camera or flyby once, not each time that the trigger is set off"

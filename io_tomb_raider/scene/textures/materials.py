@@ -11,7 +11,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Image, Material, Node
+from bpy.types import Collection, Image, Material, Node, ShaderNodeTexImage
 
 from ...formats import Game
 from ...formats.textures.blending import BlendMode
@@ -228,9 +228,7 @@ def user_image(material: Material) -> Image | None:
 
 
 def _image_of(node: Node | None) -> Image | None:
-    if node is None or node.bl_idname != "ShaderNodeTexImage" or node.mute:
-        return None
-    return node.image
+    return node.image if isinstance(node, ShaderNodeTexImage) and not node.mute else None
 
 
 def user_color(material: Material) -> tuple[int, int, int]:

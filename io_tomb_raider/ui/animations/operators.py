@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty
-from bpy.types import Action, Context, Object, Operator
+from bpy.types import Action, Context, Event, Object, Operator
 
 from ...catalogue import names
 from ...formats import Game
@@ -15,6 +15,7 @@ from ...scene.animations import chains
 from ...scene.animations.commands import first_frame, last_frame
 from ...scene.animations.names import game_of_action, rename_event
 from ...scene.base import compat
+from ..base.active import active_scene
 from ..base.levels import level_of
 from ..base.reports import Outcome, say
 
@@ -37,6 +38,13 @@ def armature_of(context: Context) -> Object | None:
         return thing
     action = shown_action(context)
     return None if action is None else action.tomb_raider.model
+
+
+def _given_action(context: Context) -> Action:
+    """Return the action that is shown, where a poll has seen that there is one."""
+    action = shown_action(context)
+    assert action is not None
+    return action
 
 
 class _ActionTool(Operator):
@@ -80,7 +88,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        action: Any = shown_action(context)
+        action = _given_action(context)
         settings = action.tomb_raider
         rows, place = getattr(settings, LISTS[self.which]), getattr(settings, ACTIVE[self.which])
         if self.change == "ADD":
@@ -124,7 +132,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
 
 def _mark(action: Action, event: Any, context: Context) -> None:
     """Set a pose marker for a sound or effect at the current frame, or as near as the action comes to it."""
-    scene: Any = context.scene
+    scene = active_scene(context)
     frame = min(max(scene.frame_current, first_frame(action)), last_frame(action))
     action.pose_markers.new(event.name).frame = frame
 
@@ -158,7 +166,7 @@ class TOMB_RAIDER_OT_add_event(_ActionTool):
         name="Name", items=_items, description="Name of the sound or effect", options={"SKIP_SAVE"}
     )
 
-    def invoke(self, context: Context, _event: Any) -> Outcome:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         context.window_manager.invoke_search_popup(self)
         return {"RUNNING_MODAL"}
 
@@ -166,7 +174,7 @@ class TOMB_RAIDER_OT_add_event(_ActionTool):
         if not self.choice:
             say(self, "ERROR", "The action belongs to no level, so that its game is unknown")
             return {"CANCELLED"}
-        action: Any = shown_action(context)
+        action = _given_action(context)
         number = int(self.choice)
         events = action.tomb_raider.events
         kinds = [(event.command, event.number, event.flags) for event in events]
@@ -224,9 +232,9 @@ class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
     bl_label = "Go to Animation"
 
     def execute(self, context: Context) -> Outcome:
-        action: Any = shown_action(context)
-        armature: Any = armature_of(context)
-        scene: Any = context.scene
+        action = _given_action(context)
+        armature = armature_of(context)
+        scene = active_scene(context)
         if self.leads_nowhere(action):
             return {"CANCELLED"}
         settings = action.tomb_raider
@@ -259,9 +267,9 @@ class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        action: Any = shown_action(context)
-        armature: Any = armature_of(context)
-        scene: Any = context.scene
+        action = _given_action(context)
+        armature = armature_of(context)
+        scene = active_scene(context)
         if self.leads_nowhere(action):
             return {"CANCELLED"}
         if any(track.is_solo for track in getattr(armature.animation_data, "nla_tracks", ())):
@@ -299,8 +307,8 @@ class TOMB_RAIDER_OT_stop_chain(Operator):
         return armature is not None and chains.is_playing(armature)
 
     def execute(self, context: Context) -> Outcome:
-        armature: Any = armature_of(context)
-        scene: Any = context.scene
+        armature = armature_of(context)
+        scene = active_scene(context)
         chains.stop(armature, scene)
         if not bpy.app.background and context.screen.is_animation_playing:
             bpy.ops.screen.animation_play()

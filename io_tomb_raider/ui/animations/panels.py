@@ -20,7 +20,7 @@ _ARGUMENTS = {"POSITION": ("position",), "JUMP": ("vertical", "horizontal"), "OT
 class TOMB_RAIDER_UL_dispatches(Rows):
     """State changes: which state, when, and what plays then."""
 
-    def draw_row(self, layout: Any, item: Any) -> None:
+    def draw_row(self, layout: UILayout, item: Any) -> None:
         row = layout.row(align=True)
         row.label(text=item.state_name)
         if item.is_empty:
@@ -36,7 +36,7 @@ class TOMB_RAIDER_UL_dispatches(Rows):
 class TOMB_RAIDER_UL_commands(Rows):
     """Commands without a frame, with their arguments."""
 
-    def draw_row(self, layout: Any, item: Any) -> None:
+    def draw_row(self, layout: UILayout, item: Any) -> None:
         row = layout.row(align=True)
         row.prop(item, "command", text="", emboss=False)
         values = [getattr(item, name) for name in _ARGUMENTS.get(item.command, ())]
@@ -47,7 +47,7 @@ class TOMB_RAIDER_UL_commands(Rows):
 class TOMB_RAIDER_UL_events(Rows):
     """Sounds and effects, with how often they happen."""
 
-    def draw_row(self, layout: Any, item: Any) -> None:
+    def draw_row(self, layout: UILayout, item: Any) -> None:
         frames = sorted(marker.frame for marker in item.id_data.pose_markers if marker.name == item.name)
         row = layout.row(align=True)
         row.active = bool(frames)
@@ -70,7 +70,8 @@ class _Panel(Panel):
         return action.tomb_raider.model is not None or is_model
 
     def draw(self, context: Context) -> None:
-        action: Any = shown_action(context)
+        action = shown_action(context)
+        assert action is not None
         self.draw_action(split_columns(self), action, game_of_action(action, context.object), context)
 
     def draw_action(self, column: UILayout, action: Action, game: Game | None, context: Context) -> None:

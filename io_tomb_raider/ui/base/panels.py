@@ -7,6 +7,7 @@ from typing import Any
 from bpy.types import Context, Object, Panel, UILayout, UIList
 
 from ...formats import Game
+from .active import active_object
 from .levels import game_of, level_of
 
 
@@ -85,7 +86,7 @@ class Rows(UIList):
     ) -> None:
         self.draw_row(layout, item)
 
-    def draw_row(self, layout: Any, item: Any) -> None:
+    def draw_row(self, layout: UILayout, item: Any) -> None:
         """Show one row."""
         raise NotImplementedError
 
@@ -103,7 +104,7 @@ class ObjectPanel(Panel):
         return context.object is not None and context.object.tomb_raider.kind == cls.kind
 
     def draw(self, context: Context) -> None:
-        thing: Any = context.object
+        thing = active_object(context)
         level = level_of(thing)
         column = split_columns(self)
         if level is None:

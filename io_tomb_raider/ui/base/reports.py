@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
+
+from bpy.types import Operator
 
 from ...formats import FormatError, Level
 from ...formats.level.level import SectionName
@@ -36,12 +38,12 @@ def explain(error: ValueError | OSError) -> str:
     return str(error)
 
 
-def say(operator: Any, kind: str, text: str) -> None:
+def say(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], text: str) -> None:
     """Report a line of the kind INFO, WARNING or ERROR by an operator."""
     operator.report({kind}, plain(text))
 
 
-def conclude(operator: Any, outcome: str, warnings: Sequence[str]) -> None:
+def conclude(operator: Operator, outcome: str, warnings: Sequence[str]) -> None:
     """Report warnings, a line each, and what came out. Blender shows the last line for a while."""
     for text in warnings:
         say(operator, "WARNING", text)

@@ -10,6 +10,7 @@ from bpy.types import Context, Menu, Object, Operator
 
 from ...formats import ExportError, Game
 from ...scene.properties.kinds import camera_kinds
+from ..base.active import active_object
 from ..base.levels import chosen_level, game_of, level_of
 from ..base.menu_entries import Entries, add_entries, remove_entries
 from ..base.operators import LevelTool
@@ -92,7 +93,7 @@ class TOMB_RAIDER_OT_preview_flyby(_CameraTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.cameras.preview import preview_flyby
 
-        thing: Any = context.object
+        thing = active_object(context)
         level = level_of(thing)
         if level is None:
             say(self, "ERROR", "The camera belongs to no level")
@@ -118,7 +119,7 @@ class TOMB_RAIDER_OT_watch_cutscene(_CameraTool):
     request = "Select the camera of a cutscene"
 
     def execute(self, context: Context) -> Outcome:
-        camera: Any = context.object
+        camera = active_object(context)
         data = camera.animation_data
         if data is None or data.action is None:
             say(self, "ERROR", "The camera has no action")
@@ -156,7 +157,7 @@ class VIEW3D_MT_tomb_raider_add(Menu):
         button.collection = level.name
 
 
-def _draw_menu(menu: Any, context: Any) -> None:
+def _draw_menu(menu: Menu, context: Context) -> None:
     if any(each.tomb_raider.kind == "LEVEL" for each in context.scene.collection.children):
         menu.layout.menu(VIEW3D_MT_tomb_raider_add.bl_idname)
 

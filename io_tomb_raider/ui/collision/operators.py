@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bmesh
 import bpy
@@ -12,8 +12,12 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...formats import ExportError, Game
 from ...scene.base.space import Space
+from ..base.active import active_object
 from ..base.levels import game_of, level_of
 from ..base.reports import Outcome, explain, say
+
+if TYPE_CHECKING:
+    from ...scene.collision.edit import CollisionEdit
 
 # The numbers are those of the file (documentation, chapter 3.2.3).
 MATERIALS = [
@@ -84,7 +88,7 @@ class _CollisionTool(Operator):
             return False
         return True
 
-    def change(self, edit: Any) -> int:
+    def change(self, edit: CollisionEdit) -> int:
         """Change the sectors of one mesh, and return how many were changed."""
         raise NotImplementedError
 
@@ -92,7 +96,7 @@ class _CollisionTool(Operator):
         things = [thing for thing in context.objects_in_mode_unique_data if is_collision(thing)]
         return self.run(things, self.change)
 
-    def run(self, things: list[Object], change: Callable[[Any], int]) -> Outcome:
+    def run(self, things: list[Object], change: Callable[[CollisionEdit], int]) -> Outcome:
         """Change meshes one by one. One that cannot be read or changed stays as it is."""
         from ...scene.collision.edit import CollisionEdit
 
@@ -135,7 +139,7 @@ class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
             list({each.data: each for each in chosen if is_collision(each)}.values()), self.change
         )
 
-    def change(self, edit: Any) -> int:
+    def change(self, edit: CollisionEdit) -> int:
         return len(edit.grid)
 
 
@@ -148,7 +152,7 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
     mark: EnumProperty(name="Mark", items=MARKS, description="Mark to set or clear")
     on: BoolProperty(name="Set", default=True, description="Set the mark rather than clear it")
 
-    def change(self, edit: Any) -> int:
+    def change(self, edit: CollisionEdit) -> int:
         from ...scene.collision.tools import set_mark
 
         return set_mark(edit, self.mark, self.on)
@@ -165,12 +169,10 @@ class TOMB_RAIDER_OT_set_sector_material(_CollisionTool):
         name="Footsteps", items=MATERIALS, default="STONE", description="What the footsteps sound like"
     )
 
-    def change(self, edit: Any) -> int:
+    def change(self, edit: CollisionEdit) -> int:
         from ...scene.collision.tools import set_material
 
-        return set_material(
-            edit, self.properties.bl_rna.properties["material"].enum_items[self.material].value
-        )
+        return set_material(edit, next(each[3] for each in MATERIALS if each[0] == self.material))
 
 
 class TOMB_RAIDER_OT_set_climbable(_CollisionTool):
@@ -188,7 +190,7 @@ class TOMB_RAIDER_OT_set_climbable(_CollisionTool):
     )
     on: BoolProperty(name="Climbable", default=True, description="Lara can climb the walls")
 
-    def change(self, edit: Any) -> int:
+    def change(self, edit: CollisionEdit) -> int:
         from ...scene.collision.tools import set_climbable
 
         return set_climbable(
@@ -202,7 +204,7 @@ class TOMB_RAIDER_OT_make_walls(_CollisionTool):
     bl_idname = "tomb_raider.make_walls"
     bl_label = "Make Walls"
 
-    def change(self, edit: Any) -> int:
+    def change(self, edit: CollisionEdit) -> int:
         from ...scene.collision.tools import make_walls
 
         return make_walls(edit)
@@ -214,7 +216,7 @@ class TOMB_RAIDER_OT_make_floors(_CollisionTool):
     bl_idname = "tomb_raider.make_floors"
     bl_label = "Make Floors"
 
-    def change(self, edit: Any) -> int:
+    def change(self, edit: CollisionEdit) -> int:
         from ...scene.collision.tools import make_floors
 
         return make_floors(edit)
@@ -228,7 +230,7 @@ class TOMB_RAIDER_OT_raise_sectors(_CollisionTool):
 
     clicks: IntProperty(name="Steps", default=1, min=-255, max=255, description="Steps of 256 units, upwards")
 
-    def change(self, edit: Any) -> int:
+    def change(self, edit: CollisionEdit) -> int:
         from ...scene.collision.tools import raise_surfaces
 
         return raise_surfaces(edit, self.clicks)
@@ -240,7 +242,7 @@ class TOMB_RAIDER_OT_flatten_sectors(_CollisionTool):
     bl_idname = "tomb_raider.flatten_sectors"
     bl_label = "Flatten Floors and Ceilings"
 
-    def change(self, edit: Any) -> int:
+    def change(self, edit: CollisionEdit) -> int:
         from ...scene.collision.tools import flatten
 
         return flatten(edit)
@@ -256,7 +258,7 @@ class TOMB_RAIDER_OT_divide_sectors(_CollisionTool):
         name="Line", items=_SPLITS, default="FALLING", description="Line between the two triangles"
     )
 
-    def change(self, edit: Any) -> int:
+    def change(self, edit: CollisionEdit) -> int:
         from ...formats.collision.surfaces import Split
         from ...scene.collision.tools import divide
 
@@ -269,7 +271,7 @@ class TOMB_RAIDER_OT_open_sectors(_CollisionTool):
     bl_idname = "tomb_raider.open_sectors"
     bl_label = "Open to Room"
 
-    def change(self, edit: Any) -> int:
+    def change(self, edit: CollisionEdit) -> int:
         from ...scene.collision.tools import open_to
 
         target = edit.thing.tomb_raider.collision.target
@@ -286,7 +288,7 @@ class TOMB_RAIDER_OT_close_sectors(_CollisionTool):
     bl_idname = "tomb_raider.close_sectors"
     bl_label = "Close"
 
-    def change(self, edit: Any) -> int:
+    def change(self, edit: CollisionEdit) -> int:
         from ...scene.collision.tools import close
 
         return close(edit)
@@ -339,17 +341,16 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
             return False
         return True
 
-    def invoke(self, context: Context, _event: Event) -> Any:
-        thing: Any = context.object
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        thing = context.object
         settings = thing.tomb_raider.collision
         self.x_sectors, self.y_sectors = settings.x_sectors, settings.z_sectors
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context: Context) -> Outcome:
-        thing: Any = context.object
-        return self.run([thing], self.change)
+        return self.run([active_object(context)], self.change)
 
-    def change(self, edit: Any) -> int:
+    def change(self, edit: CollisionEdit) -> int:
         from ...scene.collision.size import resize
 
         return resize(edit, self.x_sectors, self.y_sectors)
@@ -376,7 +377,7 @@ class TOMB_RAIDER_OT_add_collision(Operator):
     def execute(self, context: Context) -> Outcome:
         from ...scene.collision.size import add_collision
 
-        room: Any = context.object
+        room = active_object(context)
         level = level_of(room)
         if level is None:
             say(self, "ERROR", "The room belongs to no level")

@@ -181,7 +181,7 @@ class VIEW3D_PT_tomb_raider_collision_object(Panel):
         return context.mode == "OBJECT" and bool(scene_levels(context))
 
     def draw(self, context: Context) -> None:
-        layout: Any = self.layout
+        layout = self.layout
         for level in scene_levels(context):
             if any(child.tomb_raider.kind == "COLLISION" for child in level.children):
                 tool = layout.operator(

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
-from bpy.types import Collection, Context, Event, Operator
+from bpy.types import Collection, Context, Event, Menu, Operator
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...catalogue import names
@@ -97,7 +97,7 @@ class _Import:
     def level(self, context: Context) -> Collection:
         return chosen_level(context, self.collection)
 
-    def bring_in(self, context: Context, path: str, cutseq: Cutseq, number: int) -> Outcome:
+    def bring_in(self: Any, context: Context, path: str, cutseq: Cutseq, number: int) -> Outcome:
         """Import a cutscene and tell the user."""
         from ...scene.cutscenes.build import import_cutscene
         from ...scene.upgrades.versions import upgrade
@@ -169,8 +169,8 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
             say(self, "ERROR", f"Choose a number: {os.path.basename(path)} has {_numbers(cutseq)}")
             return {"CANCELLED"}
         _offered[:] = list_cutscenes(cutseq, level)
-        choose: Any = bpy.ops.tomb_raider.choose_cutscene
-        choose(
+        operators: Any = bpy.ops
+        operators.tomb_raider.choose_cutscene(
             "INVOKE_DEFAULT",
             filepath=path,
             collection=level.name,
@@ -199,7 +199,7 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
     filepath: StringProperty(subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE"})
     number: EnumProperty(name="Cutscene", items=_choices, description="Cutscene to import")
 
-    def invoke(self, context: Context, _event: Event) -> Any:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         return context.window_manager.invoke_props_dialog(self, width=500)
 
     def draw(self, _context: Context) -> None:
@@ -402,15 +402,15 @@ class TOMB_RAIDER_OT_add_actors(Operator):
         return {"FINISHED"}
 
 
-def _import_entry(menu: Any, _context: Context) -> None:
+def _import_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator("import_scene.tomb_raider_cutscene", text=LABEL)
 
 
-def _export_entry(menu: Any, _context: Context) -> None:
+def _export_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator("export_scene.tomb_raider_cutscenes", text=LABEL)
 
 
-def _add_entry(menu: Any, context: Context) -> None:
+def _add_entry(menu: Menu, context: Context) -> None:
     if scene_levels(context):
         menu.layout.operator("tomb_raider.new_cutscene", text="Tomb Raider Cutscene", icon="VIEW_CAMERA")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bpy.types import Context, Panel
 
 from ...catalogue import names
@@ -47,7 +45,7 @@ class OBJECT_PT_tomb_raider_actor(Panel):
         return context.object is not None and context.object.tomb_raider.kind == "CUTSCENE_ACTOR"
 
     def draw(self, context: Context) -> None:
-        thing: Any = context.object
+        thing = context.object
         actor = thing.tomb_raider.actor
         column = split_columns(self)
         number_in_file(column, thing.tomb_raider.index)

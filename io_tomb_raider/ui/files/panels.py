@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bpy.types import Context, Panel
 
 from ..base.panels import fields, split_columns
@@ -20,7 +18,7 @@ class TEXT_PT_tomb_raider_script(Panel):
         return getattr(context, "edit_text", None) is not None
 
     def draw(self, context: Context) -> None:
-        text: Any = context.edit_text
+        text = context.edit_text
         settings = text.tomb_raider
         column = split_columns(self)
         fields(column, settings, "kind", *(("language",) if settings.kind == "SCRIPT" else ()))

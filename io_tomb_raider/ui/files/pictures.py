@@ -11,6 +11,7 @@ from bpy.types import (
     Context,
     Event,
     Image,
+    Menu,
     Operator,
     OperatorFileListElement,
 )
@@ -136,15 +137,15 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
         return {"FINISHED"}
 
 
-def _import_entry(menu: Any, _context: Context) -> None:
+def _import_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator("import_image.tomb_raider_picture", text=LABEL)
 
 
-def _export_entry(menu: Any, _context: Context) -> None:
+def _export_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator("export_image.tomb_raider_picture", text=LABEL)
 
 
-def _editor_entries(menu: Any, context: Context) -> None:
+def _editor_entries(menu: Menu, context: Context) -> None:
     menu.layout.separator()
     menu.layout.operator("import_image.tomb_raider_picture", text="Open Tomb Raider Picture...")
     if shown_image(context) is not None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bpy.types import Context, Panel
 
 from ...formats import Game
+from ..base.active import active_collection
 from ..base.levels import game_of
 from ..base.panels import fields, split_columns
 
@@ -72,7 +71,7 @@ class COLLECTION_PT_tomb_raider_settings(Panel):
     bl_parent_id = "COLLECTION_PT_tomb_raider_level"
 
     def draw(self, context: Context) -> None:
-        level: Any = context.collection
+        level = active_collection(context)
         settings, game = level.tomb_raider.level, game_of(level)
         column = split_columns(self)
         if game is Game.TR5:

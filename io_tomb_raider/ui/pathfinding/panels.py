@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bpy.types import Context, Panel
 
 from ..base.levels import level_of
@@ -21,7 +19,7 @@ class OBJECT_PT_tomb_raider_boxes(Panel):
         return context.object is not None and context.object.tomb_raider.kind == "BOXES"
 
     def draw(self, context: Context) -> None:
-        thing: Any = context.object
+        thing = context.object
         column = split_columns(self)
         fields(column, thing.tomb_raider.boxes, "zones", "flipped")
         level = level_of(thing)

@@ -6,10 +6,11 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, IntProperty
-from bpy.types import Collection, Context, Event, Object, Operator
+from bpy.types import Collection, Context, Event, Menu, Object, Operator
 
 from ...formats import ExportError
 from ...scene.rooms.flipping import ALL, flip_groups, is_flipped, show_flipped
+from ..base.active import active_layer, active_object
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, add_entries, remove_entries
 from ..base.operators import LevelTool
@@ -55,7 +56,7 @@ class TOMB_RAIDER_OT_make_room(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        thing: Any = context.object
+        thing = context.object
         if context.mode != "OBJECT" or thing is None or thing.type != "MESH":
             cls.poll_message_set("Make a mesh active, in object mode")
             return False
@@ -68,8 +69,7 @@ class TOMB_RAIDER_OT_make_room(Operator):
         from ...scene.rooms.tools import make_room
 
         try:
-            thing: Any = context.object
-            make_room(chosen_level(context), thing)
+            make_room(chosen_level(context), active_object(context))
         except ExportError as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}
@@ -119,7 +119,7 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
         options={"SKIP_SAVE"},
     )
 
-    def invoke(self, context: Context, event: Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Outcome:
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context: Context) -> Outcome:
@@ -186,7 +186,7 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        layer: Any = context.view_layer
+        layer = active_layer(context)
         groups = flip_groups(level)
         chosen = groups if self.group == ALL else [group for group in groups if group == self.group]
         if not chosen:
@@ -208,7 +208,7 @@ _CLASSES = (
 )
 
 
-def _draw_menu(menu: Any, _context: Context) -> None:
+def _draw_menu(menu: Menu, _context: Context) -> None:
     menu.layout.separator()
     menu.layout.menu("TOMB_RAIDER_MT_object")
 

@@ -5,12 +5,11 @@ Only fields that the level's game has are shown.
 
 from __future__ import annotations
 
-from typing import Any
-
 from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
 
 from ...formats import ExportError, Game
 from ...scene.rooms.flipping import ALL, flip_groups, is_flipped
+from ..base.active import active_collection, active_layer
 from ..base.levels import chosen_level
 from ..base.panels import ObjectPanel, fields, split_columns
 
@@ -66,13 +65,12 @@ class OBJECT_PT_tomb_raider_portal(ObjectPanel):
 def draw_flips(layout: UILayout, context: Context, level: Collection) -> None:
     """Show a switch for every group of rooms that flip together."""
     groups = flip_groups(level)
-    layer: Any = context.view_layer
     if not groups:
         layout.label(text="No room has an alternate room")
         return
     for group in groups:
         text = "Flipped" if group == ALL else f"Group {group} Flipped"
-        on = is_flipped(level, layer, group)
+        on = is_flipped(level, active_layer(context), group)
         button = layout.operator(
             "tomb_raider.flip_level",
             text=text,
@@ -90,7 +88,7 @@ class COLLECTION_PT_tomb_raider_flips(Panel):
     bl_parent_id = "COLLECTION_PT_tomb_raider_level"
 
     def draw(self, context: Context) -> None:
-        level: Any = context.collection
+        level = active_collection(context)
         draw_flips(split_columns(self), context, level)
 
 

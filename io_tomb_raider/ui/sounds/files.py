@@ -13,8 +13,10 @@ from bpy.props import BoolProperty, CollectionProperty, IntProperty, StringPrope
 from bpy.types import (
     Context,
     Event,
+    Menu,
     Operator,
     PropertyGroup,
+    UILayout,
 )
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
@@ -63,7 +65,7 @@ class TOMB_RAIDER_UL_sound_entries(Rows):
 
     bl_idname = "TOMB_RAIDER_UL_sound_entries"
 
-    def draw_row(self, layout: Any, item: Any) -> None:
+    def draw_row(self, layout: UILayout, item: Any) -> None:
         row = layout.row()
         row.prop(item, "is_chosen", text="")
         row.label(text=f"{item.number}  {item.name}")
@@ -263,11 +265,11 @@ def _write(source: Path, target: Path) -> tuple[str, list[str]]:
     return written.report.summary(), written.report.warnings
 
 
-def _import_entry(menu: Any, _context: Context) -> None:
+def _import_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator("import_scene.tomb_raider_sounds", text=LABEL)
 
 
-def _export_entry(menu: Any, _context: Context) -> None:
+def _export_entry(menu: Menu, _context: Context) -> None:
     menu.layout.operator("export_scene.tomb_raider_sounds", text=LABEL)
 
 

@@ -12,6 +12,7 @@ from ...formats import Game
 from ...formats.games import SamplePlace
 from ...formats.sounds.samples import Home
 from ...scene.properties.sounds import FILE_KINDS as KINDS
+from ..base.active import active_collection
 from ..base.levels import game_of
 from ..base.panels import ObjectPanel, Rows, fields, listing, number_in_file, split_columns
 
@@ -28,7 +29,7 @@ class TOMB_RAIDER_UL_sounds(Rows):
 
     bl_idname = "TOMB_RAIDER_UL_sounds"
 
-    def draw_row(self, layout: Any, item: Any) -> None:
+    def draw_row(self, layout: UILayout, item: Any) -> None:
         row = layout.row()
         row.label(text=title_of(item, game_of(item.id_data)), icon="SOUND")
         sound = next((slot.sound for slot in item.samples if slot.sound is not None), None)
@@ -54,7 +55,7 @@ class TOMB_RAIDER_UL_samples(Rows):
 
     bl_idname = "TOMB_RAIDER_UL_samples"
 
-    def draw_row(self, layout: Any, item: Any) -> None:
+    def draw_row(self, layout: UILayout, item: Any) -> None:
         row = layout.row(align=True)
         row.prop(item, "sound", text="")
         if item.sound is not None:
@@ -82,7 +83,7 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
         return context.collection is not None and "SOUNDS" in context.collection.tomb_raider.imported
 
     def draw(self, context: Context) -> None:
-        level: Any = context.collection
+        level = active_collection(context)
         settings, game = level.tomb_raider.sounds, game_of(level)
         side = listing(self.layout, TOMB_RAIDER_UL_sounds, settings, "details", "active", rows=6)
         _edit(side, level, "ADD_SOUND", "ADD")
@@ -138,7 +139,7 @@ class TOMB_RAIDER_UL_file_sounds(Rows):
 
     bl_idname = "TOMB_RAIDER_UL_file_sounds"
 
-    def draw_row(self, layout: Any, item: Any) -> None:
+    def draw_row(self, layout: UILayout, item: Any) -> None:
         tag, row = item.tomb_raider, layout.row()
         row.label(text=f"{tag.number}  {tag.title or item.name}", icon="SOUND")
         row.operator("tomb_raider.play_sound", text="", icon="PLAY", emboss=False).sound = item.name

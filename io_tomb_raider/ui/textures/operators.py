@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Mesh, Object, Operator
+from numpy.typing import NDArray
 
 from ...formats import ExportError, FormatError
 from ...formats.games import Traits
@@ -14,6 +16,8 @@ from ..base.levels import game_of, level_of
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, say
+
+FaceNumbers = NDArray[np.int64]
 
 _TEXTURED = ("ROOM", "MODEL_MESH", "STATIC_MESH")
 _SHINY = ("MODEL_MESH", "STATIC_MESH")
@@ -81,7 +85,7 @@ class _FaceTool(Operator):
         say(self, "INFO", f"Faces that changed: {changed}")
         return {"FINISHED"}
 
-    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
         """Change faces of a mesh out of edit mode; return how many differ."""
         raise NotImplementedError
 
@@ -94,7 +98,7 @@ class TOMB_RAIDER_OT_set_blending(_FaceTool):
 
     blending: EnumProperty(name="Blending", items=_BLENDING, description="How the game blends the faces")
 
-    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
         from ...scene.textures.tools import set_blending
 
         return set_blending(level, mesh, faces, [name for name, *_ in _BLENDING].index(self.blending))
@@ -115,7 +119,7 @@ class TOMB_RAIDER_OT_set_double_sided(_FaceTool):
     def is_known(traits: Traits) -> bool:
         return traits.has_double_sided_faces
 
-    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
         from ...scene.textures.tools import set_double_sided
 
         return set_double_sided(level, mesh, faces, self.double_sided)
@@ -135,7 +139,7 @@ class TOMB_RAIDER_OT_set_bump(_FaceTool):
     def is_known(traits: Traits) -> bool:
         return traits.has_bump
 
-    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
         from ...scene.textures.tools import set_bump
 
         return set_bump(level, mesh, faces, self.bump)
@@ -157,7 +161,7 @@ class TOMB_RAIDER_OT_set_shine(_FaceTool):
     def is_known(traits: Traits) -> bool:
         return traits.has_effects
 
-    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
         from ...scene.textures.tools import set_shine
 
         return set_shine(mesh, faces, self.shines, self.strength)
@@ -176,7 +180,7 @@ class TOMB_RAIDER_OT_set_additive(_FaceTool):
     def is_known(traits: Traits) -> bool:
         return traits.has_effects
 
-    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
         from ...scene.textures.tools import set_additive
 
         return set_additive(level, mesh, faces, self.additive)
@@ -197,7 +201,7 @@ class TOMB_RAIDER_OT_play_on_faces(_FaceTool):
     bl_idname = "tomb_raider.play_on_faces"
     bl_label = "Play on Selected Faces"
 
-    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
         from ...scene.textures.animated_tools import play_on
 
         group = active_group(level)
@@ -212,7 +216,7 @@ class TOMB_RAIDER_OT_stop_on_faces(_FaceTool):
     bl_idname = "tomb_raider.stop_on_faces"
     bl_label = "Stop on Selected Faces"
 
-    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
         from ...scene.textures.tools import set_group
 
         return set_group(level, mesh, faces, 0)
@@ -224,7 +228,7 @@ class TOMB_RAIDER_OT_add_texture_frames(_FaceTool):
     bl_idname = "tomb_raider.add_texture_frames"
     bl_label = "Add Frames from Selected Faces"
 
-    def change(self, level: Collection, mesh: Mesh, faces: Any) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
         from ...scene.textures.animated_tools import add_frames, add_group
 
         return add_frames(level, active_group(level) or add_group(level), mesh, faces)

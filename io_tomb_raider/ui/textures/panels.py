@@ -6,9 +6,10 @@ from typing import Any
 
 import bmesh
 from bmesh.types import BMesh
-from bpy.types import Collection, Context, Panel
+from bpy.types import Collection, Context, Panel, UILayout
 
 from ...formats import Game
+from ..base.active import active_collection
 from ..base.levels import game_of, level_of
 from ..base.panels import Rows, listing, split_columns
 from .operators import active_group, edited_things
@@ -19,7 +20,7 @@ _EFFECTS = "tr_effects"
 class TOMB_RAIDER_UL_animated_textures(Rows):
     """The animated textures of a level."""
 
-    def draw_row(self, layout: Any, item: Any) -> None:
+    def draw_row(self, layout: UILayout, item: Any) -> None:
         layout.prop(item, "name", text="", emboss=False, icon="SEQUENCE")
         layout.label(text=f"{len(item.frames)} frames")
 
@@ -27,7 +28,7 @@ class TOMB_RAIDER_UL_animated_textures(Rows):
 class TOMB_RAIDER_UL_texture_frames(Rows):
     """The frames of an animated texture in their order."""
 
-    def draw_row(self, layout: Any, item: Any) -> None:
+    def draw_row(self, layout: UILayout, item: Any) -> None:
         corners = list(item.corners)
         count = 6 if item.is_triangle else 8
         left, top = min(corners[0:count:2]), min(corners[1:count:2])
@@ -57,7 +58,7 @@ class COLLECTION_PT_tomb_raider_animated(Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: Context) -> None:
-        level: Any = context.collection
+        level = active_collection(context)
         game, settings = game_of(level), level.tomb_raider.animated
         column: Any = split_columns(self)
         column.prop(settings, "frames_per_picture")
@@ -105,7 +106,7 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
     def draw(self, context: Context) -> None:
         thing: Any = edited_things(context)[0]
         level: Any = level_of(thing)
-        layout: Any = self.layout
+        layout = self.layout
         game, kind = game_of(level), thing.tomb_raider.kind
         row = layout.row(align=True)
         modes = ("OPAQUE", "ALPHA", *(("ADDITIVE",) if game.traits.has_additive_blending else ()))

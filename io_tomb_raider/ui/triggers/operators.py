@@ -111,7 +111,7 @@ class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.triggers.new import ACTIONS_ON
 
-        settings: Any = context.object.tomb_raider.trigger
+        settings = context.object.tomb_raider.trigger
         kind = ActionType[self.kind]
         wanted = ActionType.OBJECT if kind == ActionType.LOOK_AT else kind
         targets: list[Object | None] = [
@@ -133,7 +133,7 @@ class TOMB_RAIDER_OT_remove_trigger_action(_TriggerTool):
     bl_label = "Remove Action"
 
     def execute(self, context: Context) -> Outcome:
-        settings: Any = context.object.tomb_raider.trigger
+        settings = context.object.tomb_raider.trigger
         if not 0 <= settings.active_action < len(settings.actions):
             return {"CANCELLED"}
         settings.actions.remove(settings.active_action)
@@ -155,7 +155,7 @@ class TOMB_RAIDER_OT_move_trigger_action(_TriggerTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        settings: Any = context.object.tomb_raider.trigger
+        settings = context.object.tomb_raider.trigger
         place = settings.active_action
         other = place + (-1 if self.direction == "UP" else 1)
         if not (0 <= place < len(settings.actions) and 0 <= other < len(settings.actions)):

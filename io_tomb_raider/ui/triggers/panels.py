@@ -37,7 +37,7 @@ class TOMB_RAIDER_UL_trigger_actions(Rows):
 
     bl_idname = "TOMB_RAIDER_UL_trigger_actions"
 
-    def draw_row(self, layout: Any, item: Any) -> None:
+    def draw_row(self, layout: UILayout, item: Any) -> None:
         level = level_of(item.id_data)
         game = Game.TR5 if level is None else game_of(level)
         layout.label(text=action_label(item, game), icon=_icon_of(item.type))
@@ -128,8 +128,8 @@ class VIEW3D_PT_tomb_raider_triggers(Panel):
         column.operator("tomb_raider.add_trigger", icon="CUBE")
         column.operator("tomb_raider.select_trigger_targets")
         column.operator("tomb_raider.select_triggers")
-        thing: Any = context.object
-        if is_trigger(thing):
+        thing = context.object
+        if thing is not None and is_trigger(thing):
             level = level_of(thing)
             column.separator()
             column.label(text=thing.name)
