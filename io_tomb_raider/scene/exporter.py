@@ -17,6 +17,8 @@ from .floor.floor_data import FloorExport
 from .level.settings import export_level_settings
 from .meshes.meshes import MeshExport, number_meshes
 from .models.models import export_models
+from .ownership.adoption import adopt
+from .ownership.walk import tell_what_is_left
 from .pathfinding.boxes import export_boxes
 from .rooms.numbers import renumber_records, start_rooms
 from .rooms.rooms import RoomExport
@@ -41,6 +43,7 @@ def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Rep
         ExportError: where the scene holds what the game cannot.
         FormatError: where the original that the scene carries is damaged.
     """
+    adopt(root)
     decoded = original.load(root)
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
@@ -58,6 +61,7 @@ def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Rep
         _export_world(context, pages, material_keys)
     pages.write(context.level)
     export_level_settings(context)
+    tell_what_is_left(context)
     return context.level, context.report
 
 

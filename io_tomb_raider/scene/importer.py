@@ -33,6 +33,7 @@ from .meshes.arrays import MeshArrays
 from .meshes.meshes import import_meshes, mesh_arrays
 from .models.figures import import_figures, pose_figures
 from .models.models import import_armatures, import_models
+from .ownership.origin import stamp
 from .rooms.flipping import show_flipped
 from .rooms.rooms import import_rooms, room_arrays
 from .rooms.where import RoomObjects
@@ -153,6 +154,7 @@ class _Importer:
         else:
             import_images(context, self.prepared.pages)
             _link(context.root)
+        stamp(context.root)
         if context.options.set_up_scene:
             _set_up(bpy.context.scene)
         return context

@@ -1,9 +1,10 @@
-"""What happens when files are opened and saved: scenes of older versions of the extension are upgraded."""
+"""What happens by itself: older scenes are upgraded as files are opened, and what people add is adopted."""
 
 from __future__ import annotations
 
 import bpy
 from bpy.app.handlers import persistent
+from bpy.types import Depsgraph
 
 from ..scene.upgrades.versions import upgrade_all
 
@@ -13,16 +14,69 @@ def _upgrade(*_args: object) -> None:
     upgrade_all()
 
 
+class _Watch:
+    """Sees that something was added to a scene, at no cost while nothing is.
+
+    Attributes:
+        known: how many objects the file had at the last look.
+        is_adopting: what is adopted is a change of the scene, too.
+    """
+
+    known = -1
+    is_adopting = False
+
+
+_watch = _Watch()
+
+
+def _adopt() -> None:
+    from ..scene.base.members import levels
+    from ..scene.ownership.adoption import adopt
+
+    _watch.known = len(bpy.data.objects)
+    _watch.is_adopting = True
+    try:
+        for root in levels():
+            adopt(root)
+    finally:
+        _watch.is_adopting = False
+
+
+@persistent  # type: ignore[untyped-decorator]
+def _adopt_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
+    """Look once there are more objects, or others in a collection: dragging and orbiting do neither."""
+    if _watch.is_adopting:
+        return
+    count = len(bpy.data.objects)
+    if count > _watch.known >= 0 or depsgraph.id_type_updated("COLLECTION"):
+        _adopt()
+    _watch.known = count
+
+
+@persistent  # type: ignore[untyped-decorator]
+def _look_again(*_args: object) -> None:
+    """Undo takes an adoption back together with what was adopted, and redo brings the thing alone."""
+    _adopt()
+
+
 _LISTS = ("load_post", "save_pre", "blend_import_post")  # the last one exists from 5.0 on
 
 
+_HANDLERS = {
+    **{name: _upgrade for name in _LISTS},
+    "depsgraph_update_post": _adopt_what_was_added,
+    "undo_post": _look_again,
+    "redo_post": _look_again,
+}
+
+
 def register() -> None:
-    for name in _LISTS:
+    for name, handler in _HANDLERS.items():
         if hasattr(bpy.app.handlers, name):
-            getattr(bpy.app.handlers, name).append(_upgrade)
+            getattr(bpy.app.handlers, name).append(handler)
 
 
 def unregister() -> None:
-    for name in _LISTS:
+    for name, handler in _HANDLERS.items():
         if hasattr(bpy.app.handlers, name):
-            getattr(bpy.app.handlers, name).remove(_upgrade)
+            getattr(bpy.app.handlers, name).remove(handler)

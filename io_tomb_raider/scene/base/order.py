@@ -6,11 +6,16 @@ from collections.abc import Iterable
 from typing import Any
 
 
+def _rank(thing: Any) -> tuple[int, bool, int, str]:
+    settings = thing.tomb_raider
+    return settings.index, getattr(settings, "is_copy", False), len(thing.name), thing.name
+
+
 def ordered(things: Iterable[Any]) -> list[tuple[Any, int]]:
     """Sort datablocks that carry ``tomb_raider.index`` into the order of the file.
 
-    Users duplicate things, and the copy has its original's index. The first one by name keeps it; the
-    others count as new.
+    Users duplicate things, and the copy has its original's index. What is not known to be a copy keeps it,
+    of several the first one by name; the others count as new.
 
     Returns:
         Pairs of a datablock and the index of its original record, -1 for new ones, which come last.
@@ -18,7 +23,7 @@ def ordered(things: Iterable[Any]) -> list[tuple[Any, int]]:
     claimed: set[int] = set()
     old: list[tuple[Any, int]] = []
     new: list[tuple[Any, int]] = []
-    for thing in sorted(things, key=lambda thing: (thing.tomb_raider.index, len(thing.name), thing.name)):
+    for thing in sorted(things, key=_rank):
         index = thing.tomb_raider.index
         if index < 0 or index in claimed:
             new.append((thing, -1))

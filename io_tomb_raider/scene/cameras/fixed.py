@@ -97,6 +97,13 @@ def new_camera(name: str, fov: int, scale: float) -> Camera:
     return data
 
 
+def adopt_camera(root: Collection, thing: Object) -> bool:
+    """Make a camera that the user has added a fixed camera of the level."""
+    settings = thing.tomb_raider
+    settings.kind, settings.index, settings.origin = "CAMERA", -1, root.tomb_raider.origin
+    return True
+
+
 def _middle(level: Level, number: int, position: list[int]) -> list[int]:
     """Return what a fixed camera may look at: Lara in the middle of its room, else what is before it."""
     if not 0 <= number < len(level.rooms):

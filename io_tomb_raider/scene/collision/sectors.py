@@ -162,9 +162,12 @@ class _RoomSectors:
 
     def _rooms(self) -> NDArray[np.int64]:
         """Return the numbers of the adjoining rooms, -1 for those that were deleted."""
-        entries = self.thing.tomb_raider.collision.rooms
-        numbers = [self.plan.pointed_at(entry.room, self.thing.name, "adjoining room") for entry in entries]
-        return np.array([-1 if number is None else number for number in numbers], np.int64)
+        rooms = [entry.room for entry in self.thing.tomb_raider.collision.rooms]
+        for room in rooms:
+            if room is not None and room not in self.plan.numbers and room.users_collection:
+                text = f"its openings to {room.name}, which is no room of this level, are closed"
+                self.context.report.warn(self.thing.name, text)
+        return np.array([self.plan.numbers.get(room, -1) for room in rooms], np.int64)
 
     def _offset(self) -> NDArray[np.float64]:
         """Return where the mesh stands from the room's corner, in units of the file."""

@@ -15,7 +15,6 @@ from ...formats import ExportError
 from ...formats.base.bits import put
 from ...formats.base.records import ENTITY
 from ..base.context import ExportContext, ImportContext
-from ..base.members import members
 from ..base.numbers import Numbers
 from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender, world_matrix
@@ -97,13 +96,23 @@ def _show(context: ImportContext, thing: Object, collection: Collection | None) 
         thing.empty_display_size = _EMPTY_SIZE * context.space.scale
 
 
+def adopt_entity(root: Collection, thing: Object) -> bool:
+    """Make an instance of a model that the user has added an entity. Tells whether it is one."""
+    number = model_id(thing.instance_collection)
+    if number is None:
+        return False
+    settings = thing.tomb_raider
+    settings.kind, settings.index, settings.origin = "ENTITY", -1, root.tomb_raider.origin
+    settings.entity.type = number
+    settings.entity.intensity = settings.entity.intensity2 = -1
+    return True
+
+
 # --- The way back ----------------------------------------
 
 
 def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
     """Write the entities, and return the numbers that they have.
-
-    Instances of the level's models that the user has put beside the entities or into rooms are new ones.
 
     Raises:
         ExportError: where a value does not fit its field, or there are too many entities.
@@ -111,7 +120,7 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
     original = context.original.entities
     if "ENTITIES" not in context.root.tomb_raider.imported:
         return Numbers.kept(len(original))
-    things = [*context.objects("ENTITY"), *((thing, -1) for thing in _own_instances(context))]
+    things = context.objects("ENTITY")
     if len(things) > _LIMIT:
         raise ExportError("Entities", "too many entities", count=len(things), limit=_LIMIT)
     if len(things) > max(_ENGINE_LIMIT, len(original)):
@@ -135,22 +144,6 @@ def model_id(collection: Collection | None) -> int | None:
     return None if armature is None else int(armature.tomb_raider.model.id)
 
 
-def _own_instances(context: ExportContext) -> list[Object]:
-    """Return instances of models that carry no settings of ours, by name."""
-    homes = [
-        each for each in context.root.children_recursive if each.tomb_raider.kind in ("ENTITIES", "ROOM")
-    ]
-    things = {thing for home in homes for thing in members(home)}
-    found = [
-        thing
-        for thing in things
-        if thing.tomb_raider.kind == "NONE"
-        and thing.instance_type == "COLLECTION"
-        and model_id(thing.instance_collection) is not None
-    ]
-    return sorted(found, key=lambda thing: thing.name)
-
-
 class _Reader:
     """Reads entities from objects."""
 
@@ -159,6 +152,8 @@ class _Reader:
         self.where = where
         self.original = context.level.entities  # in which rooms have their new numbers
         self.sequences = first_pictures(context)
+        self.models = set(context.root.children_recursive)
+        self.types = {*context.level.models["id"].tolist(), *context.level.sprite_sequences["id"].tolist()}
 
     def read(self, records: NDArray[Any], row: int, thing: Object) -> None:
         """Write what an object says into a record."""
@@ -178,16 +173,18 @@ class _Reader:
         moved = put_position(record, point, thing.name, rebuild=context.rebuild) or base is None
         put_angle(record, matrix)
         put(record, "type", self._type(thing, base), thing.name)
-        if settings.kind == "ENTITY":
-            for name in _FIELDS:
-                if name in record.dtype.names:
-                    put(record, name, getattr(settings.entity, name), thing.name)
+        for name in _FIELDS:
+            if name in record.dtype.names:
+                put(record, name, getattr(settings.entity, name), thing.name)
         before = None if base is None else int(base["room"])
         room = choose_room(context, self.where, thing, settings.entity.room, before, point, moved)
         put(record, "room", room, thing.name)
 
     def _type(self, thing: Object, base: Any | None) -> int:
         typed = int(thing.tomb_raider.entity.type)
+        known = base is not None and typed == int(base["type"])
+        if not known and thing.instance_collection is None and typed not in self.types:
+            self.context.report.warn(thing.name, f"the level has no model and no sprite of its type, {typed}")
         if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
             shown = model_id(thing.instance_collection)
             if shown is None:
@@ -195,8 +192,14 @@ class _Reader:
                 text = f"{name} is not a model of the library, so its type stays as it is"
                 self.context.report.warn(thing.name, text)
                 return typed
+            if thing.instance_collection not in self.models:
+                raise ExportError(
+                    thing.name,
+                    f"{thing.instance_collection.name} is a model of another level: link that collection "
+                    "to this level's Models, or let the entity show one of this level's models",
+                )
             edited = typed not in (shown, typed if base is None else int(base["type"]))
-            if edited and thing.tomb_raider.kind == "ENTITY":
+            if edited:
                 self.context.report.warn(thing.name, "its type is that of the model that it shows")
             return shown
         if base is not None and typed != int(base["type"]):

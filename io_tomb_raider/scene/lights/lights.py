@@ -6,11 +6,10 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Light, Object
+from bpy.types import Collection, Object
 
 from ...formats.lights.lights import FOG, Values, is_placeholder, kind_of, new_light, put_integer_position
 from ..base.context import ExportContext, ImportContext
-from ..base.members import members
 from ..base.record_fields import put_position, take_over, world_point
 from ..base.space import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
@@ -51,11 +50,26 @@ def _import_light(context: ImportContext, rooms: RoomObjects, room: int, index: 
         setattr(settings.light, field, value)
 
 
+def adopt_light(root: Collection, thing: Object) -> bool:
+    """Make a lamp that the user has added a light of the level. Tells whether the game has such lights."""
+    game, scale = Game[root.tomb_raider.game], root.tomb_raider.scale
+    values = values_of_new(
+        game, seen(thing, world_matrix(thing)), scale, decode_light(new_light(game, "POINT"))
+    )
+    if values is None:
+        return False
+    settings = thing.tomb_raider
+    for name, value in values.items():
+        setattr(settings.light, name, value)
+    settings.kind, settings.index, settings.origin = "LIGHT", -1, root.tomb_raider.origin
+    return True
+
+
 # --- The way back ----------------------------------------
 
 
 def export_lights(context: ExportContext, where: Whereabouts) -> None:
-    """Write the lights and fog bulbs of all rooms. Plain lights of Blender's in a room's collection are new.
+    """Write the lights and fog bulbs of all rooms.
 
     Raises:
         ExportError: where a light stands in no room, or a value does not fit its field.
@@ -76,28 +90,10 @@ class _LightExport:
     def run(self) -> None:
         for thing, index in self.lights.present("LIGHT"):
             self._add(thing, index, self._read(thing))
-        for thing in self._own_lights():
-            values = self._read_own(thing)
-            if values is None:
-                kind = thing.data.type.lower()
-                self.context.report.warn(thing.name, f"the game has no {kind} lights, so it is left out")
-            else:
-                self._add(thing, -1, values)
         bulbs = {} if self.fog_bulbs is None else self.fog_bulbs.finish("fog bulbs", 0xFFFF)
         self._keep_placeholders({room: len(records) for room, records in bulbs.items()})
         self._write("lights", self.lights.finish("lights", 0xFFFF))
         self._write("fog_bulbs", bulbs)
-
-    def _own_lights(self) -> list[Object]:
-        """Return the lights that the user has put into rooms, by name."""
-        found = [
-            thing
-            for thing in members(self.context.root)
-            if thing.tomb_raider.kind == "NONE"
-            and isinstance(thing.data, Light)
-            and self.where.room_of(thing) is not None
-        ]
-        return sorted(found, key=lambda thing: thing.name)
 
     def _original(self, index: int) -> Any | None:
         found = self.lights.original(index)
@@ -120,11 +116,6 @@ class _LightExport:
         if not self.game.traits.has_light_types:
             self._warn_of_lost_look(thing, now.kind, now.color)
         return read_edits(self.game, typed, before, now, scale)
-
-    def _read_own(self, thing: Object) -> Values | None:
-        fresh = light_values(new_light(self.game, "POINT"))
-        now = seen(thing, world_matrix(thing))
-        return values_of_new(self.game, now, self.context.space.scale, fresh)
 
     def _warn_of_lost_look(self, thing: Object, kind: str, color: tuple[float, float, float] | None) -> None:
         if kind != "POINT":

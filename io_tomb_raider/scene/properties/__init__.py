@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bpy
 from bpy.props import (
+    BoolProperty,
     CollectionProperty,
     EnumProperty,
     FloatProperty,
@@ -67,6 +68,8 @@ from .triggers import TombRaiderTrigger
 class TombRaiderObject(PropertyGroup):
     kind: EnumProperty(name="Kind", items=OBJECT_KINDS, description="What the object is in the level")
     index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
+    is_copy: BoolProperty(name="Copy", description="Another one has its place in the imported file")
+    origin: IntProperty(name="Origin", description="The level that it comes from, 0 if that is unknown")
     room: PointerProperty(type=TombRaiderRoom)
     portal: PointerProperty(type=TombRaiderPortal)
     light: PointerProperty(type=TombRaiderLight)
@@ -100,6 +103,7 @@ class TombRaiderCollection(PropertyGroup):
         precision=6,
         description="Blender units per unit of the game",
     )
+    origin: IntProperty(name="Origin", description="The level that it comes from, 0 if that is unknown")
     data_version: IntProperty(name="Data Version", description="Version of the data that the scene stores")
     source: StringProperty(name="Source", description="Name of the file it was imported from")
     title: StringProperty(name="Title", description="Name of the level in the game's script")

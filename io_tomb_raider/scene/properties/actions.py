@@ -224,6 +224,7 @@ class TombRaiderAction(PropertyGroup):
         description="Armature that it belongs to",
     )
     index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
+    origin: IntProperty(name="Origin", description="The level that it comes from, 0 if that is unknown")
     is_helper: BoolProperty(
         name="Helper", description="Made for watching a chain of animations; never exported"
     )

@@ -63,6 +63,7 @@ class TombRaiderMesh(PropertyGroup):
     """What a mesh of the mesh block is beyond its vertices and faces."""
 
     index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
+    origin: IntProperty(name="Origin", description="The level that it comes from, 0 if that is unknown")
     center: IntVectorProperty(
         name="Center",
         size=3,

@@ -102,20 +102,71 @@ class RoomThings:
         return is_deleted and self.where.room_of(thing) is None
 
     def room_of(self, thing: Object, point: ArrayLike) -> int:
-        """Return the room that a thing hangs on, else the one that it stands in.
+        """Return the room of a thing: that on which it hangs, unless it was moved out of it into another.
+
+        What stands in no room belongs to the nearest one, and the user is told.
 
         Args:
             point: (3,) where it stands in world units.
+        """
+        room = self.where.room_of(thing)
+        if room is not None and (self.where.holds(room, point) or not self._is_moved(thing, room, point)):
+            return room
+        found = self.where.find(point)
+        if found is not None:
+            return found
+        text = "it stands in no room, so it "
+        if room is None:
+            room = self.where.nearest(point)
+            text += f"belongs to the nearest one, {self.where.plan.name(room)}"
+        else:
+            text += f"stays in {self.where.plan.name(room)}"
+        self.context.report.warn(thing.name, text)
+        return room
+
+    def own_room(self, thing: Object, point: ArrayLike) -> int:
+        """Return the room on which a thing hangs, else the one that it had, wherever it stands.
+
+        Args:
+            point: (3,) where it stands in world units, which decides for what is new.
 
         Raises:
             ExportError: where it stands in no room.
         """
         room = self.where.room_of(thing)
+        origin = self.room(thing.tomb_raider.index)
+        if room is None and origin >= 0 and self.where.plan.map[origin] >= 0:
+            room = int(self.where.plan.map[origin])
         if room is None:
             room = self.where.find(point)
         if room is None:
             raise ExportError(thing.name, "it stands in no room")
         return room
+
+    def _is_moved(self, thing: Object, number: int, point: ArrayLike) -> bool:
+        """Tell whether a thing stands elsewhere in its room than in the file. New things do."""
+        index = thing.tomb_raider.index
+        source = self.room(index)
+        record = self.original(index)
+        if record is None:
+            return True
+        if self._sources[number] != source:
+            return False  # but hung on another room, which says more than where it stands
+        room = self.context.original.rooms[source]
+        if "vertex" in record.dtype.names:  # a sprite
+            if int(record["vertex"]) >= len(room.vertices):
+                return False
+            vertex = room.vertices[int(record["vertex"])]
+            place = np.array([vertex[axis] for axis in "xyz"], np.float64)
+        else:
+            place = np.array([record[axis] for axis in "xyz"], np.float64) - (room.x, 0, room.z)
+        now = self.context.level.rooms[number]
+        if thing.parent is not None and self.where.numbers.get(thing.parent) == number:
+            local = thing.matrix_parent_inverse @ thing.matrix_basis
+            moved = self.context.space.to_file(np.array(local.translation, np.float64)) - place
+        else:
+            moved = np.asarray(point) - (now.x, 0, now.z) - place
+        return bool((np.abs(moved) > 0.5).any())
 
     def keep(self, room: int, index: int, record: Any) -> None:
         """Note a record: at its place where it comes from this room, else behind those that do.

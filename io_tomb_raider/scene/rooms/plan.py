@@ -67,7 +67,8 @@ class RoomPlan:
         number = self.numbers.get(target)
         # What users delete lives on for as long as something points at it, but in no collection.
         if number is None and target.users_collection:
-            raise ExportError(subject, f"its {what} {target.name} is not a room of this level")
+            problem = f"its {what} {target.name} is not a room of this level: choose another, or move it (M)"
+            raise ExportError(subject, f"{problem} into the level's Rooms")
         return number
 
     def renumber(self, old: NDArray[np.generic]) -> NDArray[np.int64]:

@@ -164,7 +164,7 @@ def export_portals(context: ExportContext, where: Whereabouts) -> None:
         records["room"][row] = target
         number = where.room_of(thing)
         if number is None:
-            number = things.room_of(thing, world_point(context, world_matrix(thing)))
+            number = things.own_room(thing, world_point(context, world_matrix(thing)))
         found.append((thing, index, number))
     _put_shapes(context, found, records[: len(found)], is_new[: len(found)])
     for (_, index, number), record in zip(found, records, strict=False):

@@ -307,8 +307,8 @@ class RoomExport:
         for axis, field in enumerate("xyz"):
             vertices[field] = points[:, axis]
         _write_light(game, arrays, vertices)
-        if VERTEX_FLAGS in arrays.point and game.traits.has_vertex_attributes:
-            vertices["attributes"] = arrays.point[VERTEX_FLAGS]
+        if VERTEX_FLAGS in arrays.point:
+            self._put_attributes(vertices, arrays.point[VERTEX_FLAGS], name)
         if game.traits.has_room_layers:
             normals = arrays.normals
             if normals is None:
@@ -316,6 +316,14 @@ class RoomExport:
             for axis, field in enumerate(("nx", "ny", "nz")):
                 vertices[field] = direction_to_file(normals)[:, axis]
         return vertices
+
+    def _put_attributes(self, vertices: NDArray[Any], found: NDArray[np.int32], name: str) -> None:
+        """Write what waves and glows; rooms of other games may bring what this one does not know."""
+        if "attributes" in (vertices.dtype.names or ()):
+            vertices["attributes"] = found
+        elif found.any():
+            text = f"{int((found != 0).sum())} of its vertices have attributes of another game, left out here"
+            self.context.report.warn(name, text)
 
     def _write_values(self, thing: Object, original: Room | None, room: Room) -> None:
         """Write the typed properties that differ from what the file's values show."""

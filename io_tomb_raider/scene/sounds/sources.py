@@ -13,7 +13,6 @@ from ...formats.base.bits import put
 from ...formats.base.records import SOUND_SOURCE
 from ...formats.base.units import SECTOR_SIZE
 from ..base.context import ExportContext, ImportContext
-from ..base.members import members
 from ..base.record_fields import put_position, take_over, world_point
 from ..base.space import world_matrix
 from ..stages import Referring
@@ -70,17 +69,31 @@ def show_source(thing: Object, root: Collection) -> None:
         speaker.pitch = 1 + item.pitch / 128 if has_range and not item.random_pitch else 1.0
 
 
+def adopt_speaker(root: Collection, thing: Object) -> bool:
+    """Make a speaker that plays a sample of the level a sound source. Tells whether it plays one."""
+    played = thing.data.sound if isinstance(thing.data, Speaker) else None
+    details = root.tomb_raider.sounds.details
+    found = (item for item in details if any(slot.sound == played for slot in item.samples) and len(item.ids))
+    item = next(found, None) if played is not None else None
+    if item is None:
+        return False
+    settings = thing.tomb_raider
+    settings.kind, settings.index, settings.origin = "SOUND_SOURCE", -1, root.tomb_raider.origin
+    settings.sound_source.sound, settings.sound_source.flags = item.ids[0].number, _ALWAYS
+    return True
+
+
 # --- The way back ----------------------------------------
 
 
 def export_sound_sources(context: ExportContext) -> None:
-    """Write the sound sources. Speakers of the user's in the collection of sounds are new ones.
+    """Write the sound sources.
 
     Raises:
         ExportError: where a value does not fit its field, or one stands too far away.
     """
     original = context.original.sound_sources
-    things = [*context.objects("SOUND_SOURCE"), *((thing, -1) for thing in _own_speakers(context))]
+    things = context.objects("SOUND_SOURCE")
     records = np.zeros(len(things), SOUND_SOURCE)
     for row, (thing, _) in enumerate(things):
         _read(context, records[row : row + 1], thing)
@@ -90,34 +103,12 @@ def export_sound_sources(context: ExportContext) -> None:
 def _read(context: ExportContext, row: Any, thing: Object) -> None:
     original, index = context.original.sound_sources, thing.tomb_raider.index
     settings = thing.tomb_raider.sound_source
-    is_own = thing.tomb_raider.kind != "SOUND_SOURCE"
     if 0 <= index < len(original):
         row[0] = original[index]
     point = world_point(context, world_matrix(thing))
     put_position(row[0], point, thing.name, rebuild=context.rebuild)
-    number = _sound_played(context, thing) if is_own else settings.sound
-    put(row[0], "sound", number, thing.name)
-    put(row[0], "flags", _ALWAYS if is_own else settings.flags, thing.name)
-
-
-def _sound_played(context: ExportContext, thing: Object) -> int:
-    """Return the number of the level's sound that a speaker of the user's plays a sample of."""
-    played = thing.data.sound if isinstance(thing.data, Speaker) else None
-    for item in context.root.tomb_raider.sounds.details:
-        if played is not None and len(item.ids) and any(slot.sound == played for slot in item.samples):
-            return int(item.ids[0].number)
-    context.report.warn(thing.name, "its sound is none of the level's, so it is written as sound 0")
-    return 0
-
-
-def _own_speakers(context: ExportContext) -> list[Object]:
-    """Return the speakers that the user has put beside those of the level, by name."""
-    homes = [each for each in context.root.children_recursive if each.tomb_raider.kind == "SOUNDS"]
-    things = {thing for home in homes for thing in members(home)}
-    found = [
-        thing for thing in things if thing.tomb_raider.kind == "NONE" and isinstance(thing.data, Speaker)
-    ]
-    return sorted(found, key=lambda thing: thing.name)
+    put(row[0], "sound", settings.sound, thing.name)
+    put(row[0], "flags", settings.flags, thing.name)
 
 
 STEPS = Referring(

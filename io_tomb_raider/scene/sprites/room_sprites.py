@@ -7,13 +7,14 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Mesh, Object
+from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...formats.base.bits import put
 from ...formats.base.records import ROOM_SPRITE
 from ..base.context import ExportContext, ImportContext
+from ..base.members import members
 from ..base.record_fields import take_over, world_point
 from ..base.space import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
@@ -48,6 +49,19 @@ def _new_sprite(mesh: Mesh | None, index: int, vertex: int, texture: int) -> Obj
     settings.kind, settings.index = "SPRITE", index
     settings.sprite.vertex, settings.sprite.texture = vertex, texture
     return thing
+
+
+def adopt_sprite(root: Collection, thing: Object) -> bool:
+    """Make an object that shows a picture of the library of sprites one of a room. Tells whether it does."""
+    pictures = (each for each in members(root) if each.tomb_raider.kind == "SPRITE_TEXTURE" and each != thing)
+    picture = next((each for each in pictures if each.data == thing.data), None)
+    if picture is None:
+        return False
+    settings = thing.tomb_raider
+    settings.kind, settings.index, settings.origin = "SPRITE", -1, root.tomb_raider.origin
+    settings.sprite.texture = max(picture.tomb_raider.index, 0)
+    settings.sprite.vertex = -1
+    return True
 
 
 def _position(vertex: Any) -> NDArray[np.int64]:

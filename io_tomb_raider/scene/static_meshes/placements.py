@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Object
+from bpy.types import Collection, Object
 from mathutils import Matrix
 
 from ...formats import ExportError, Game
@@ -15,12 +15,15 @@ from ...formats.base.bits import put
 from ...formats.base.colors import FULL_RGB555, put_rgb555, split_rgb555
 from ...formats.base.records import ROOM_STATIC
 from ..base.context import ExportContext, ImportContext
+from ..base.members import members
 from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender, angle_to_file, world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import InRooms
 from .static_meshes import static_mesh_ids
+
+_USUAL_LIGHT = 4096  # leaves textures as they are (TR1, TR2)
 
 # --- The way in ----------------------------------------
 
@@ -65,6 +68,24 @@ def placement_values(record: Any) -> dict[str, Any]:
         values["color"] = [part / FULL_RGB555 for part in split_rgb555(int(record["color"]))]
         values["intensity2"] = int(record["unused"])
     return values
+
+
+def adopt_placement(root: Collection, thing: Object) -> bool:
+    """Make an object that shares a library static mesh's data a placed one. Tells whether it does."""
+    libraries = (each for each in members(root) if each.tomb_raider.kind == "STATIC_MESH" and each != thing)
+    library = next((each for each in libraries if each.data == thing.data), None)
+    if library is None:
+        return False
+    settings, game = thing.tomb_raider, Game[root.tomb_raider.game]
+    for field, value in placement_values(_new_record(game)).items():
+        setattr(settings.placement, field, value)
+    settings.placement.intensity = settings.placement.intensity2 = _USUAL_LIGHT
+    if game >= Game.TR3:
+        settings.placement.color = (1, 1, 1)
+        settings.placement.intensity2 = int(_new_record(game)["unused"])
+    settings.placement.static_mesh, settings.placement.id = library, library.tomb_raider.static_mesh.id
+    settings.kind, settings.index, settings.origin = "PLACEMENT", -1, root.tomb_raider.origin
+    return True
 
 
 # --- The way back ----------------------------------------

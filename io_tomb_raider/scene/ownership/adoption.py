@@ -1,0 +1,87 @@
+"""Adoption: what people add by Blender's own means becomes what it obviously is, wherever it lies in a level.
+
+An instance of a model is an entity, an object that shares a library static mesh's data is placed, one that
+shares a sprite's quad is a sprite of a room, a lamp is a light, a speaker a sound source, a camera a fixed
+camera. Duplicates come to know that they are new.
+"""
+
+from __future__ import annotations
+
+from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
+
+from ..cameras.fixed import adopt_camera
+from ..entities.entities import adopt_entity
+from ..lights.lights import adopt_light
+from ..sounds.sources import adopt_speaker
+from ..sprites.room_sprites import adopt_sprite
+from ..static_meshes.placements import adopt_placement
+from .origin import take_in
+
+# Collections in which things stand in the world. Libraries and cutscenes have things of their own.
+_WORLD = frozenset({"LEVEL", "ROOMS", "ROOM", "ENTITIES", "TRIGGERS", "CAMERAS", "SOUNDS"})
+
+
+def homes_of(root: Collection) -> dict[Object, set[str]]:
+    """Return for every object of a level the kinds of the collections in which it lies.
+
+    A collection of the user's own counts as the one that it stands in.
+    """
+    found: dict[Object, set[str]] = {}
+    waiting = [(root, "LEVEL")]
+    while waiting:
+        collection, kind = waiting.pop()
+        for thing in collection.objects:
+            found.setdefault(thing, set()).add(kind)
+        for child in collection.children:
+            own = child.tomb_raider.kind
+            waiting.append((child, kind if own == "NONE" else own))
+    return found
+
+
+def adopt(root: Collection) -> list[Object]:
+    """Adopt what is new in a level, and return it. Levels of other files stay as they are."""
+    if not root.is_editable:
+        return []
+    homes = homes_of(root)
+    guests = {thing for thing in homes if thing.is_editable and take_in(thing, root)}
+    for thing in guests:
+        alternate = thing.tomb_raider.room.alternate_room
+        if alternate is not None and alternate not in homes:
+            thing.tomb_raider.room.alternate_room = None  # which stayed behind
+    adopted = [thing for thing, kinds in homes.items() if thing.is_editable and _adopt(root, thing, kinds)]
+    _mark_copies(homes)
+    return adopted
+
+
+def _adopt(root: Collection, thing: Object, homes: set[str]) -> bool:
+    kind = thing.tomb_raider.kind
+    if not homes & _WORLD or (kind == "STATIC_MESH" and "STATIC_MESHES" in homes):
+        return False
+    if kind == "STATIC_MESH":
+        return adopt_placement(root, thing)
+    if kind != "NONE":
+        return False
+    if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
+        return adopt_entity(root, thing)
+    if isinstance(thing.data, Mesh):
+        return adopt_placement(root, thing) or adopt_sprite(root, thing)
+    if isinstance(thing.data, Light):
+        return adopt_light(root, thing)
+    if isinstance(thing.data, Speaker):
+        return adopt_speaker(root, thing)
+    return isinstance(thing.data, Camera) and adopt_camera(root, thing)
+
+
+def _mark_copies(homes: dict[Object, set[str]]) -> None:
+    """Let duplicates know that another one has their place in the file."""
+    claimed: dict[tuple[str, int], list[Object]] = {}
+    for thing in homes:
+        settings = thing.tomb_raider
+        if settings.index >= 0 and settings.kind != "NONE" and not settings.is_copy:
+            claimed.setdefault((settings.kind, settings.index), []).append(thing)
+    for things in claimed.values():
+        if len(things) < 2:
+            continue
+        for copy in sorted(things, key=lambda thing: (len(thing.name), thing.name))[1:]:
+            if copy.is_editable:
+                copy.tomb_raider.is_copy = True

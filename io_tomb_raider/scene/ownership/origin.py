@@ -1,0 +1,69 @@
+"""Which level a datablock comes from: copies of another level's things are no things of this one.
+
+``index`` says where a thing stood in the file, so it means something only together with that file. Every
+import gives its level a number, and all that it makes carries it. A number that happens to fit is never
+trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from random import SystemRandom
+from typing import Any
+
+import bpy
+from bpy.types import Collection, Mesh, Object
+
+from ..base.members import members
+
+_MOST = (1 << 31) - 1
+_random = SystemRandom()
+
+
+def stamp(root: Collection) -> None:
+    """Give a level that was just imported a number of its own, and all its things with it."""
+    number = _random.randint(1, _MOST)
+    root.tomb_raider.origin = number
+    for block in _carriers(members(root)):
+        block.tomb_raider.origin = number
+    for action in bpy.data.actions:
+        settings = action.tomb_raider
+        if settings.model is not None and settings.model.tomb_raider.origin == number:
+            settings.origin = number
+
+
+def _carriers(things: Iterable[Object]) -> Iterator[Any]:
+    """Yield objects and their meshes: whatever knows its place in a file."""
+    for thing in things:
+        yield thing
+        if isinstance(thing.data, Mesh):
+            yield thing.data
+
+
+def is_foreign(block: Any, root: Collection) -> bool:
+    """Tell whether a datablock comes from another level. What older versions made says nothing."""
+    origin = block.tomb_raider.origin
+    return bool(origin) and bool(root.tomb_raider.origin) and origin != root.tomb_raider.origin
+
+
+def take_in(thing: Object, root: Collection) -> bool:
+    """Let what comes from another level forget its place there, and be new in this one.
+
+    Returns:
+        Whether it was another level's.
+    """
+    found = False
+    for block in _carriers([thing]):
+        # The other level still has what it shares with this one.
+        if is_foreign(block, root) and block.is_editable and (block is thing or not _is_shared(block, root)):
+            block.tomb_raider.index, block.tomb_raider.origin = -1, root.tomb_raider.origin
+            found = True
+    return found
+
+
+def _is_shared(mesh: Any, root: Collection) -> bool:
+    """Tell whether a mesh belongs to an object of the level that it comes from, too."""
+    own = mesh.tomb_raider.origin
+    return mesh.users > 1 and any(
+        other.data == mesh and other.tomb_raider.origin == own for other in bpy.data.objects
+    )

@@ -1,0 +1,121 @@
+"""What an export did not write, and why: the last step of every export walks over everything and tells."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.types import Collection, Light, Object, Speaker
+
+from ..base.context import ExportContext
+from ..base.members import levels, members
+from .adoption import homes_of
+
+# What has to be imported for objects of a kind to be written. Those of cutscenes go to files of their own,
+# and boxes are an overlay that follows from collision.
+SUBJECT_OF = {
+    "ROOM": "ROOMS",
+    "MODEL": "MODELS",
+    "MODEL_MESH": "MODELS",
+    "STATIC_MESH": "STATIC_MESHES",
+    "PLACEMENT": "PLACEMENTS",
+    "ENTITY": "ENTITIES",
+    "LIGHT": "LIGHTS",
+    "SPRITE": "SPRITES",
+    "SPRITE_TEXTURE": "SPRITES",
+    "COLLISION": "COLLISION",
+    "TRIGGER": "TRIGGERS",
+    "PORTAL": "PORTALS",
+    "CAMERA": "CAMERAS",
+    "SINK": "CAMERAS",
+    "FLYBY": "FLYBYS",
+    "CINEMATIC": "CINEMATIC",
+    "CINEMATIC_TARGET": "CINEMATIC",
+    "AI_OBJECT": "AI_OBJECTS",
+    "SOUND_SOURCE": "SOUND_SOURCES",
+}
+ELSEWHERE = frozenset({"BOXES", "CUTSCENE_CAMERA", "CUTSCENE_TARGET", "CUTSCENE_ACTOR", "CUTSCENE_ORIGIN"})
+
+_CONVERT = "convert it to a mesh (Object > Convert), and make that a part of a room or a model"
+_NOTHING_ALIKE = "the game knows nothing like it: move it out of the level to keep it for yourself"
+# What to do with objects of Blender's types that are nothing of the level, by their types.
+ADVICE = {
+    "MESH": "make it a room (Object > Tomb Raider > Make Room), or join it (Ctrl+J) to one",
+    "CURVE": _CONVERT,
+    "SURFACE": _CONVERT,
+    "META": _CONVERT,
+    "FONT": _CONVERT,
+    "CURVES": _CONVERT,
+    "POINTCLOUD": _NOTHING_ALIKE,
+    "VOLUME": _NOTHING_ALIKE,
+    "GPENCIL": _NOTHING_ALIKE,
+    "GREASEPENCIL": _NOTHING_ALIKE,
+    "ARMATURE": "only models of the library have armatures: link a model's whole collection into Models",
+    "LATTICE": _NOTHING_ALIKE,
+    "EMPTY": _NOTHING_ALIKE,
+    "LIGHT": "the game has no {light} lights: choose another type",
+    "LIGHT_PROBE": _NOTHING_ALIKE,
+    "CAMERA": "add it to the collection Cameras, to make it one that the game knows",
+    "SPEAKER": "let it play a sound of the level",
+}
+_LIBRARY_ADVICE = {
+    "MODELS": "parent it to a bone of a model, to make it a part",
+    "MODEL": "parent it to a bone of the model, to make it a part",
+    "COLLISION": "only collision meshes of rooms count here: use Add Collision on a room",
+    "PORTALS": "use Make Portal to make portals",
+    "SPRITES": "duplicate a picture of the library instead",
+}
+
+
+def tell_what_is_left(context: ExportContext) -> None:
+    """Warn of every object that lies in the level, or is marked as a part of it, and was not written."""
+    for thing, homes in homes_of(context.root).items():
+        text = _why_left(context, thing, homes)
+        if text:
+            context.report.warn(thing.name, text)
+    for thing in _strays(context.root):
+        text = "it lies in no collection of the level any more, so it is left out: move it (M) back into one"
+        context.report.warn(thing.name, text)
+
+
+def _why_left(context: ExportContext, thing: Object, homes: set[str]) -> str:
+    """Return why an object is not written and what to do, "" where it is."""
+    kind = thing.tomb_raider.kind
+    if kind == "NONE":
+        return "" if homes == {"CUTSCENE"} or _serves(thing) else f"it is left out: {_advice(thing, homes)}"
+    subject = SUBJECT_OF.get(kind)
+    if subject is None or subject in context.root.tomb_raider.imported or thing.tomb_raider.index >= 0:
+        return ""
+    what = subject.replace("_", " ").lower()
+    return f"it is left out: import the level with its {what} to add any"
+
+
+def _serves(thing: Object) -> bool:
+    """Tell whether an object that is nothing itself says where things of the level are, or what they show."""
+    parent = thing.parent
+    is_part = thing.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == "MODEL"
+    is_handle = thing.type == "EMPTY" and any(child.tomb_raider.kind != "NONE" for child in thing.children)
+    return is_handle or (is_part and thing.type == "MESH")
+
+
+def _advice(thing: Object, homes: set[str]) -> str:
+    if thing.type == "MESH":
+        return next((text for home, text in _LIBRARY_ADVICE.items() if home in homes), ADVICE["MESH"])
+    light = thing.data.type.lower() if isinstance(thing.data, Light) else ""
+    if isinstance(thing.data, Speaker) and thing.data.sound is not None:
+        return f"its sound {thing.data.sound.name} is none of the level's sounds: choose one of them"
+    return ADVICE.get(thing.type, _NOTHING_ALIKE).format(light=light)
+
+
+def _strays(root: Collection) -> list[Object]:
+    """Return objects of the level that were moved out of all its collections, by name."""
+    origin = root.tomb_raider.origin
+    inside = {thing for level in levels() for thing in members(level)}
+    found = [
+        thing
+        for thing in bpy.data.objects
+        if origin
+        and thing.tomb_raider.origin == origin
+        and thing.tomb_raider.kind in SUBJECT_OF
+        and thing not in inside
+        and thing.users_collection
+    ]
+    return sorted(found, key=lambda thing: thing.name)
