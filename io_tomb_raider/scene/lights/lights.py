@@ -54,7 +54,7 @@ def adopt_light(root: Collection, thing: Object) -> bool:
     """Make a lamp that the user has added a light of the level. Tells whether the game has such lights."""
     game, scale = Game[root.tomb_raider.game], root.tomb_raider.scale
     values = values_of_new(
-        game, seen(thing, world_matrix(thing)), scale, decode_light(new_light(game, "POINT"))
+        game, seen(thing, world_matrix(thing)), scale, light_values(new_light(game, "POINT"))
     )
     if values is None:
         return False
