@@ -7,32 +7,11 @@ from bpy.types import Collection, Light, Object, Speaker
 
 from ..base.context import ExportContext
 from ..base.members import levels, members
+from ..subjects import SUBJECTS
 from .adoption import homes_of
 
-# What has to be imported for objects of a kind to be written. Those of cutscenes go to files of their own,
-# and boxes are an overlay that follows from collision.
-SUBJECT_OF = {
-    "ROOM": "ROOMS",
-    "MODEL": "MODELS",
-    "MODEL_MESH": "MODELS",
-    "STATIC_MESH": "STATIC_MESHES",
-    "PLACEMENT": "PLACEMENTS",
-    "ENTITY": "ENTITIES",
-    "LIGHT": "LIGHTS",
-    "SPRITE": "SPRITES",
-    "SPRITE_TEXTURE": "SPRITES",
-    "COLLISION": "COLLISION",
-    "TRIGGER": "TRIGGERS",
-    "PORTAL": "PORTALS",
-    "CAMERA": "CAMERAS",
-    "SINK": "CAMERAS",
-    "FLYBY": "FLYBYS",
-    "CINEMATIC": "CINEMATIC",
-    "CINEMATIC_TARGET": "CINEMATIC",
-    "AI_OBJECT": "AI_OBJECTS",
-    "SOUND_SOURCE": "SOUND_SOURCES",
-}
-ELSEWHERE = frozenset({"BOXES", "CUTSCENE_CAMERA", "CUTSCENE_TARGET", "CUTSCENE_ACTOR", "CUTSCENE_ORIGIN"})
+# What has to be imported for objects of a kind to be written. Those of cutscenes go to files of their own.
+_SUBJECT_OF = {kind.identifier: subject for subject in SUBJECTS if subject.number for kind in subject.objects}
 
 _CONVERT = "convert it to a mesh (Object > Convert), and make that a part of a room or a model"
 _NOTHING_ALIKE = "the game knows nothing like it: move it out of the level to keep it for yourself"
@@ -81,11 +60,11 @@ def _why_left(context: ExportContext, thing: Object, homes: set[str]) -> str:
     kind = thing.tomb_raider.kind
     if kind == "NONE":
         return "" if homes == {"CUTSCENE"} or _serves(thing) else f"it is left out: {_advice(thing, homes)}"
-    subject = SUBJECT_OF.get(kind)
-    if subject is None or subject in context.root.tomb_raider.imported or thing.tomb_raider.index >= 0:
+    subject = _SUBJECT_OF.get(kind)
+    is_old = thing.tomb_raider.index >= 0
+    if subject is None or is_old or subject.identifier in context.root.tomb_raider.imported:
         return ""
-    what = subject.replace("_", " ").lower()
-    return f"it is left out: import the level with its {what} to add any"
+    return f"it is left out: import the level with its {subject.label.lower()} to add any"
 
 
 def _serves(thing: Object) -> bool:
@@ -114,7 +93,7 @@ def _strays(root: Collection) -> list[Object]:
         for thing in bpy.data.objects
         if origin
         and thing.tomb_raider.origin == origin
-        and thing.tomb_raider.kind in SUBJECT_OF
+        and thing.tomb_raider.kind in _SUBJECT_OF
         and thing not in inside
         and thing.users_collection
     ]

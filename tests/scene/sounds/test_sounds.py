@@ -543,8 +543,8 @@ def test_speakers_of_the_users_are_new_sound_sources(blender: ModuleType, game: 
         pytest.fail("the bell has a sample")
     level, report = export_level(root)
     assert level.sound_sources[2].tolist() == (512, 1536, 1024, 8, 0xC0)
-    assert level.sound_sources["sound"][3] == 0
-    assert report.warnings == ["Zzz: its sound is none of the level's, so it is written as sound 0"]
+    assert len(level.sound_sources) == 3
+    assert report.warnings == ["Zzz: it is left out: let it play a sound of the level"]
 
 
 def test_sources_of_unknown_sounds_and_far_ones(blender: ModuleType) -> None:
