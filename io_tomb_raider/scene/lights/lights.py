@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 from bpy.types import Collection, Object
 
+from ...formats import Game
 from ...formats.lights.lights import FOG, Values, is_placeholder, kind_of, new_light, put_integer_position
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import put_position, take_over, world_point
