@@ -69,7 +69,8 @@ def _adopt(root: Collection, thing: Object, homes: set[str]) -> bool:
         return adopt_light(root, thing)
     if isinstance(thing.data, Speaker):
         return adopt_speaker(root, thing)
-    return isinstance(thing.data, Camera) and adopt_camera(root, thing)
+    # Elsewhere a camera may be there to look at the level, or to render it.
+    return isinstance(thing.data, Camera) and "CAMERAS" in homes and adopt_camera(root, thing)
 
 
 def _mark_copies(homes: dict[Object, set[str]]) -> None:

@@ -347,9 +347,9 @@ def test_warnings_are_reported_with_the_files_name(
 ) -> None:
     work = importer.import_rooms
 
-    def warn(context: Any, *arguments: Any) -> None:
-        work(context, *arguments)
+    def warn(context: Any, *arguments: Any) -> Any:
         context.report.warn("Room 3", "it is strange")
+        return work(context, *arguments)
 
     monkeypatch.setattr(importer, "import_rooms", warn)
     import_file(sample_file(tmp_path, "tr4"))
