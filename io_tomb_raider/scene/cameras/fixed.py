@@ -21,6 +21,7 @@ from ...formats.cameras.fixed import find_sinks
 from ...formats.collision.sectors import NO_ROOM, split_boxes
 from ...formats.floor.lists import camera_uses
 from ..base.context import ExportContext, ImportContext
+from ..base.members import members
 from ..base.numbers import Numbers
 from ..base.order import ordered
 from ..base.record_fields import put_position, take_over, world_point
@@ -97,8 +98,16 @@ def new_camera(name: str, fov: int, scale: float) -> Camera:
     return data
 
 
+def is_preview(root: Collection, thing: Object) -> bool:
+    """Tell whether an object is the camera by which users watch a flyby sequence of a level."""
+    flybys = (each.tomb_raider for each in members(root) if each.tomb_raider.kind == "FLYBY")
+    return any(settings.flyby.preview == thing for settings in flybys)
+
+
 def adopt_camera(root: Collection, thing: Object) -> bool:
-    """Make a camera that the user has added a fixed camera of the level."""
+    """Make a camera that the user has added a fixed camera of the level. Tells whether it is no preview."""
+    if is_preview(root, thing):
+        return False
     settings = thing.tomb_raider
     settings.kind, settings.index, settings.origin = "CAMERA", -1, root.tomb_raider.origin
     return True

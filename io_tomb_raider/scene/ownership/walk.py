@@ -7,6 +7,7 @@ from bpy.types import Collection, Light, Object, Speaker
 
 from ..base.context import ExportContext
 from ..base.members import levels, members
+from ..cameras.fixed import is_preview
 from ..subjects import SUBJECTS
 from .adoption import homes_of
 
@@ -59,7 +60,11 @@ def _why_left(context: ExportContext, thing: Object, homes: set[str]) -> str:
     """Return why an object is not written and what to do, "" where it is."""
     kind = thing.tomb_raider.kind
     if kind == "NONE":
-        return "" if homes == {"CUTSCENE"} or _serves(thing) else f"it is left out: {_advice(thing, homes)}"
+        return (
+            ""
+            if homes == {"CUTSCENE"} or _serves(context.root, thing)
+            else f"it is left out: {_advice(thing, homes)}"
+        )
     subject = _SUBJECT_OF.get(kind)
     is_old = thing.tomb_raider.index >= 0
     if subject is None or is_old or subject.identifier in context.root.tomb_raider.imported:
@@ -67,12 +72,13 @@ def _why_left(context: ExportContext, thing: Object, homes: set[str]) -> str:
     return f"it is left out: import the level with its {subject.label.lower()} to add any"
 
 
-def _serves(thing: Object) -> bool:
+def _serves(root: Collection, thing: Object) -> bool:
     """Tell whether an object that is nothing itself says where things of the level are, or what they show."""
     parent = thing.parent
     is_part = thing.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == "MODEL"
     is_handle = thing.type == "EMPTY" and any(child.tomb_raider.kind != "NONE" for child in thing.children)
-    return is_handle or (is_part and thing.type == "MESH")
+    is_look = thing.type == "CAMERA" and is_preview(root, thing)
+    return is_handle or is_look or (is_part and thing.type == "MESH")
 
 
 def _advice(thing: Object, homes: set[str]) -> str:
