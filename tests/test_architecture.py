@@ -312,3 +312,12 @@ def test_tests_share_what_they_share_in_modules_without_tests() -> None:
     shared = [(path, name) for path in modules for _, name in imports(path) if ".test_" in f".{name}"]
     found = {path.relative_to(tests).as_posix(): name for path, name in shared if "." in name}
     assert found == {}
+
+
+def test_one_module_knows_blenders_version() -> None:
+    def asks(path: Path) -> list[str]:
+        names = {node.attr for node in nodes(path) if isinstance(node, ast.Attribute)}
+        return sorted(names & {"version", "version_string", "version_file"}) if "app" in names else []
+
+    found = offenders(asks)
+    assert [each.partition(":")[0] for each in found] == ["scene/base/compat.py"]

@@ -1,4 +1,8 @@
-"""Levels of the five classic Tomb Raider games as data: a library of its own, without Blender."""
+"""Levels of the five classic Tomb Raider games as data: a library of its own, without Blender.
+
+"Documentation", with a chapter, means TRosettaStone 3 everywhere in this project, the description of the
+formats by their community: https://opentomb.github.io/TRosettaStone3/trosettastone.html
+"""
 
 from .errors import ExportError, FormatError
 from .games import Game, Variant

@@ -18,10 +18,10 @@ from bpy.props import (
     PointerProperty,
     StringProperty,
 )
-from bpy.types import Context, PropertyGroup
+from bpy.types import Action, Context, PropertyGroup
 
 from ..animations.names import known_names, name_of, rename_event
-from .pointers import is_action_of_model, is_of_same_model, pointer_set
+from .pointers import pointer_set
 
 _NUMBER_AT_END = re.compile(r"(\d+)\s*$")
 
@@ -173,6 +173,15 @@ class TombRaiderCommand(PropertyGroup):
 # --- State changes ----------------------------------------
 
 
+def _is_of_same_model(group: TombRaiderAction, other: Action) -> bool:
+    return other.tomb_raider.model == group.model
+
+
+def _is_action_of_model(group: PropertyGroup, other: Action) -> bool:
+    """Whether an action belongs to the model of the action that the group is a part of."""
+    return other.tomb_raider.model == group.id_data.tomb_raider.model
+
+
 class TombRaiderDispatch(PropertyGroup):
     """What plays next when another state is wanted within a range of frames (chapters 6.2.4 and 6.2.5)."""
 
@@ -189,7 +198,7 @@ class TombRaiderDispatch(PropertyGroup):
     action: PointerProperty(
         name="Action",
         type=bpy.types.Action,
-        poll=is_action_of_model,
+        poll=_is_action_of_model,
         update=pointer_set,
         description="Action that plays then",
     )
@@ -240,7 +249,7 @@ class TombRaiderAction(PropertyGroup):
     next_action: PointerProperty(
         name="Next Action",
         type=bpy.types.Action,
-        poll=is_of_same_model,
+        poll=_is_of_same_model,
         update=pointer_set,
         description="Action that plays after this one. Empty: this one again",
     )

@@ -6,14 +6,10 @@ They store nothing of their own, so that an export needs to know the fields only
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty
 from bpy.types import Context, PropertyGroup
-
-if TYPE_CHECKING:
-    from .animated_textures import TombRaiderTextureFrame
-    from .images import TombRaiderMaterial
 
 # Numbers of the items; those of blend modes are one more than in the file.
 _AUTOMATIC, _OTHER = 0, 9
@@ -80,19 +76,17 @@ def choice(field: str, items: Sequence[tuple[str, str, str, int]], name: str, de
     return EnumProperty(name=name, description=description, items=[*items, other], get=get, set=put)
 
 
-def _modes(
-    group: TombRaiderMaterial | TombRaiderTextureFrame, _context: Context | None
-) -> list[tuple[str, str, str, int]]:
+def _modes(group: Any, _context: Context | None) -> list[tuple[str, str, str, int]]:
     return _ITEMS_OWN if group.kind == "NONE" else _ITEMS_PAGE
 
 
-def _mode(group: TombRaiderMaterial | TombRaiderTextureFrame) -> int:
+def _mode(group: Any) -> int:
     if group.kind == "NONE" and not group.is_property_set("attribute"):
         return _AUTOMATIC
     return group.attribute + 1 if group.attribute < len(_MODES) else _OTHER
 
 
-def _set_mode(group: TombRaiderMaterial | TombRaiderTextureFrame, value: int) -> None:
+def _set_mode(group: Any, value: int) -> None:
     if value == _AUTOMATIC:
         group.property_unset("attribute")
     elif value != _OTHER:
