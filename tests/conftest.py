@@ -1,6 +1,7 @@
 """Set-up that all tests share. It works without Blender too: then only tests that need none are collected."""
 
 import atexit
+import importlib.metadata
 import importlib.util
 import os
 import platform
@@ -49,7 +50,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     As a module, Blender 4.2 crashes when the interpreter goes first while anything, such as a test's
     module, still refers to bpy; that would make a failure of a run that has passed.
     """
-    if not HAS_BLENDER or _STATUS not in config.stash:
+    if "bpy" not in sys.modules or _STATUS not in config.stash:
         return
     shutil.rmtree(_USER_RESOURCES, ignore_errors=True)
     sys.stdout.flush()
@@ -61,9 +62,8 @@ def pytest_report_header() -> list[str]:
     """Say at the top of a run what it runs on."""
     blender = "no Blender: only tests that need none"
     if HAS_BLENDER:
-        import bpy
-
-        blender = f"Blender {bpy.app.version_string}"
+        # Not loaded for it: the process that hands tests to others needs none.
+        blender = f"Blender {importlib.metadata.version('bpy')}"
     return [f"{blender}, NumPy {np.__version__}, {platform.platform()}, {len(REAL_LEVELS)} real levels"]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.level.demo import demo_frames, demo_start
-from io_tomb_raider.formats.level.footer import Chunk, find_footer, split_footer
+from io_tomb_raider.formats.level.footer import Chunk, TrngFooter, find_footer, split_footer
 from io_tomb_raider.formats.sounds.details import LOOP, LOOP_MODES, RANDOM_PITCH, run_of
 from io_tomb_raider.formats.sounds.samples import Home, home_of, replace_samples, sample_count, sample_waves
 
@@ -95,6 +95,7 @@ def test_trngs_footer_is_chunks_with_ids(name: str) -> None:
     assert footer.rest == bytes(4)
     assert footer.get(0x800D) == b"\x05\x03\x02\x81"
     assert footer.to_bytes() == content
+    assert TrngFooter(footer.chunks).to_bytes() == content  # as one that is made anew
     assert len(level.demo_data) == 0
 
 
