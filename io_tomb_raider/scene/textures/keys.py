@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -51,21 +52,27 @@ class MaterialKey(NamedTuple):
 NO_MATERIAL = MaterialKey("NONE", -1, 0, False, 0)
 
 
-def key_array(keys: Sequence[MaterialKey]) -> KeyArray:
-    """Return keys as an array, (n,) of ``MATERIAL_KEY``."""
-    rows = [
-        (key.page, key.attribute, key.double_sided, key.bump, KINDS.index(key.kind), key.group)
-        for key in keys
-    ]
-    return np.array(rows, MATERIAL_KEY)
+@lru_cache(maxsize=4096)
+def _row(key: MaterialKey) -> bytes:
+    values = key.page, key.attribute, key.double_sided, key.bump, KINDS.index(key.kind), key.group
+    return np.array([values], MATERIAL_KEY).tobytes()
+
+
+@lru_cache(maxsize=4096)
+def _key(row: bytes) -> MaterialKey:
+    page, attribute, double_sided, bump, kind, group = np.frombuffer(row, MATERIAL_KEY)[0].item()
+    return MaterialKey(KINDS[kind], page, attribute, double_sided, bump, group)
+
+
+def key_array(keys: Iterable[MaterialKey]) -> KeyArray:
+    """Return keys as an array, (n,) of ``MATERIAL_KEY``, which cannot be written to."""
+    return np.frombuffer(b"".join(map(_row, keys)), MATERIAL_KEY)
 
 
 def key_tuples(keys: KeyArray) -> list[MaterialKey]:
-    """Return the rows of an array as tuples."""
-    return [
-        MaterialKey(KINDS[kind], page, attribute, double_sided, bump, group)
-        for page, attribute, double_sided, bump, kind, group in keys.tolist()
-    ]
+    """Return the rows of an array as tuples. It is meant for the few keys that a mesh has."""
+    rows, size = keys.tobytes(), MATERIAL_KEY.itemsize
+    return [_key(rows[start : start + size]) for start in range(0, len(rows), size)]
 
 
 def blank_keys(count: int, kind: str) -> KeyArray:
@@ -107,8 +114,10 @@ def distinct_keys(keys: KeyArray) -> tuple[KeyArray, NDArray[np.int32]]:
     words = _words(keys)
     order = np.lexsort((words[::2], words[1::2]))
     ordered = keys.take(order)
+    words = _words(ordered)
+    differ = words[2:] != words[:-2]
     is_first = np.ones(len(keys), np.bool_)
-    is_first[1:] = ~equal_keys(ordered[1:], ordered[:-1])
+    np.logical_or(differ[::2], differ[1::2], out=is_first[1:])
     places = np.empty(len(keys), np.int32)
-    places[order] = np.cumsum(is_first) - 1
-    return ordered.take(np.flatnonzero(is_first)), places
+    places[order] = is_first.cumsum() - 1
+    return ordered.take(is_first.nonzero()[0]), places
