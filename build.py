@@ -358,7 +358,7 @@ def build_zip(folder: Path = DIST) -> Path:
 
 
 def validate_zip(environment: Environment, path: Path) -> int:
-    """Let Blender's own tool for extensions check the zip. Returns its exit code."""
+    """Check the zip by Blender's own tool for extensions. Returns its exit code."""
     found = sorted(environment.folder.glob("**/bpy/*/scripts/addons_core/bl_pkg/cli/blender_ext.py"))
     if not found:
         raise SetupError(f"The package bpy in {environment.folder.name} holds no blender_ext.py.")

@@ -41,7 +41,7 @@ def measure_cutscene(runs: int) -> dict[str, float]:
 
     Returns:
         Medians in seconds: ``decode``; ``import``, decoding included; ``export``, untouched; ``rebuild``,
-        everything packed anew.
+        everything packed again.
     """
     data = long_cutscene()
     level = sample_bytes(Game.TR4)

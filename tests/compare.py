@@ -124,7 +124,7 @@ def _plain(path: Path, old: Any, new: Any, ignored: tuple[str, ...] = ()) -> lis
 
 
 def _drawn(pages: Pages) -> NDArray[np.uint8]:
-    """What games draw of one form of the pages: the colour of transparent texels does not count."""
+    """What games draw of one form of the pages: the color of transparent texels does not count."""
     rgba = decode_pages(pages)
     rgba[rgba[..., 3] == 0] = 0
     return rgba
@@ -238,7 +238,7 @@ def _layers(path: Path, before: Room, after: Room) -> list[Path]:
     path = (*path, "layers")
     found = _plain((*path, "vertices"), vertex_layers(before), vertex_layers(after))
     found += _plain(path, before.layers, after.layers, ("vertices", "quads", "triangles", "bounds"))
-    # Editors store bounds in other ways; those of a layer that is written anew, or is new, are exact.
+    # Editors store bounds in other ways; those of a layer that is rewritten, or is new, are exact.
     new = _said_of_bounds(after)
     old, shared = np.zeros_like(new), min(len(before.layers), len(new))
     old[:shared] = _said_of_bounds(before)[:shared]

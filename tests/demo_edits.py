@@ -95,7 +95,7 @@ def collection_of(armature: Object) -> Collection:
 
 
 def pose(figure: Sequence[Object], action: Action) -> None:
-    """Let all armatures of a figure use an action."""
+    """Assign an action to all armatures of a figure."""
     for armature in figure:
         compat.assign_action(armature, action)
         armature.update_tag()  # in every scene, not only in the window's

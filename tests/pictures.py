@@ -209,7 +209,7 @@ bpy.ops.render.render()
 
 
 def set_up(scene: Scene, size: tuple[int, int], *, lit: bool = False) -> None:
-    """Let a scene be drawn with its textures, or as lit in the game."""
+    """Set a scene to be drawn with its textures, or as lit in the game."""
     render: Any = scene.render
     render.resolution_x, render.resolution_y = size
     render.resolution_percentage = 100
@@ -277,7 +277,7 @@ def _silence() -> Iterator[None]:
 
 @contextmanager
 def shown_as(subject: Object, collections: Sequence[Collection]) -> Iterator[None]:
-    """Let an instance show other collections for a while, all at its place."""
+    """Show other collections by an instance for a while, all at its place."""
     before = subject.instance_collection
     others = [stand(subject.users_collection[0], each, subject.matrix_world) for each in collections[1:]]
     subject.instance_collection = collections[0]

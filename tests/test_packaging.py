@@ -30,7 +30,7 @@ def test_blenders_own_validator_accepts_the_zip(extension_zip: Path) -> None:
 
 
 def _live(extension_zip: Path, folder: Path, levels: list[Path]) -> tuple[dict[str, Any], list[Path]]:
-    """Let a fresh Blender install and use the zip. Returns what was seen, and the exported levels."""
+    """Install and use the zip in a fresh Blender. Returns what was seen, and the exported levels."""
     report = folder / "report.json"
     exported = [folder / f"exported {level.name}" for level in levels]
     pairs = [str(path) for pair in zip(levels, exported, strict=True) for path in pair]

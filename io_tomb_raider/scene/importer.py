@@ -79,7 +79,7 @@ def import_level(
 
 @contextmanager
 def _short_turns() -> Iterator[None]:
-    """Let threads take turns often: those that pack need the interpreter for moments only, but at once."""
+    """Make threads take turns often: those that pack need the interpreter for moments only, but at once."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1e-4)
     try:
@@ -244,7 +244,7 @@ def _link(root: Collection) -> None:
 
 
 def _set_up(scene: Any) -> None:
-    """Let a scene run as fast as the games do, and show colors as they are."""
+    """Set a scene to the games' pace, and to show colors as they are."""
     scene.render.fps, scene.render.fps_base = 30, 1.0
     try:
         scene.view_settings.view_transform = "Standard"

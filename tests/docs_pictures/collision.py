@@ -34,7 +34,7 @@ def draw(path: Path) -> None:
     hall = next(thing for thing in collision if thing.tomb_raider.index == _HALL)
     _furnish(hall, root)
     room: Any = hall.parent
-    # A list of its own: hiding an object makes the collection's anew.
+    # A list of its own: hiding an object makes the collection's again.
     for thing in list(root.all_objects):
         thing.hide_render = thing not in (hall, room)
     scene: Any = bpy.context.scene

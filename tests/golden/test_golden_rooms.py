@@ -1,4 +1,4 @@
-"""What rooms of the golden files say: faces, lights, and the memory images of TR5's rooms, built anew."""
+"""What rooms of the golden files say: faces, lights, and the memory images of TR5's rooms, rebuilt."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def _parts(**tables: Table) -> list[Section]:
 
 
 _NO_SPRITES = Table("HH", "vertex texture")
-# A room as it is made anew. Offsets and counts by hand.
+# A room as it is rebuilt. Offsets and counts by hand.
 _NEW_HEADER = Table(
     *_HEADER,
     (

@@ -1,4 +1,4 @@
-"""Colours of the sample levels in the forms of the five games: palettes, light maps, 15-bit colours."""
+"""Colors of the sample levels in the forms of the five games: palettes, light maps, 15-bit colors."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from numpy.typing import NDArray
 
 from .textures import COLORS, Pixels
 
-# Entry 0 is the colour key; the named colours follow it, so that coloured faces find them.
+# Entry 0 is the color key; the named colors follow it, so that colored faces find them.
 FIRST_NAMED = 1
 
 
 def palette_index(name: str) -> int:
-    """Return the entry of the 8-bit and of the 16-bit palette that holds a named colour."""
+    """Return the entry of the 8-bit and of the 16-bit palette that holds a named color."""
     return FIRST_NAMED + list(COLORS).index(name)
 
 
 def choose_palette(pages: Pixels) -> NDArray[np.uint8]:
-    """Return 256 colours, (256, 3) with 0 to 252 in steps of 4, that suit the pages."""
+    """Return 256 colors, (256, 3) with 0 to 252 in steps of 4, that suit the pages."""
     opaque = pages[pages[..., 3] > 0][:, :3] >> 3
     colors, counts = np.unique(opaque, axis=0, return_counts=True)
     points = colors * 8.0 + 4
     named = np.array(list(COLORS.values()), float)
     wanted = 256 - FIRST_NAMED - len(named)
-    # The most frequent colours that differ, each then moved to the middle of those it stands for.
+    # The most frequent colors that differ, each then moved to the middle of those it stands for.
     order = np.argsort(-counts, kind="stable")
     centers = points[order[:: max(1, len(order) // wanted)][:wanted]]
     for _ in range(3):
@@ -41,7 +41,7 @@ def choose_palette(pages: Pixels) -> NDArray[np.uint8]:
 
 
 def _nearest(points: NDArray[np.float64], centers: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return for every point the index of the nearest centre."""
+    """Return for every point the index of the nearest center."""
     distance = (centers**2).sum(1)[None] - 2 * points @ centers.T
     return distance.argmin(1)
 
@@ -76,17 +76,17 @@ def to_bgra(pages: Pixels) -> NDArray[np.uint8]:
 
 
 def to_rgb555(colors: NDArray[np.float64]) -> NDArray[np.uint16]:
-    """Return colours (n, 3), 0 to 1, as 0RRRRRGGGGGBBBBB."""
+    """Return colors (n, 3), 0 to 1, as 0RRRRRGGGGGBBBBB."""
     red, green, blue = np.rint(np.clip(colors, 0, 1) * 31).astype("<u2").T
     return red << 10 | green << 5 | blue
 
 
 def to_argb(colors: NDArray[np.float64]) -> NDArray[np.uint32]:
-    """Return colours (n, 3), 0 to 1, as opaque ARGB."""
+    """Return colors (n, 3), 0 to 1, as opaque ARGB."""
     red, green, blue = np.rint(np.clip(colors, 0, 1) * 255).astype("<u4").T
     return 0xFF000000 | red << 16 | green << 8 | blue
 
 
 def to_darkness(colors: NDArray[np.float64]) -> NDArray[np.int16]:
-    """Return the brightness of colours (n, 3), 0 to 1, on the scale 0 bright to 8191 dark."""
+    """Return the brightness of colors (n, 3), 0 to 1, on the scale 0 bright to 8191 dark."""
     return np.rint((1 - np.clip(colors @ (0.3, 0.59, 0.11), 0, 1)) * 8191).astype("<i2")

@@ -23,7 +23,7 @@ _FULL = 8191
 
 
 def shine(room: RoomPlan, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the colour that the room's lights give to points of the room, (n, 3), 0 to 1."""
+    """Return the color that the room's lights give to points of the room, (n, 3), 0 to 1."""
     colors = np.tile(np.array(room.ambient), (len(points), 1))
     for light in room.lights:
         if light.kind in ("point", "spot"):

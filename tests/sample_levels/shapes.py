@@ -1,4 +1,4 @@
-"""Meshes of the sample levels, put together from boxes whose six sides show tiles or flat colours."""
+"""Meshes of the sample levels, put together from boxes whose six sides show tiles or flat colors."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Shape:
 
 
 def build_mesh(game: Game, shape: Shape, textures: TextureTable) -> Mesh:
-    """Return the mesh of a shape. Flat colours are coloured faces up to TR3, textures of swatches later."""
+    """Return the mesh of a shape. Flat colors are colored faces up to TR3, textures of swatches later."""
     vertices = np.array(shape.points, "<i2").reshape(-1, 3)
     center, radius = bounding_sphere(vertices)
     textured: dict[int, list[tuple[tuple[int, ...], int, int]]] = {3: [], 4: []}

@@ -29,8 +29,8 @@ class Face:
         return np.array(self.points, float).mean(0)
 
 
-# For each direction of view: the step to the neighbour, then the corners of the cell's edge, left and right
-# as one looks at it, as indices of (south-west, south-east, north-east, north-west), and the neighbour's.
+# For each direction of view: the step to the neighbor, then the corners of the cell's edge, left and right
+# as one looks at it, as indices of (south-west, south-east, north-east, north-west), and the neighbor's.
 _VIEWS = {
     "n": ((0, 1), (3, 2), (0, 1)),
     "e": ((1, 0), (2, 1), (3, 0)),

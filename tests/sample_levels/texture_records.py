@@ -76,7 +76,7 @@ class TextureTable:
 
 
 def _area(name: str) -> tuple[int, int, int, int]:
-    """Return page, x, y and size of a tile or of the swatch of a named colour."""
+    """Return page, x, y and size of a tile or of the swatch of a named color."""
     if name not in COLORS:
         return (*tile_place(name), TILE)
     page, x, y = tile_place("swatches")

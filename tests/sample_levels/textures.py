@@ -33,7 +33,7 @@ _GLYPHS = {
 _Y, _X = np.mgrid[0:TILE, 0:TILE]
 
 CREAM = (238, 226, 190)
-# The flat colours of faces without a texture, and of the swatches that stand for them from TR4 on.
+# The flat colors of faces without a texture, and of the swatches that stand for them from TR4 on.
 COLORS: dict[str, Color] = {
     "red": (200, 48, 40),
     "green": (56, 160, 64),
@@ -47,7 +47,7 @@ COLORS: dict[str, Color] = {
 
 
 def _flat(color: Color, seed: int = 0, grain: int = 10) -> Pixels:
-    """Return a tile of one colour with a little noise."""
+    """Return a tile of one color with a little noise."""
     noise = np.random.default_rng(seed).integers(-grain, grain + 1, (TILE, TILE, 1))
     tile = np.full((TILE, TILE, 4), (*color, 255), np.uint8)
     tile[..., :3] = np.clip(tile[..., :3] + noise, 0, 255)
@@ -275,7 +275,7 @@ def _sky(letter: str) -> Pixels:
 
 
 def _swatches() -> Pixels:
-    """The flat colours, each a square of 16 x 16 pixels."""
+    """The flat colors, each a square of 16 x 16 pixels."""
     tile = np.zeros((TILE, TILE, 4), np.uint8)
     for index, color in enumerate(COLORS.values()):
         _where(tile, (_X // 16 == index % 4) & (_Y // 16 == index // 4), color)

@@ -63,7 +63,7 @@ def page_level(game: Game, pages: int = 3, bumped: int = 0, seed: int = 1) -> Le
 
 
 def fill_pages(level: Level, pages: Any) -> None:
-    """Let an object texture cover each of some pages, all but their lower right quarter."""
+    """Cover each of some pages by an object texture, all but their lower right quarter."""
     pages = np.atleast_1d(pages)
     level.object_textures = np.zeros(2 * len(pages), level.object_textures.dtype)
     level.object_textures["page"] = pages.repeat(2)

@@ -80,7 +80,7 @@ def edit_bones(root: Collection, model: int = LARA) -> Any:
 
 
 def show_library(root: Collection, model: int | None = None) -> None:
-    """Let Blender evaluate one model, or all: they are hidden in a library, and nothing else then shows."""
+    """Make Blender evaluate one model, or all: they are hidden in a library, and nothing else then shows."""
     thing = None if model is None else armature(root, model)
 
     def visit(layer: LayerCollection) -> None:

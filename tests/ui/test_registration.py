@@ -102,7 +102,7 @@ def test_the_file_menus_have_an_entry(blender: ModuleType, way: str) -> None:
 
 
 def test_no_module_holds_a_menu_of_blender(blender: ModuleType, extension: Any) -> None:
-    """Blender makes its menus anew when scripts are reloaded; entries in the old ones would not be seen."""
+    """Blender rebuilds its menus when scripts are reloaded; entries in the old ones would not be seen."""
     held = {
         (name, key)
         for name, module in sys.modules.items()

@@ -180,10 +180,10 @@ def continuous_quaternions(
 
     Args:
         quaternions: shape (keys, ..., 4).
-        starts: the keys that begin anew, where several animations stand one after another, ascending.
+        starts: the keys that begin again, where several animations stand one after another, ascending.
 
     Returns:
-        The same rotations, shape and type; the dot product of neighbouring keys is never negative, and the
+        The same rotations, shape and type; the dot product of neighboring keys is never negative, and the
         first key, like each of the starts, keeps its signs.
     """
     result = quaternions.copy()

@@ -23,7 +23,7 @@ class Span(NamedTuple):
 def replace_blobs(data: bytes, spans: Sequence[Span], new: Mapping[int, bytes]) -> tuple[bytes, list[Span]]:
     """Put other things in the place of some, and move those behind them.
 
-    What lies between things stays, but for zeros that fill up to a round place: those are made anew, so that
+    What lies between things stays, but for zeros that fill up to a round place: those are made again, so that
     what began at a sector or at a multiple of four still does. A thing that shares bytes with another,
     or was not there, comes to the end of the file.
 

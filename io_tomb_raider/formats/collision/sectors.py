@@ -240,7 +240,7 @@ def encode_sectors(
         game: whose limits count.
         room: the room's index, for errors.
         z_sectors: the sectors along z, for errors.
-        rebuild: make all shapes of floors and ceilings anew, even those that say the same as before.
+        rebuild: encode all shapes of floors and ceilings again, even those that say the same as before.
 
     Raises:
         ExportError: naming room and sector, where the game cannot express what is asked.
@@ -256,7 +256,7 @@ def encode_sectors(
     encoded["box"] = np.where(fresh, join_boxes(now.box, now.material, now.stopper, game), records["box"])
     functions = [tuple(functions) for functions in lists]
     changed = np.zeros(len(records), dtype=bool)
-    # Only sectors that differ, unless all are to be made anew: their lists are made one by one.
+    # Only sectors that differ, unless all are to be rebuilt: their lists are made one by one.
     for place in np.flatnonzero(_differs(now, before) | rebuild).tolist():
         subject = sector_name(room, place, z_sectors)
         shapes: list[Slant | Triangulation | None] = [None, None]

@@ -33,7 +33,7 @@ class Split(IntEnum):
     RISING = 2  # along the line from (-x, -z) to (+x, +z)
 
 
-# By split, triangle: the corners of the triangle, first the one at the right angle, then its neighbour
+# By split, triangle: the corners of the triangle, first the one at the right angle, then its neighbor
 # along x, then the one along z. The planes of an undivided surface are written like the falling ones.
 TRIANGLES = np.array(
     [

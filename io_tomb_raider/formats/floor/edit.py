@@ -1,4 +1,4 @@
-"""Changing floor data: renumbering what it refers to, replacing lists, writing all of it anew.
+"""Changing floor data: renumbering what it refers to, replacing lists, rewriting all of it.
 
 Documentation, chapter 4. Lists that nothing changed keep their words and their order; a level whose
 lists do not tile the array (:func:`.floor_data.parse`) keeps the array and gets new lists at its end.
@@ -345,7 +345,7 @@ def edit(
 
 
 def rebuild(data: FloorData, sectors: Sequence[NDArray[Any]]) -> Edited:
-    """Write all lists anew, in the order of rooms and sectors, from their functions.
+    """Rewrite all lists, in the order of rooms and sectors, from their functions.
 
     Sectors that share a list still do. Lists that no sector uses are left out.
 

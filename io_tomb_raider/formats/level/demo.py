@@ -41,7 +41,7 @@ def demo_start(level: Level) -> DemoStart | None:
 
 
 def put_demo_room(level: Level, room: int) -> None:
-    """Let a level's demo, which it must have, begin in another room."""
+    """Move the start of a level's demo, which it must have, to another room."""
     data = level.demo_data.copy()
     data[: _START.itemsize].view(_START)["room"] = room
     level.demo_data = data

@@ -205,7 +205,7 @@ def encode_block(
 
 
 def bounding_sphere(vertices: NDArray[np.int16]) -> tuple[tuple[int, int, int], int]:
-    """Return the centre and radius of a sphere around vertices, shape (n, 3): for meshes that are new."""
+    """Return the center and radius of a sphere around vertices, shape (n, 3): for meshes that are new."""
     if not len(vertices):
         return (0, 0, 0), 0
     points = vertices.astype(np.float64)

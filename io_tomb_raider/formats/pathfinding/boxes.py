@@ -77,7 +77,7 @@ class Pathfinding(NamedTuple):
 
     Attributes:
         boxes: (boxes,) :data:`.records.BOX` of the game.
-        overlaps: (n,) uint16, the lists of neighbours.
+        overlaps: (n,) uint16, the lists of neighbors.
         zones: (2, kinds, boxes) uint16: normal, then flipped.
         sector_boxes: per room (n,) int32, the sectors' boxes, or -1.
         outside: how many sectors have no box because they lie where none can be: at less than 0, or (TR2
@@ -254,7 +254,7 @@ def _rectangles(
 def _edges(
     world: _World, box: NDArray[np.int64], state: int, game: Game
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return (n, 2) pairs of neighbouring boxes, and the flags of each."""
+    """Return (n, 2) pairs of neighboring boxes, and the flags of each."""
     here = np.flatnonzero(box >= 0)
     away = world.flipped != np.arange(len(world.flipped)) if state else world.alternate
     here = here[~away[world.room[here]]]  # only rooms that are there

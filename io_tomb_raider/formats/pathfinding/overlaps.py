@@ -20,7 +20,7 @@ JUMP = 0x800  # TR4, TR5: the way leads over a gap
 MONKEY = 0x2000  # TR4, TR5: the way leads along a ceiling to swing on
 _INDEX = 0x3FFF
 BLOCK_BITS = Bits(14, 2)  # of a box's ``overlap``: 2 can be blocked, 1 is blocked
-NO_LIST = 0xFFFF  # TR1, TR2: the box has no neighbours
+NO_LIST = 0xFFFF  # TR1, TR2: the box has no neighbors
 _NONE_11 = 0x7FF  # TR3 on; so no list may begin there
 
 

@@ -113,7 +113,7 @@ def encode_layers(
     """Cut the mesh of a TR5 room into layers.
 
     Vertices are grouped by layer and keep their order within it; a vertex that faces of several layers
-    use is written in each of them. Bounds are computed anew. Water and shore counts are those of the
+    use is written in each of them. Bounds are recomputed. Water and shore counts are those of the
     original layers as far as those layers still have as many vertices.
 
     Args:

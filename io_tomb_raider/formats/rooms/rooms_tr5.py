@@ -1,7 +1,7 @@
 """Rooms of TR5 (documentation, chapter 3.4.5): memory images with a header of offsets, both directions.
 
 A room is kept as the block that was read and written again while its parts are equal: stale pointers
-and fillers of genuine levels follow no rule. An edited room is built anew, tightly packed.
+and fillers of genuine levels follow no rule. An edited room is rebuilt, tightly packed.
 """
 
 from __future__ import annotations

@@ -255,7 +255,7 @@ class _Compiler:
         return self._checked(gameflow)
 
     def _checked(self, gameflow: Gameflow) -> Gameflow:
-        """Let a script go only if it can be written; what it has too much of has no single line."""
+        """See that a script can be written; what it has too much of has no single line."""
         try:
             gameflow.to_bytes()
         except ExportError as error:

@@ -1,6 +1,6 @@
 """The commands of a level in SCRIPT.DAT of TR4 and TR5, chapter 12.1.6 of the documentation.
 
-A command is an opcode byte and packed operands. TR5 numbers all from LoadCamera on anew, which it lacks.
+A command is an opcode byte and packed operands. TR5 renumbers all from LoadCamera on, which it lacks.
 The opcodes of both games are declared once; a level whose bytes are not one run of known commands up to
 its end stays bytes.
 """

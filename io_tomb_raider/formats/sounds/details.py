@@ -160,7 +160,7 @@ class _Arranger:
         return first if self.kept[first:last].all() else None
 
     def _claim(self, number: int, run: range, keys: Sequence[Hashable]) -> None:
-        """Let a sound have its samples at its old place, if that is its alone."""
+        """Put a sound's samples at its old place, if that is its alone."""
         if not len(run) or run.stop > self.count or not self._heard(keys):
             return
         span = slice(run.start, run.stop)

@@ -102,7 +102,7 @@ def _spans(level: Level, home: Home) -> list[Span]:
 
 
 def replace_samples(level: Level, entries: Sequence[int | bytes]) -> None:
-    """Let a level list other samples.
+    """Replace the samples that a level lists.
 
     Args:
         level: its attributes are replaced.

@@ -20,9 +20,9 @@ def light_strengths(light_map: U8Array, palette: U8Array) -> NDArray[np.float64]
 
 
 def follow_palette(light_map: U8Array, before: U8Array, after: U8Array) -> U8Array:
-    """Let a light map follow its palette where that has changed.
+    """Update a light map to its palette where that has changed.
 
-    Only shades of changed colors, and shades that were changed colors, are chosen anew.
+    Only shades of changed colors, and shades that were changed colors, are chosen again.
 
     Args:
         light_map: ``(32, 256)`` u8.

@@ -171,7 +171,7 @@ def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -
 
 
 def turn_corners(corners: NDArray[Any], triangle: BoolArray, rotation: IntArray) -> NDArray[Any]:
-    """Let faces ``(n, 4, ...)`` begin with another corner; the fourth one of triangles stays."""
+    """Turn faces ``(n, 4, ...)`` to begin with another corner; the fourth one of triangles stays."""
     count = np.where(triangle, 3, 4)[:, None]
     order = np.arange(4)[None]
     source = np.where(order < count, (order + rotation[:, None]) % count, order)
@@ -187,7 +187,7 @@ class ObjectTextures:
 
     Attributes:
         page: ``(n,)`` texture page.
-        attribute: ``(n,)`` blend mode: 0 opaque, 1 colour-keyed, 2 additive, ...
+        attribute: ``(n,)`` blend mode: 0 opaque, 1 color-keyed, 2 additive, ...
         uv: ``(n, 4, 2)`` float32 in Blender's convention.
         triangle: ``(n,)`` made for triangles; in TR1-3 that is a convention and not binding.
         flags: ``(n,)`` of TR4-5 (mapping correction, bump level, room), else 0.

@@ -58,8 +58,8 @@ def opaque_only_pixels(
 ) -> BoolArray:
     """The pixels that opaque faces show and nothing else does, ``(pages, 256, 256)`` bool.
 
-    For opaque faces there is no key colour: they draw these pixels even where they are transparent. Boxes
-    around textures decide, so a pixel in the box of a colour-keyed or additive texture, or of a sprite, is
+    For opaque faces there is no key color: they draw these pixels even where they are transparent. Boxes
+    around textures decide, so a pixel in the box of a color-keyed or additive texture, or of a sprite, is
     never among them. Arguments as for `used_pixels`.
     """
     sprites = decode_sprites(sprite_textures, game)

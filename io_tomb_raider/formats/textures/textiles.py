@@ -22,7 +22,7 @@ BoolArray = NDArray[np.bool_]
 
 _OPAQUE = 128  # images have soft edges, the games know only opaque and transparent
 _MANY = 1 << 16  # pixels: a page
-_CHUNK = 1 << 14  # unique colours per step of the nearest search: 16384 x 256 distances are 16 MB
+_CHUNK = 1 << 14  # unique colors per step of the nearest search: 16384 x 256 distances are 16 MB
 
 
 class Pages(NamedTuple):
@@ -47,8 +47,8 @@ class Pages(NamedTuple):
 def decode_pages(pages: Pages) -> U8Array:
     """The pages as ``(n, 256, 256, 4)`` RGBA, from the form that holds most: 32-bit, else 16-bit, else 8-bit.
 
-    Transparent pixels among ``pages.opaque`` are as opaque faces show them: in the colour of their word, or
-    black for the key colour of 8-bit pages, which the engines set to black.
+    Transparent pixels among ``pages.opaque`` are as opaque faces show them: in the color of their word, or
+    black for the key color of 8-bit pages, which the engines set to black.
 
     Raises:
         ValueError: if there is no form at all, or 8-bit pages without a palette.
@@ -88,7 +88,7 @@ def encode_pages(rgba: U8Array, original: Pages, palette: U8Array | None = None)
 
 
 def changed_pixels(rgba: U8Array, original_rgba: U8Array) -> BoolArray:
-    """Which pixels look different, ``(n, 256, 256)`` bool; the colour of transparent pixels does not count.
+    """Which pixels look different, ``(n, 256, 256)`` bool; the color of transparent pixels does not count.
 
     Pages beyond those of ``original_rgba`` are changed as a whole.
     """
@@ -106,7 +106,7 @@ def changed_pixels(rgba: U8Array, original_rgba: U8Array) -> BoolArray:
 def expand_palette(palette: U8Array) -> U8Array:
     """The palette in 8-bit components, ``(256, 3)`` u8.
 
-    Components are 6-bit (0 to 63). Editors also write colours with larger components between 6-bit ones,
+    Components are 6-bit (0 to 63). Editors also write colors with larger components between 6-bit ones,
     so it is decided for each entry: one with a component above 63 is taken as it is.
     """
     wide = ((palette << 2) | (palette >> 4)).astype(np.uint8)
@@ -122,7 +122,7 @@ def _is_8bit(palette: U8Array) -> BoolArray:
 
 
 def decode_pages8(textiles8: U8Array, palette: U8Array) -> U8Array:
-    """Palette indices ``(n, 256, 256)`` to RGBA. Index 0 is the colour key: alpha 0, with its RGB kept."""
+    """Palette indices ``(n, 256, 256)`` to RGBA. Index 0 is the color key: alpha 0, with its RGB kept."""
     lookup = np.full((256, 4), 255, np.uint8)
     lookup[:, :3] = expand_palette(palette)
     lookup[0, 3] = 0
@@ -171,11 +171,11 @@ def _nearest_entries(pixels: U8Array, palette: U8Array) -> U8Array:
 
 
 def _unique_colors(colors: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The different ones of ``(m,)`` 24-bit colours, rising, and where among them each colour stands."""
+    """The different ones of ``(m,)`` 24-bit colors, rising, and where among them each color stands."""
     if len(colors) < _MANY:
         unique, inverse = np.unique(colors, return_inverse=True)
         return unique, inverse.reshape(-1)
-    # A table of all colours there are is faster than sorting whole pages.
+    # A table of all colors there are is faster than sorting whole pages.
     seen = np.zeros(1 << 24, np.bool_)
     seen[colors] = True
     unique = np.flatnonzero(seen)
@@ -203,7 +203,7 @@ _TO_OKLAB = np.array(
 def _oklab(rgb: U8Array) -> NDArray[np.float64]:
     """sRGB to Oklab, where distances are about as large as they look: ``(m, 3)``.
 
-    Doubles, so that a colour of the palette is nearest to itself and not to a neighbour by rounding.
+    Doubles, so that a color of the palette is nearest to itself and not to a neighbor by rounding.
     """
     c = rgb / 255.0
     linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
@@ -229,7 +229,7 @@ def encode_pages16(
 ) -> U16Array:
     """RGBA to A1R5G5B5 ``(n, 256, 256)`` u16. Arguments as for `encode_pages8`.
 
-    Alpha below 128 becomes 0. Colours are cut to five bits, as the compilers of the genuine levels do.
+    Alpha below 128 becomes 0. Colors are cut to five bits, as the compilers of the genuine levels do.
     """
     pixels, changed = _pixels_to_encode(rgba, original, original_rgba)
     if original is not None and not changed.any() and len(original) == len(rgba):

@@ -106,7 +106,7 @@ def share_boxes(boxes: IntArray) -> tuple[IntArray, IntArray]:
     owner = owner.reshape(-1)
     joined: list[IntArray] = []
     parent = np.zeros(len(unique), np.int64)
-    for start in range(0, len(unique), _CROWD):  # neighbours mostly, as they are sorted from left to right
+    for start in range(0, len(unique), _CROWD):  # neighbors mostly, as they are sorted from left to right
         group, member = _join(unique[start : start + _CROWD])
         parent[start : start + _CROWD] = member + sum(len(each) for each in joined)
         joined.append(group)
@@ -134,7 +134,7 @@ def _join(boxes: IntArray) -> tuple[IntArray, IntArray]:
         row = _savings(boxes[keep : keep + 1], boxes, alive)[0]
         row[keep] = -1
         saved[keep], saved[:, keep] = row, row
-        # Only rows that knew one of the two, or now like the joined box better, have a new favourite.
+        # Only rows that knew one of the two, or now like the joined box better, have a new favorite.
         stale = np.flatnonzero((best == keep) | (best == gone) | (row > best_saved))
         stale = np.union1d(stale, [keep, gone])
         best[stale] = saved[stale].argmax(axis=1)
@@ -178,7 +178,7 @@ def _cut(image: U8Array, box: list[int]) -> U8Array:
         part = edges[start : min(start + _ROWS, height) + 1]
         first, last = int(part[0]), int(np.ceil(part[-1]))
         strip = image[rows[first:last, None], columns].astype(np.float32)
-        # Transparent pixels must not lend their colour to the average.
+        # Transparent pixels must not lend their color to the average.
         strip[..., :3] *= strip[..., 3:] / np.float32(255)
         parts.append(_average(_average(strip, part - first), column_edges, axis=1))
     mean = np.concatenate(parts)
@@ -188,7 +188,7 @@ def _cut(image: U8Array, box: list[int]) -> U8Array:
 
 
 def _average(values: NDArray[np.float32], edges: NDArray[np.float64], axis: int = 0) -> NDArray[np.float32]:
-    """The mean of ``values`` between neighbouring ``edges`` along an axis.
+    """The mean of ``values`` between neighboring ``edges`` along an axis.
 
     Edges are in samples and at least one sample apart, the last one between the last sample's borders.
     """

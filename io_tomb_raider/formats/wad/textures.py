@@ -86,7 +86,7 @@ def make_object_textures(
 ) -> NDArray[Any]:
     """Return the object textures of TR4 that show the same, (n,) OBJECT_TEXTURE_TR4.
 
-    They are colour-keyed where their sample has a transparent pixel. Where the file lacks the sample or its
+    They are color-keyed where their sample has a transparent pixel. Where the file lacks the sample or its
     page, they name a page beyond all others.
 
     Args:

@@ -290,7 +290,7 @@ class _ActionExport:
         old = self._original_keys(rig, source)
         timing = self._timing(action, curves.span(), source, len(old))
         rate = 0 if source is None else max(int(self.original.animations["frame_rate"][source]), 1)
-        frames = self._frames(rig, action, curves, timing, old, rate, anew=True)
+        frames = self._frames(rig, action, curves, timing, old, rate, rebuild=True)
         settings = self.settings.of_new(action, source, own.start if own else None)
         return AnimationEdit(
             frames=frames, frame_rate=timing.rate, ticks=timing.ticks, name=action.name, **settings
@@ -352,7 +352,7 @@ class _ActionExport:
         old: Keys,
         old_rate: int,
         *,
-        anew: bool = False,
+        rebuild: bool = False,
     ) -> EncodedKeys | None:
         """Encode the key frames of an action, or return None where they are the old ones.
 
@@ -381,7 +381,7 @@ class _ActionExport:
         same = known & (angles == old_angles).all(axis=(1, 2))
         same[same] = (positions[same] == old.offsets[source[same]]).all(axis=1)
         is_old = timing.keys == len(old) and same.all() and rig.has_original_bones()
-        if is_old and (source == np.arange(len(source))).all() and not anew:
+        if is_old and (source == np.arange(len(source))).all() and not rebuild:
             return None
         boxes = np.zeros((timing.keys, 6), np.int64)
         boxes[same] = old.boxes[source[same]]

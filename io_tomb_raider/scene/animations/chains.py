@@ -117,7 +117,7 @@ def places_of(links: list[Link], scale: float) -> np.ndarray:
 
 
 def play(armature: Any, scene: Scene, links: list[Link], scale: float, *, moves: bool = True) -> int:
-    """Let an armature play a chain in the preview range, from frame 0 on, and return its last frame.
+    """Play a chain on an armature in the preview range, from frame 0 on, and return its last frame.
 
     Args:
         armature: its pose must have been built.

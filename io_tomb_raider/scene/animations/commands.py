@@ -118,7 +118,7 @@ def read_row(row: Any) -> Command:
 
 
 def read_commands(
-    action: Action, old: tuple[Command, ...], report: Report, *, anew: bool = False
+    action: Action, old: tuple[Command, ...], report: Report, *, rebuild: bool = False
 ) -> tuple[Command, ...] | None:
     """Return the commands of an action, or None where they are the old ones.
 
@@ -129,13 +129,13 @@ def read_commands(
         action: the action.
         old: the commands of the animation that it was imported or copied from.
         report: where warnings go.
-        anew: return them also where they are the same, unless there are none.
+        rebuild: return them also where they are the same, unless there are none.
     """
     wanted = sorted(_read_markers(action, report))
     plain = [read_row(row) for row in action.tomb_raider.commands]
     old_plain = [command for command in old if command.type not in FRAME_COMMANDS]
     old_events = sorted(_event(command) for command in old if command.type in FRAME_COMMANDS)
-    if wanted == old_events and plain == old_plain and not (anew and old):
+    if wanted == old_events and plain == old_plain and not (rebuild and old):
         return None
     _warn_of_odd_frames(action, [event for event in wanted if event not in old_events], report)
     commands: list[Command] = []

@@ -106,11 +106,11 @@ class SettingsExport:
             changed["next_frame"] = group.next_frame
         elif group.next_frame != next_frame:
             changed["next_frame"] = group.next_frame
-        changes = self._state_changes.changes(action, index, anew=self._rebuild)
+        changes = self._state_changes.changes(action, index, rebuild=self._rebuild)
         if changes is not None:
             changed["state_changes"] = changes
         old = commands_of(self._level, index)
-        commands = read_commands(action, old, self._report, anew=self._rebuild)
+        commands = read_commands(action, old, self._report, rebuild=self._rebuild)
         if commands is not None:
             changed["commands"] = commands
         return changed
@@ -130,7 +130,7 @@ class SettingsExport:
         if group.next_action is not None:
             values["next_animation"] = self._reference(action, group.next_action)
         old = () if source is None else commands_of(self._level, source)
-        values["commands"] = read_commands(action, old, self._report, anew=True) or ()
+        values["commands"] = read_commands(action, old, self._report, rebuild=True) or ()
         values["state_changes"] = state_changes_of(self._state_changes.rows(action))
         return values
 

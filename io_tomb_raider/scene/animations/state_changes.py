@@ -119,16 +119,16 @@ class StateChangeExport:
             rows.append(Row(each.state, each.low, each.high, target, each.frame, **marks))
         return rows
 
-    def changes(self, action: Action, index: int, *, anew: bool = False) -> tuple[StateChange, ...] | None:
+    def changes(self, action: Action, index: int, *, rebuild: bool = False) -> tuple[StateChange, ...] | None:
         """Return the state changes of an action, or None where they are an original animation's.
 
         Args:
             action: the action.
             index: of its animation.
-            anew: return them also where they are the same, unless there are none.
+            rebuild: return them also where they are the same, unless there are none.
         """
         rows, old = self.rows(action), rows_of(self._level, index)
-        if rows == old and not (anew and rows):
+        if rows == old and not (rebuild and rows):
             return None
         return state_changes_of(rows)
 

@@ -1,4 +1,4 @@
-"""Colours between the files' bytes, which are meant for the screen, and Blender's linear values."""
+"""Colors between the files' bytes, which are meant for the screen, and Blender's linear values."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ def _linear(encoded: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 _LINEAR_OF_BYTE = _linear(np.arange(256) / 255).astype(np.float32)
-# Half way between two bytes on the screen: what a linear colour is rounded by.
+# Half way between two bytes on the screen: what a linear color is rounded by.
 _BETWEEN_BYTES = _linear((np.arange(255) + 0.5) / 255).astype(np.float32)
 
 
 def to_linear(screen: ArrayLike) -> NDArray[np.float64]:
-    """Turn screen colours of any range, 1 full, into linear ones by the curve of sRGB."""
+    """Turn screen colors of any range, 1 full, into linear ones by the curve of sRGB."""
     values = np.asarray(screen, np.float64)
     return np.where(values <= 0.04045, values / 12.92, _linear(np.maximum(values, 0)))
 
 
 def to_screen(linear: ArrayLike) -> NDArray[np.float64]:
-    """Turn linear colours of any range into screen colours: the inverse of :func:`to_linear`."""
+    """Turn linear colors of any range into screen colors: the inverse of :func:`to_linear`."""
     values = np.asarray(linear, np.float64)
     curve = 1.055 * np.maximum(values, 0) ** (1 / 2.4) - 0.055
     return np.where(values <= 0.0031308, values * 12.92, curve)
 
 
 def bytes_to_linear(values: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Turn screen colours into linear ones, any shape, by the curve of sRGB."""
+    """Turn screen colors into linear ones, any shape, by the curve of sRGB."""
     return _LINEAR_OF_BYTE[values]
 
 
 def linear_to_bytes(values: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Turn linear colours into screen colours: the exact inverse of :func:`bytes_to_linear`."""
+    """Turn linear colors into screen colors: the exact inverse of :func:`bytes_to_linear`."""
     return np.searchsorted(_BETWEEN_BYTES, values).astype(np.uint8)

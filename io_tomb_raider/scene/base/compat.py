@@ -69,7 +69,7 @@ def find_channels(action: Action, user: Any) -> Any | None:
 
 
 def assign_action(user: Any, action: Action) -> None:
-    """Let an object or its data use an action. A pose must have been built before: 5.0 and 5.2 crash else."""
+    """Assign an action to an object or its data. A pose must have been built before, or 5.0 and 5.2 crash."""
     data = user.animation_data_create()
     data.action = action
     if _SLOTTED and data.action_slot is None and list(action.slots):
@@ -77,7 +77,7 @@ def assign_action(user: Any, action: Action) -> None:
 
 
 def assign_strip_slot(strip: NlaStrip, user: Object) -> None:
-    """Let an NLA strip use the slot of its action that is an object's. Blender itself finds a single one."""
+    """Assign an NLA strip the slot of its action that is an object's. Blender itself finds a single one."""
     if not _SLOTTED or strip.action is None:
         return
     by_name = {slot.identifier: slot for slot in strip.action.slots}

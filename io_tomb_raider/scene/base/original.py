@@ -80,5 +80,5 @@ def _remember(key: tuple[bytes, str], decoded: DecodedLevel) -> None:
 
 
 def forget() -> None:
-    """Let go of the files of the last imports and exports."""
+    """Forget the files of the last imports and exports."""
     _recent.clear()

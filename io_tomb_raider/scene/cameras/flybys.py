@@ -83,7 +83,7 @@ def _view(record: Any) -> NDArray[np.float64]:
 
 
 def _point(level: Level, flybys: Sequence[Object], entities: Sequence[Object]) -> None:
-    """Let numbers in timers point at what they number: cameras to cut to, entities to look at."""
+    """Turn numbers in timers into pointers at what they number: cameras to cut to, entities to look at."""
     records = level.flyby_cameras
     for thing, record in zip(flybys, records, strict=True):
         settings, timer = thing.tomb_raider.flyby, int(record["timer"])

@@ -36,7 +36,7 @@ def sequence_of(root: Collection, number: int) -> list[Object]:
 
 
 def preview_flyby(root: Collection, number: int) -> tuple[Object, int]:
-    """Let a camera fly along a sequence as the game does, from frame 0 on; it takes the last preview's place.
+    """Fly a camera along a sequence as the game does, from frame 0 on; it takes the last preview's place.
 
     Returns:
         The camera, and how many frames it flies.

@@ -1,4 +1,4 @@
-"""A collision mesh while a tool works on it: read as sectors, with what is selected, and built anew.
+"""A collision mesh while a tool works on it: read as sectors, with what is selected, and rebuilt.
 
 Rooms go by their places in the mesh object's list of pointers, above all numbers of damaged files.
 """
@@ -160,7 +160,7 @@ class CollisionEdit:
     # --- Back into the mesh ----------------------------------------
 
     def write(self) -> None:
-        """Build the mesh anew from the sectors: floors, ceilings, walls and colors."""
+        """Rebuild the mesh from the sectors: floors, ceilings, walls and colors."""
         self.sectors = settled(self.sectors, self.game)[0]
         (arrays,) = collision_shape(self.sectors, self.grid)
         for name in LEADS:

@@ -23,7 +23,7 @@ def level_collision(level: Level, sectors: Sectors) -> tuple[list[CollisionArray
 
 
 def name_rooms(arrays: CollisionArrays, rooms: int) -> list[int]:
-    """Let faces name rooms by places in a list instead of numbers, and return that list.
+    """Name rooms on faces by places in a list instead of numbers, and return that list.
 
     In the attributes 0 is none, 1 the first of the list, and -1 - n the number n of a damaged file, of which
     there is no room.

@@ -1,6 +1,6 @@
 """From the faces of a collision mesh, whatever the user has made of them, to sectors.
 
-A floor is the floor of the sector that it lies over: a face that was copied or drawn anew counts like one
+A floor is the floor of the sector that it lies over: a face that was copied or newly drawn counts like one
 that was imported. Only the corners of sectors have heights in the games, so other vertices do not count.
 """
 

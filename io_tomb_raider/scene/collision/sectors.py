@@ -131,7 +131,7 @@ class _RoomSectors:
             before, lists = room.sectors, self.floor.functions(self.number)
         except ExportError:
             if self._is_untouched():
-                return 0  # what cannot be read cannot be made anew either
+                return 0  # what cannot be read cannot be rebuilt either
             raise
         encoded = encode_sectors(
             sectors, before, lists, game, self.number, room.z_sectors, rebuild=self.context.rebuild
@@ -202,7 +202,7 @@ class _RoomSectors:
             self.context.report.warn(self.thing.name, f"{len(places) - _NAMED} more sectors: {text}")
 
     def _grow(self, now: Sectors, before: Sectors) -> None:
-        """Let the room reach as far up and down as the sectors whose heights have changed."""
+        """Extend the room as far up and down as the sectors whose heights have changed."""
         moved = now.wall != before.wall
         for one, other in ((now.floor, before.floor), (now.ceiling, before.ceiling)):
             moved |= (one.heights != other.heights).any(axis=(1, 2))

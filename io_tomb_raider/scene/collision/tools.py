@@ -39,7 +39,7 @@ def set_mark(edit: CollisionEdit, mark: str, on: bool) -> int:
 
 
 def set_material(edit: CollisionEdit, material: int) -> int:
-    """Let footsteps on the selected sectors sound otherwise, and return how many have changed.
+    """Set how footsteps on the selected sectors sound, and return how many have changed.
 
     Raises:
         ExportError: where the game knows no materials.
@@ -51,7 +51,7 @@ def set_material(edit: CollisionEdit, material: int) -> int:
 
 
 def set_climbable(edit: CollisionEdit, sides: int, on: bool) -> int:
-    """Let walls be climbed or not, and return of how many sectors they are that have changed.
+    """Make walls climbable or not, and return of how many sectors they are that have changed.
 
     Args:
         edit: where walls are selected, only these count.
@@ -189,7 +189,7 @@ def make_floors(edit: CollisionEdit) -> int:
 
 
 def open_to(edit: CollisionEdit, room: Object) -> int:
-    """Let the selected floors, ceilings and walls lead to a room, and return of how many sectors they are.
+    """Open the selected floors, ceilings and walls to a room, and return of how many sectors they are.
 
     Of divided floors and ceilings a single triangle can be open. A wall leads to the room behind it: so does
     the sector in which it stands.
@@ -210,7 +210,7 @@ def open_to(edit: CollisionEdit, room: Object) -> int:
 
 
 def close(edit: CollisionEdit) -> int:
-    """Let the selected floors, ceilings and walls lead nowhere, and return of how many sectors they are."""
+    """Close the selected floors, ceilings and walls, and return of how many sectors they are."""
     sectors = edit.sectors
     for part, surface in _surfaces(edit):
         chosen = edit.selection.surface(part).any(axis=1)

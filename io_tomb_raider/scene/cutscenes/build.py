@@ -136,7 +136,7 @@ def make_camera(collection: Collection, origin: Object) -> tuple[Object, Object]
 
 
 def look_at(camera: Object, target: Object) -> None:
-    """Let a camera look at its target, upright as in the games."""
+    """Point a camera at its target, upright as in the games."""
     constraint: Any = camera.constraints.new("TRACK_TO")
     constraint.target, constraint.track_axis, constraint.up_axis = target, "TRACK_NEGATIVE_Z", "UP_Y"
 
@@ -222,7 +222,7 @@ class _Importer:
         groups: list[str],
         maker: compat.CurveMaker,
     ) -> None:
-        """Let a thing use a new action.
+        """Give a thing a new action.
 
         Args:
             thing: what is animated.
@@ -274,7 +274,7 @@ class _Importer:
 
 
 def _play(scene: Any, camera: Object, frames: int) -> None:
-    """Let the scene play a cutscene, at the games' 30 frames a second."""
+    """Set the scene to play a cutscene, at the games' 30 frames a second."""
     scene.render.fps, scene.render.fps_base = 30, 1.0
     scene.frame_start, scene.frame_end = 0, frames - 1
     scene.frame_set(0)

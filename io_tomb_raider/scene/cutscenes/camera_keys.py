@@ -21,7 +21,7 @@ def vector(path: str, values: NDArray[Any]) -> list[Channel]:
 
 
 def animate(maker: compat.CurveMaker, user: Any, channels: list[Channel]) -> Action:
-    """Let an object or its data use a new action with a linear key for every frame, from frame 0 on.
+    """Give an object or its data a new action with a linear key for every frame, from frame 0 on.
 
     Args:
         maker: of curves.

@@ -92,7 +92,7 @@ def add_actors(collection: Collection, things: Sequence[Object]) -> list[Object]
 
 
 def _adopt(collection: Collection, camera: Object) -> None:
-    """Let a cutscene be filmed by a camera of the user's. What the camera is told to look at comes along."""
+    """Film a cutscene by a camera of the user's. What the camera is told to look at comes along."""
     things = [camera]
     for constraint in camera.constraints:
         target: Any = getattr(constraint, "target", None)
@@ -107,7 +107,7 @@ def _adopt(collection: Collection, camera: Object) -> None:
 
 
 def _give_range(camera: Object, frames: tuple[int, int]) -> None:
-    """Let the camera's action say which frames a cutscene takes."""
+    """Say by the camera's action which frames a cutscene takes."""
     data = camera.animation_data_create()
     if data.action is None:
         camera.keyframe_insert("location", frame=frames[0])

@@ -48,7 +48,7 @@ def export_cutscene(collection: Collection, scale: float, *, rebuild: bool = Fal
     Args:
         collection: of the cutscene.
         scale: of the level.
-        rebuild: make everything anew from the scene, also what was not edited.
+        rebuild: make everything again from the scene, also what was not edited.
 
     Raises:
         ExportError: where the scene holds what the games cannot.

@@ -112,7 +112,7 @@ class FloorExport:
         except ExportError:
             if is_needed:
                 raise
-            return  # what cannot be read cannot be made anew either
+            return  # what cannot be read cannot be rebuilt either
         words, sectors, origins = base.words, base.sectors, base.origins
         changes = {
             (number, *divmod(place, context.level.rooms[number].z_sectors)): functions
@@ -220,7 +220,7 @@ class _Base:
 def _rebuilt(
     words: NDArray[np.uint16], sectors: list[NDArray[Any]], origins: NDArray[np.int64], *, trng: bool
 ) -> tuple[NDArray[np.uint16], list[NDArray[Any]], NDArray[np.int64]]:
-    """Make all lists anew, unless there is one that nobody can read."""
+    """Rebuild all lists, unless there is one that nobody can read."""
     try:
         made = rebuild(parse(words, sectors, trng=trng), sectors)
     except FormatError:

@@ -189,7 +189,7 @@ def _equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
 
 
 def turned_over(corners: NDArray[Any]) -> NDArray[Any]:
-    """Let faces, shape (f, 3 or 4, …), run the other way round from their first corner.
+    """Turn faces, shape (f, 3 or 4, …), to run the other way round from their first corner.
 
     The games see a face from the side from which its corners run clockwise, Blender from the other.
     """

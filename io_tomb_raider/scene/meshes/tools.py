@@ -20,7 +20,7 @@ def has_normals(mesh: Mesh) -> bool:
 
 
 def recalculate_normals(mesh: Mesh) -> int:
-    """Let the file's normals stand upright on the faces around each vertex, and return how many changed.
+    """Set the file's normals upright on the faces around each vertex, and return how many changed.
 
     A vertex that no face uses, or whose faces look in opposite directions, keeps its normal. Custom normals
     of Blender's, which would count more, are not touched.
@@ -44,7 +44,7 @@ def recalculate_normals(mesh: Mesh) -> int:
 
 
 def recalculate_sphere(mesh: Mesh, space: Space) -> None:
-    """Let the collision sphere enclose all vertices.
+    """Fit the collision sphere around all vertices.
 
     Raises:
         ExportError: where a vertex is further from the origin than the file can say.

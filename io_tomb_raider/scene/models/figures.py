@@ -55,7 +55,7 @@ def import_figures(
 
 
 def pose_figures(figures: Iterable[Collection]) -> None:
-    """Let what is drawn for a model take the pose that the model has."""
+    """Put what is drawn for a model into the pose that the model has."""
     for figure in figures:
         data = figure.tomb_raider.model.animation_data
         if data is None or data.action is None:

@@ -253,7 +253,7 @@ def export_models(context: ExportContext, meshes: MeshNumbers) -> WrittenModels:
 
 
 def _point_to_meshes(context: ExportContext, rig: Rig, records: NDArray[Any], pointers: list[int]) -> None:
-    """Let a model's mesh pointers lead to the meshes that hang on its bones."""
+    """Point a model's mesh pointers at the meshes that hang on its bones."""
     record = records[rig.model]
     first, count = int(record["first_mesh"]), len(rig.meshes)
     is_old = rig.original is not None and len(rig.original) == count

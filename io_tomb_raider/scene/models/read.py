@@ -133,7 +133,7 @@ def read_rigs(context: ExportContext, mesh_numbers: Mapping[Mesh, int]) -> list[
 
 
 def _in_free_places(armatures: list[tuple[Object, int]], ids: list[int]) -> list[tuple[Object, int]]:
-    """Let a new model that has the id of one that is no longer in the scene take that one's place."""
+    """Put a new model that has the id of one that is no longer in the scene into that one's place."""
     held = {index for _, index in armatures}
     free = {identity: index for index, identity in enumerate(ids) if index not in held}
     return sorted(

@@ -74,7 +74,7 @@ def _adopt(root: Collection, thing: Object, homes: set[str]) -> bool:
 
 
 def _mark_copies(homes: dict[Object, set[str]]) -> None:
-    """Let duplicates know that another one has their place in the file."""
+    """Tell duplicates that another one has their place in the file."""
     claimed: dict[tuple[str, int], list[Object]] = {}
     for thing in homes:
         settings = thing.tomb_raider

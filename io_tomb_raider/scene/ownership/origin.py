@@ -47,7 +47,7 @@ def is_foreign(block: Any, root: Collection) -> bool:
 
 
 def take_in(thing: Object, root: Collection) -> bool:
-    """Let what comes from another level forget its place there, and be new in this one.
+    """Make what comes from another level forget its place there, and be new in this one.
 
     Returns:
         Whether it was another level's.

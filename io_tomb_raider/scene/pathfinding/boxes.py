@@ -1,4 +1,4 @@
-"""Boxes, overlaps and zones (documentation, chapter 7.3): shown as an overlay, computed anew on export.
+"""Boxes, overlaps and zones (documentation, chapter 7.3): shown as an overlay, recomputed on export.
 
 Everything about them follows from the sectors. Of the overlay the exporter reads one thing only: which
 boxes can be blocked, as a face attribute of each box.
@@ -140,7 +140,7 @@ def _hue(turn: float) -> tuple[float, float, float]:
 
 
 def export_boxes(context: ExportContext, where: Whereabouts, floor: FloorExport) -> bool:
-    """Compute boxes, overlaps and zones anew where the ways through the level have changed.
+    """Recompute boxes, overlaps and zones where the ways through the level have changed.
 
     Comes after all that writes rooms, sectors and floor data.
 
@@ -310,7 +310,7 @@ def _move_into_boxes(
     grounds: list[RoomGround],
     found: Pathfinding,
 ) -> None:
-    """Let sinks and AI objects name the new boxes that they stand in."""
+    """Give sinks and AI objects the numbers of the new boxes that they stand in."""
     lists = {each for room in functions for each in room}
     none = no_box(level.game)
 

@@ -73,7 +73,7 @@ def show_flipped(root: Collection, layer: ViewLayer, flipped: Iterable[int]) -> 
 
 
 def _children(root: Collection) -> dict[Object, list[Object]]:
-    """Return what hangs on each object, found in one go: Blender's own list is made for every object anew."""
+    """Return what hangs on each object, found in one go: Blender's own list is remade for every object."""
     children: dict[Object, list[Object]] = {}
     for thing in members(root):
         if thing.parent is not None:

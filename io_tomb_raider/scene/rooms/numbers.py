@@ -112,7 +112,7 @@ def _renumber_portals(plan: RoomPlan, room: Room) -> int:
 
 
 def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int]) -> int:
-    """Let floors and ceilings open to the same rooms as before; what opened to deleted ones is closed."""
+    """Open floors and ceilings to the same rooms as before; what opened to deleted ones is closed."""
     sectors = room.sectors.copy()
     closed = np.isin(sectors["floor_data"], dead)
     sectors["floor"][closed] = sectors["ceiling"][closed] = WALL
@@ -139,9 +139,9 @@ def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int]) -> int:
 
 
 def renumber_records(context: ExportContext, where: Whereabouts) -> None:
-    """Let all records that name rooms follow to the new numbers.
+    """Renumber the rooms in all records that name them.
 
-    Subjects that stand in the scene write their records anew after this.
+    Subjects that stand in the scene rewrite their records after this.
     """
     if not where.plan.is_changed:
         return
@@ -201,7 +201,7 @@ def _renumbered(
 
 
 def _renumber_demo(context: ExportContext, where: Whereabouts) -> None:
-    """Let the demo begin in the same room."""
+    """Renumber the room that the demo begins in."""
     start = demo_start(context.level)
     if start is None:
         return
@@ -218,7 +218,7 @@ def _renumber_demo(context: ExportContext, where: Whereabouts) -> None:
 
 
 def _renumber_footer(context: ExportContext, plan: RoomPlan) -> None:
-    """Let what TRNG's footer says of rooms follow, as far as its chunks are known."""
+    """Renumber the rooms in TRNG's footer, as far as its chunks are known."""
     level = context.level
     footer = footer_of(level)
     if footer is None:

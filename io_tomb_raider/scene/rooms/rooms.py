@@ -227,7 +227,7 @@ class RoomExport:
             found.positions = moved.astype(np.float32)
 
     def _take_along(self, room: Room, x: int, z: int) -> None:
-        """Let lights and static meshes that are not in the scene move with their room."""
+        """Move lights and static meshes that are not in the scene with their room."""
         imported = self.context.root.tomb_raider.imported
         for section, subject in (
             ("lights", "LIGHTS"),
@@ -283,7 +283,7 @@ class RoomExport:
         room.layers = layered.layers
 
     def _keep_sprites(self, room: Room, vertices: NDArray[Any], arrays: MeshArrays) -> None:
-        """Let sprites follow their vertices to new numbers, as far as those still exist."""
+        """Renumber the vertices of sprites, as far as those still exist."""
         if not len(room.sprites) or VERTEX not in arrays.point:
             return
         numbers = arrays.point[VERTEX]
@@ -356,7 +356,7 @@ class RoomExport:
 
 
 def _reach(room: Room, before: NDArray[Any]) -> None:
-    """Let a room reach as far up and down as it did beyond its mesh. The games find rooms by that."""
+    """Extend a room as far up and down as it did beyond its mesh. The games find rooms by that."""
     heights = room.vertices["y"]
     if len(before) and len(heights):
         room.y_bottom += round(float(heights.max()) - float(before.max()))

@@ -49,7 +49,7 @@ def _new_home(root: Collection, name: str) -> Collection:
 
 
 def make_room(root: Collection, thing: Object) -> None:
-    """Let a mesh be a room of a level; an export gives it sectors as high as it is, with walls around.
+    """Make a mesh a room of a level; an export gives it sectors as high as it is, with walls around.
 
     Its object moves to the corner of its sectors; what is seen stays where it is.
 

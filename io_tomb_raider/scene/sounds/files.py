@@ -365,7 +365,7 @@ def add_to_file(path: Path, name: str, data: bytes) -> Sound:
 
 
 def note_as_written(written: Written, source: Path, target: Path) -> None:
-    """Let sounds know that they stand in a file as they are now."""
+    """Note with sounds that they stand in a file as they are now."""
     for sound in sounds_of_file(source):
         sound.tomb_raider.file = str(target)
     for sound, number in written.sounds:

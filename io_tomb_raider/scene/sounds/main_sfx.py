@@ -63,7 +63,7 @@ class MainSfxExport:
             self.renumbered.append(root)
 
     def note(self, target: Path) -> None:
-        """Let sounds and levels of the scene know the file that was written."""
+        """Note with sounds and levels of the scene the file that was written."""
         note_as_written(self.written, self.source, target)
         for slot, number in self._placed:
             sound, tag = slot.sound, slot.sound.tomb_raider

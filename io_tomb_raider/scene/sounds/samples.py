@@ -155,7 +155,7 @@ def fit_wave(data: bytes, form: SoundForm, name: str) -> bytes:
 
 
 def replace_sound(sound: Sound, data: bytes) -> None:
-    """Let a sound be another wave, in the form that it has now, so that it is heard as the game plays it.
+    """Replace a sound's wave, in the form that it has now, so that it is heard as the game plays it.
 
     Raises:
         ExportError: where there is no wave to be heard.

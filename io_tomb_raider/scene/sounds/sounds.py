@@ -130,7 +130,7 @@ class SoundExport:
         self.placed: list[tuple[Any, int]] = []
 
     def run(self) -> None:
-        """Let the level have the sounds of the scene."""
+        """Give the level the sounds of the scene."""
         original = self.original
         wanted = [(index, keys) for (_, index), keys in zip(self.items, self.keys, strict=True)]
         in_main_sfx = self.samples.home is Home.MAIN_SFX

@@ -53,7 +53,7 @@ def first_sample(item: Any) -> Sound | None:
 
 
 def show_source(thing: Object, root: Collection) -> None:
-    """Let a speaker sound as its level's sound does: as loud, and as far."""
+    """Set a speaker to its level's sound: as loud, and as far."""
     speaker, item = thing.data, sound_of(root, thing.tomb_raider.sound_source.sound)
     if not isinstance(speaker, Speaker):
         return

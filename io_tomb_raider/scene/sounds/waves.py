@@ -34,7 +34,7 @@ def digest(number: int, data: bytes) -> str:
 
 
 def note_place(sound: Sound, kind: str, number: int, file: str) -> None:
-    """Let a sound know that it stands in a file, as it is, under a number."""
+    """Note with a sound that it stands in a file, as it is, under a number."""
     settings: Any = sound.tomb_raider
     settings.kind, settings.number, settings.file = kind, number, file
     settings.digest = digest(number, bytes_of(sound))
@@ -95,7 +95,7 @@ def make_sound(name: str, data: bytes) -> Sound:
 
 
 def put_bytes(sound: Sound, data: bytes) -> None:
-    """Let a sound be another wave. Whoever uses it hears that."""
+    """Replace a sound's wave. Whoever uses it hears that."""
     with _temporary_file() as (path, file):
         file.write(data)
         if sound.packed_file is not None:

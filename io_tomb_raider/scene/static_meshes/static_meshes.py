@@ -153,7 +153,7 @@ def _put_box(record: Any, name: str, box: list[int], subject: str) -> None:
 def _point_to_mesh(
     context: ExportContext, records: NDArray[Any], row: int, number: int, pointers: list[int], subject: str
 ) -> None:
-    """Let a record's mesh pointer lead to the mesh with a number: its own pointer, or a new one."""
+    """Point a record at the mesh with a number: by its own mesh pointer, or a new one."""
     entry = int(records["mesh"][row])
     if entry < len(pointers) and pointers[entry] == number:
         return

@@ -278,7 +278,7 @@ class AnimatedExport:
         )
 
     def _claim(self) -> None:
-        """Let every record of the original be of one group, but where the file already had it in more.
+        """See that every record of the original is of one group, but where the file already had it in more.
 
         Frames that were copied into another group get records of their own.
         """

@@ -122,7 +122,7 @@ def move_frame(root: Collection, group: Any, place: int, to: int) -> None:
 
 
 def play_on(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) -> int:
-    """Let faces play an animated texture from the frame on that they show; returns how many do.
+    """Play an animated texture on faces from the frame on that they show; returns how many do.
 
     Faces that show none of its frames get the first one.
     """
@@ -138,7 +138,7 @@ def play_on(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) 
 
 
 def _show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
-    """Let a face show the first frame of an animated texture: its material and UVs."""
+    """Show the first frame of an animated texture on a face: its material and UVs."""
     polygon: Any = mesh.polygons[face]
     frame, (uv, _) = group.frames[0], pictures(group)
     if (polygon.loop_total == 3) != frame.is_triangle:
@@ -185,7 +185,7 @@ def _build(root: Collection, material: Material) -> None:
 
 
 def refresh(root: Collection, group: Any) -> None:
-    """Let everything that plays an animated texture follow its list."""
+    """Update everything that plays an animated texture to its list."""
     if group.player is not None:
         make_player(root, group)
     for material in _materials(root, group.uid):

@@ -71,7 +71,7 @@ def import_materials(root: Collection, images: LevelImages, keys: Iterable[Mater
 
 
 def play_in(root: Collection, material: Material, number: int, image: Image) -> None:
-    """Let a material that was made for an image play an animated texture of the level."""
+    """Play an animated texture of the level in a material that was made for an image."""
     group = next((each for each in root.tomb_raider.animated.groups if each.uid == number), None)
     if group is None or len(group.frames) > MOST_PLAYED:
         return

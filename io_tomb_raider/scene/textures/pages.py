@@ -389,7 +389,7 @@ def _rebuilt(picture: U8Array, encoded: Pages, original: Pages, painted: BoolArr
 
 
 def _restore_black(indices: U8Array, picture: U8Array, opaque: BoolArray, palette: U8Array) -> None:
-    """Let pixels that opaque faces show black be the key color where the palette has no other black."""
+    """Make pixels that opaque faces show black the key color where the palette has no other black."""
     black = opaque & (picture[: len(opaque)] == _BLACK).all(axis=-1)
     is_black: BoolArray = (expand_palette(palette) == 0).all(axis=1)
     indices[black & ~is_black[indices]] = 0

@@ -185,7 +185,7 @@ def _scrolled(
 
 
 def attach_player(material: Material, group: Any, image: Image) -> None:
-    """Let a material that shows an image play an animated texture, on whatever images its pictures are.
+    """Play an animated texture in a material that shows an image, on whatever images its pictures are.
 
     ``image`` is what the material shows for faces that stand still: it remains its first and active one.
     """
@@ -234,7 +234,7 @@ def _mixed(tree: Any, kind: str, factor: NodeSocket, one: NodeSocket, two: NodeS
 
 
 def set_pace(root: Any) -> None:
-    """Let all animated textures of a level play at the pace of its settings."""
+    """Set all animated textures of a level to the pace of its settings."""
     settings = root.tomb_raider.animated
     for group in settings.groups:
         for name, value in ((_PACE, settings.frames_per_picture), (_SPEED, settings.scroll_speed)):

@@ -136,7 +136,7 @@ def _settings(material: Material) -> tuple[Any, ...]:
 
 
 def set_blending(root: Collection, mesh: Mesh, faces: NDArray[np.int64], attribute: int) -> int:
-    """Let faces blend in another way; returns how many changed."""
+    """Set how faces blend; returns how many changed."""
     if attribute != BlendMode.ADDITIVE and EFFECTS in mesh.attributes:
         write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, 0))
     return switch_materials(
@@ -149,7 +149,7 @@ def set_blending(root: Collection, mesh: Mesh, faces: NDArray[np.int64], attribu
 
 
 def set_double_sided(root: Collection, mesh: Mesh, faces: NDArray[np.int64], double_sided: bool) -> int:
-    """Let faces be seen from both sides or from one; returns how many changed."""
+    """Show faces from both sides or from one; returns how many changed."""
     return switch_materials(
         root,
         mesh,
@@ -171,7 +171,7 @@ def set_bump(root: Collection, mesh: Mesh, faces: NDArray[np.int64], level: int)
 
 
 def set_group(root: Collection, mesh: Mesh, faces: NDArray[np.int64], number: int) -> int:
-    """Let faces play an animated texture, or none with 0; returns how many changed."""
+    """Play an animated texture on faces, or none with 0; returns how many changed."""
     number = known_group(root, number)
     return switch_materials(
         root,
@@ -212,7 +212,7 @@ def write_effects(
 
 
 def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int) -> int:
-    """Let faces reflect the environment map, or not; returns how many changed.
+    """Make faces reflect the environment map, or not; returns how many changed.
 
     Args:
         mesh: a mesh of TR4 or TR5, not in edit mode.
@@ -229,7 +229,7 @@ def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int)
 
 
 def set_additive(root: Collection, mesh: Mesh, faces: NDArray[np.int64], additive: bool) -> int:
-    """Let faces be additive whatever their texture says, or not; returns how many changed."""
+    """Make faces additive whatever their texture says, or not; returns how many changed."""
     changed = write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, int(additive)))
     if additive:
         own = lambda settings: setattr(settings, "attribute", BlendMode.ADDITIVE)  # noqa: E731

@@ -61,7 +61,7 @@ def add_trigger(root: Collection, place: Vector, targets: Iterable[Object] = ())
 
 
 def add_action(trigger: Object, target: Object) -> bool:
-    """Let a trigger act on something; tell whether there are actions on such things."""
+    """Make a trigger act on something; tell whether there are actions on such things."""
     kind = ACTIONS_ON.get(target.tomb_raider.kind)
     if kind is None:
         return False

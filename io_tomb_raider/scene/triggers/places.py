@@ -30,7 +30,7 @@ class Box(NamedTuple):
 
 
 def place_on_sectors(thing: Object, space: Space, width: int, depth: int) -> None:
-    """Let an empty look like a box over so many sectors along x and z."""
+    """Show an empty as a box over so many sectors along x and z."""
     thing.empty_display_type = "CUBE"
     thing.empty_display_size = SECTOR_SIZE / 2 * space.scale
     thing.scale = width, depth, HEIGHT / SECTOR_SIZE

@@ -62,7 +62,7 @@ class Scenario:
         self.cut_lost_frames()
 
     def share_lists(self) -> None:
-        """Let animations have lists of others, or ends of them, and some that run beyond the records."""
+        """Give animations lists of others, or ends of them, and some that run beyond the records."""
         animations = self.tables.animations.copy()
         total = len(animations)
         for index in np.flatnonzero(self.rng.random(total) < 0.5).tolist():

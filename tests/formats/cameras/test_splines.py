@@ -30,7 +30,7 @@ def test_a_spline_passes_through_its_inner_knots() -> None:
     assert spline(SPAN, KNOTS).tolist() == [300, 20]
 
 
-def test_a_spline_leaves_and_reaches_knots_along_their_neighbours() -> None:
+def test_a_spline_leaves_and_reaches_knots_along_their_neighbors() -> None:
     step = 1e-3
     start = (spline(step * SPAN, KNOTS) - spline(0, KNOTS)) / step
     end = (spline(SPAN, KNOTS) - spline((1 - step) * SPAN, KNOTS)) / step

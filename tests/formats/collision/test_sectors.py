@@ -222,7 +222,7 @@ def test_marks_that_a_game_does_not_know_are_refused(name: str, game: Game) -> N
         encode_one(sectors, one(), (), game)
 
 
-def test_box_material_and_neighbours_are_set_in_the_record() -> None:
+def test_box_material_and_neighbors_are_set_in_the_record() -> None:
     sectors = decode_sectors(one(), [()], Game.TR4)
     sectors.box[0], sectors.material[0], sectors.stopper[0] = 2046, 9, True
     sectors.room_below[0], sectors.room_above[0] = 254, 3
@@ -264,8 +264,8 @@ def _check_level(level: Level) -> None:
         same = encode_sectors(*arguments)
         assert same.records.tobytes() == room.sectors.tobytes()
         assert same.functions == lists
-        anew = encode_sectors(*arguments, rebuild=True)
-        assert same_sectors(decode_sectors(anew.records, anew.functions, level.game), sectors)
+        rebuilt = encode_sectors(*arguments, rebuild=True)
+        assert same_sectors(decode_sectors(rebuilt.records, rebuilt.functions, level.game), sectors)
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "tr3-textiles"])

@@ -1,4 +1,4 @@
-"""Everything that decodes a part of a level, in one list: what is decoded anew belongs here."""
+"""Everything that decodes a part of a level, in one list: whatever comes to be decoded belongs here."""
 
 from __future__ import annotations
 

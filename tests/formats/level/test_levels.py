@@ -256,7 +256,7 @@ def test_rooms_of_tr5_built_anew_say_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", tr5_names())
-def test_a_room_of_tr5_with_a_light_less_keeps_its_neighbours_bytes(name: str) -> None:
+def test_a_room_of_tr5_with_a_light_less_keeps_its_neighbors_bytes(name: str) -> None:
     level = read_level(content_of(name))
     before = [encode_room(room) for room in level.rooms]
     place = next(index for index, room in enumerate(level.rooms) if len(room.lights))

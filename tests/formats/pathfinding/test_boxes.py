@@ -1,4 +1,4 @@
-"""Boxes, overlaps and zones made anew (documentation, chapter 7.3)."""
+"""Boxes, overlaps and zones, recomputed (documentation, chapter 7.3)."""
 
 from __future__ import annotations
 
@@ -98,10 +98,10 @@ def test_an_opening_in_the_floor_belongs_to_the_box_at_the_bottom(game: Game) ->
 
 @each_game
 def test_a_flipped_room_takes_part_in_the_flipped_zones_only(game: Game) -> None:
-    neighbour = ground([[0], [0], [WALL]], {2: (Portal(1),)})
+    neighbor = ground([[0], [0], [WALL]], {2: (Portal(1),)})
     normal = ground([[WALL], [0], [0]], {0: (Portal(0),)}, x=1, alternate=2)
     high = ground([[WALL], [-9], [-9]], {0: (Portal(0),)}, x=1)
-    paths = find_paths(game, [neighbour, normal, high])
+    paths = find_paths(game, [neighbor, normal, high])
     before, after = groups(game, paths, 0), groups(game, paths, 0, 1)
     assert before[0] == before[4] != before[7]
     assert after[0] != after[4]
@@ -184,8 +184,8 @@ def test_components_are_what_hangs_together(pairs: list[tuple[int, int]]) -> Non
     assert len(set(zip(label, found, strict=True))) == len(set(label)) == len(set(found))
 
 
-def anew(level: Level) -> tuple[Pathfinding, NDArray[np.int64], NDArray[np.bool_]]:
-    """Return a level's ways made anew, its sectors' old boxes, and which are there when not flipped."""
+def recomputed(level: Level) -> tuple[Pathfinding, NDArray[np.int64], NDArray[np.bool_]]:
+    """Return a level's ways, recomputed, its sectors' old boxes, and which are there when not flipped."""
     rules = parse(
         level.floor_data, [room.sectors["floor_data"] for room in level.rooms], trng=level.has_trng_footer
     ).rules
@@ -203,7 +203,7 @@ def anew(level: Level) -> tuple[Pathfinding, NDArray[np.int64], NDArray[np.bool_
 def test_ways_of_generated_levels_can_be_made_anew(name: str) -> None:
     game, variant, options = SAMPLES[name]
     level = read_level(sample_bytes(game, variant, **options))
-    paths, _, _ = anew(level)
+    paths, _, _ = recomputed(level)
     assert paths.zones.shape == (2, level.zones.shape[1], len(paths.boxes))
     boxes = np.concatenate(paths.sector_boxes)
     assert set(boxes[boxes >= 0].tolist()) == set(range(len(paths.boxes)))
@@ -213,7 +213,7 @@ def test_ways_of_generated_levels_can_be_made_anew(name: str) -> None:
 def test_walkers_reach_the_same_sectors_as_before(level_path: Path) -> None:
     """Where they differ: tr1_test1 comes from an editor that gives the surface of water its own boxes."""
     level = read_level(level_path)
-    paths, old, there = anew(level)
+    paths, old, there = recomputed(level)
     new = np.concatenate(paths.sector_boxes).astype(np.int64)
     both = (old >= 0) & (new >= 0) & there
     assert ((old >= 0) != (new >= 0)).sum() <= max(paths.outside, len(old) // 50)

@@ -56,7 +56,7 @@ def room_of(mesh: LayeredGeometry) -> Room:
 
 
 def shown(vertices: NDArray[Any], faces: FaceSet) -> list[Any]:
-    """Return what faces show, layer by layer: their vertices, known by colour, and their words."""
+    """Return what faces show, layer by layer: their vertices, known by color, and their words."""
     order = np.argsort(faces.layer, kind="stable")
     colors = vertices["color"][faces.corners[order]].tolist()
     return list(

@@ -62,7 +62,7 @@ def texels(records: NDArray[np.void], game: Game) -> NDArray[np.float64]:
     """What an engine samples at the corners of each record, in pixels: ``(n, 4, 2)``.
 
     TR1-3 make the fraction all or nothing by its highest bit and move half a pixel to the left or up where it
-    is all, to the right or down where it is nothing: both end at the centre of the pixel. TR4-5 move each
+    is all, to the right or down where it is nothing: both end at the center of the pixel. TR4-5 move each
     corner as its mapping correction says; TR5 forgets fractions first.
     """
     raw = records["uv"].astype(np.float64)
@@ -141,7 +141,7 @@ def test_engines_draw_the_texels_between_the_borders(
     corners = 3 if triangle else 4
     at = texels(table.records[assignment.index], game)[:, :corners]
     low, high = np.array([x[0], y[0]]), np.array([x[1], y[1]])
-    # Turned with the face, every corner is drawn from the centre of the pixel in its own corner.
+    # Turned with the face, every corner is drawn from the center of the pixel in its own corner.
     order = (np.arange(corners) + assignment.rotation[:, None]) % corners
     side = np.array(WAYS)[np.arange(8)[:, None], order]
     wanted = np.where(side == 0, low + 0.5, high - 0.5)

@@ -31,7 +31,7 @@ U8Array = NDArray[np.uint8]
 
 
 def palette_of(seed: int = 1) -> U8Array:
-    """A palette of distinct 6-bit colours."""
+    """A palette of distinct 6-bit colors."""
     colors = np.random.default_rng(seed).choice(64**3, 256, replace=False)
     return np.stack([colors & 63, colors >> 6 & 63, colors >> 12], axis=-1).astype(np.uint8)
 
@@ -181,7 +181,7 @@ def test_every_color_of_the_palette_finds_itself() -> None:
 @given(st.tuples(*[st.integers(0, 255)] * 3), st.integers(0, 255))
 def test_opaque_pixels_never_become_the_color_key(color: tuple[int, int, int], alpha: int) -> None:
     palette = np.zeros((256, 3), np.uint8)
-    palette[0] = np.array(color) >> 2  # the key itself would be the nearest colour
+    palette[0] = np.array(color) >> 2  # the key itself would be the nearest color
     rgba = np.zeros((1, 256, 256, 4), np.uint8)
     rgba[..., :3], rgba[..., 3] = color, alpha
     indices = encode_pages8(rgba, palette)

@@ -204,7 +204,7 @@ def test_every_face_shows_the_texels_of_its_sample() -> None:
     assert len(mirrored_quads) > 3 and len(orientations) == 8
 
 
-def test_textures_are_colour_keyed_where_they_have_holes() -> None:
+def test_textures_are_color_keyed_where_they_have_holes() -> None:
     words = list(range(len(RECTANGLES)))
     level = wad_to_level(_with_polygons([Polygon((0, 1, 2, 3), word) for word in words]))
     (mesh,) = decode_meshes(Game.TR4, level.mesh_data, level.mesh_pointers).meshes

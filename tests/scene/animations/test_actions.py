@@ -374,7 +374,7 @@ def test_keys_behind_the_last_one_lengthen_an_animation(blender: ModuleType, gam
     assert (two.angles[:21] == one.angles).all()
     assert (two.boxes[:21] == one.boxes).all()
     assert ticks_of(after, RUN) == 25
-    # What follows is numbered anew, and has the same length as before.
+    # What follows is renumbered, and has the same length as before.
     first = first_animation(before)
     shifts = after.animations["first_frame"].astype(int) - before.animations["first_frame"]
     assert shifts[first : first + animation_count(before)].tolist() == [0] + [5] * (

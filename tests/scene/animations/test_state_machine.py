@@ -509,7 +509,7 @@ def test_the_last_animation_goes_with_the_dispatches_that_led_to_it(blender: Mod
     assert animation_count(after, ENEMY) == animation_count(before, ENEMY) - 1
     assert [change.state for change in state_changes(after, 0, ENEMY)] == [2]
     assert len(report.warnings) == 1
-    # Those behind are numbered anew, and so is what leads to them.
+    # Those behind are renumbered, and so is what leads to them.
     first = first_animation(after, SWITCH)
     assert first == first_animation(before, SWITCH) - 1
     assert [int(after.animations["next_animation"][first + n]) for n in (0, 1)] == [first + 1, first]

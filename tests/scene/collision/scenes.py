@@ -145,7 +145,7 @@ def set_face(thing: Any, part: int, at: tuple[int, int], name: str, value: int) 
 
 
 def sector_changes(found: list[Difference]) -> list[tuple[Any, ...]]:
-    """Differences but for what pathfinding makes anew from them."""
+    """Differences but for what pathfinding rebuilds from them."""
     return [each for each in found if each[0] in ("rooms",) and each[-1] != "box"]
 
 

@@ -312,7 +312,7 @@ def test_keys_behind_the_end_make_it_longer(blender: ModuleType) -> None:
         curve.keyframe_points.insert(FRAMES + 9, 1.0)
     after = exported(collection)
     assert after.num_frames == FRAMES + 10
-    # One metre along each of Blender's axes.
+    # One meter along each of Blender's axes.
     assert after.target[-1].tolist() == [256, -256, 256]
 
 

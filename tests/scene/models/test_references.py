@@ -98,7 +98,7 @@ def with_animations(root: Collection) -> list[Any]:
 
 
 def make_a_model_anew(before: Meaning, root: Collection) -> Meaning:
-    """Let a model count as new: it takes the place of the one that had its id."""
+    """Make a model count as new: it takes the place of the one that had its id."""
     with_animations(root)[0].tomb_raider.index = -1
     return before
 

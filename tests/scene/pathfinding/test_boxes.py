@@ -1,4 +1,4 @@
-"""The overlay of boxes, and boxes, overlaps and zones computed anew (documentation, chapter 7.3)."""
+"""The overlay of boxes, and boxes, overlaps and zones, recomputed (documentation, chapter 7.3)."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def positions(level: Level, number: int) -> NDArray[np.int64]:
 
 
 def beside_ways(paths: list[Path]) -> list[Path]:
-    """Leave out what creatures find their way by, which follows from rooms and is made anew with them."""
+    """Leave out what creatures find their way by, which follows from rooms and is rebuilt with them."""
     return [
         path
         for path in paths
