@@ -55,7 +55,7 @@ def adopt(root: Collection) -> list[Object]:
 
 def _adopt(root: Collection, thing: Object, homes: set[str]) -> bool:
     kind = thing.tomb_raider.kind
-    if not homes & _WORLD or (kind == "STATIC_MESH" and "STATIC_MESHES" in homes):
+    if homes.isdisjoint(_WORLD) or (kind == "STATIC_MESH" and "STATIC_MESHES" in homes):
         return False
     if kind == "STATIC_MESH":
         return adopt_placement(root, thing)

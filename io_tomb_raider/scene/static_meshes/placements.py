@@ -76,13 +76,9 @@ def adopt_placement(root: Collection, thing: Object) -> bool:
     library = next((each for each in libraries if each.data == thing.data), None)
     if library is None:
         return False
-    settings, game = thing.tomb_raider, Game[root.tomb_raider.game]
-    for field, value in placement_values(_new_record(game)).items():
+    settings = thing.tomb_raider
+    for field, value in placement_values(_new_record(Game[root.tomb_raider.game])).items():
         setattr(settings.placement, field, value)
-    settings.placement.intensity = settings.placement.intensity2 = _USUAL_LIGHT
-    if game >= Game.TR3:
-        settings.placement.color = (1, 1, 1)
-        settings.placement.intensity2 = int(_new_record(game)["unused"])
     settings.placement.static_mesh, settings.placement.id = library, library.tomb_raider.static_mesh.id
     settings.kind, settings.index, settings.origin = "PLACEMENT", -1, root.tomb_raider.origin
     return True
@@ -124,7 +120,12 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
 
 
 def _new_record(game: Game) -> Any:
+    """Return a record whose light leaves textures as they are."""
     record = np.zeros(1, ROOM_STATIC[game])
+    for name in {"intensity", "intensity2"}.intersection(record.dtype.names or ()):
+        record[name] = _USUAL_LIGHT
+    if "color" in (record.dtype.names or ()):
+        record["color"] = put_rgb555(0, (FULL_RGB555, FULL_RGB555, FULL_RGB555))
     if game is Game.TR5:
         record["unused"] = 1  # its engine draws no others
     return record[0]

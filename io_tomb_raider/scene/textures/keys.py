@@ -52,27 +52,29 @@ class MaterialKey(NamedTuple):
 NO_MATERIAL = MaterialKey("NONE", -1, 0, False, 0)
 
 
-@lru_cache(maxsize=4096)
-def _row(key: MaterialKey) -> bytes:
-    values = key.page, key.attribute, key.double_sided, key.bump, KINDS.index(key.kind), key.group
-    return np.array([values], MATERIAL_KEY).tobytes()
+# A row of an array as Python sees it: a tuple in the order of MATERIAL_KEY's fields.
+_Row = tuple[int, int, bool, int, int, int]
 
 
 @lru_cache(maxsize=4096)
-def _key(row: bytes) -> MaterialKey:
-    page, attribute, double_sided, bump, kind, group = np.frombuffer(row, MATERIAL_KEY)[0].item()
+def _row(key: MaterialKey) -> _Row:
+    return key.page, key.attribute, key.double_sided, key.bump, KINDS.index(key.kind), key.group
+
+
+@lru_cache(maxsize=4096)
+def _key(row: _Row) -> MaterialKey:
+    page, attribute, double_sided, bump, kind, group = row
     return MaterialKey(KINDS[kind], page, attribute, double_sided, bump, group)
 
 
 def key_array(keys: Iterable[MaterialKey]) -> KeyArray:
-    """Return keys as an array, (n,) of ``MATERIAL_KEY``, which cannot be written to."""
-    return np.frombuffer(b"".join(map(_row, keys)), MATERIAL_KEY)
+    """Return keys as an array, (n,) of ``MATERIAL_KEY``."""
+    return np.array([_row(key) for key in keys], MATERIAL_KEY)
 
 
 def key_tuples(keys: KeyArray) -> list[MaterialKey]:
     """Return the rows of an array as tuples. It is meant for the few keys that a mesh has."""
-    rows, size = keys.tobytes(), MATERIAL_KEY.itemsize
-    return [_key(rows[start : start + size]) for start in range(0, len(rows), size)]
+    return [_key(row) for row in keys.tolist()]
 
 
 def blank_keys(count: int, kind: str) -> KeyArray:
