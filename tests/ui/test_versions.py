@@ -27,11 +27,12 @@ ALL = {"STATIC_MESHES", "PLACEMENTS", "LIGHTS", "SPRITES", "ENTITIES", "MODELS",
 OLD_SCENES = Path(__file__).parent.parent / "old_scenes"
 # By version: the root collection, and the level that it was imported from. Blender 4.2 wrote them with the
 # extension of that time: 0 and 1 at the end of its first stage, 0 without the two properties that came with
-# version 1; 2 is a scene of version 1 that version 2 has opened and saved.
+# version 1; 2 is a scene of version 1 that version 2 has opened and saved, 3 that one, opened by version 3.
 OLD = {
     0: ("Old.phd", "9f23f8bb2593884db564ae28e6516e1644c56772527e0c648a768c19c001510b"),
     1: ("Old1.tr2", "3a836679c3e3f8c385aab384a4ccd97431754149f2914ea413af3b4cd8340974"),
     2: ("Old2.tr2", "6ef1e3a274236f0cf6d24b5f1c4cab29ea5fb32deef07958ad7cea6ddd891f7d"),
+    3: ("Old3.tr2", "6ef1e3a274236f0cf6d24b5f1c4cab29ea5fb32deef07958ad7cea6ddd891f7d"),
 }
 each_old_scene = pytest.mark.parametrize("version", OLD)
 
@@ -117,6 +118,15 @@ def lists(root: Any) -> dict[int, tuple[Any, ...]]:
     return found
 
 
+def origins(root: Any) -> set[int]:
+    """Return the numbers of the levels that a level, its objects, their meshes and its actions name."""
+    found = list(root.all_objects)
+    blocks: list[Any] = [root, *found, *(thing.data for thing in found if thing.type == "MESH")]
+    blocks += [action for action in bpy.data.actions if action.tomb_raider.model in found]
+    numbers = {block.tomb_raider.origin for block in blocks}
+    return set() if numbers == {0} else numbers
+
+
 # --- The steps -----------------------------------------------------------------------------------------
 
 
@@ -132,7 +142,7 @@ def test_every_version_has_its_step_and_its_scene() -> None:
 
 def test_steps_use_nothing_that_changes_with_the_extension() -> None:
     folder = Path(versioning.__file__).parent
-    allowed = {"bpy", "zlib", "typing", "collections", "__future__", "..base.compat", ".stored"}
+    allowed = {"bpy", "random", "zlib", "typing", "collections", "__future__", "..base.compat", ".stored"}
     allowed |= {f"...formats.{name}" for name in ("FormatError", "Level", "read_level")}
     for path in (*folder.glob("to_*.py"), folder / "stored.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -153,13 +163,15 @@ def test_steps_use_nothing_that_changes_with_the_extension() -> None:
 def test_each_step_brings_what_its_version_lacked(blender: ModuleType, tmp_path: Path, version: int) -> None:
     with unseen():
         root = open_old(version)
-    imported = {0: set(), 1: ALL, 2: ALL | {"ROOMS"}}
+    imported = {0: set(), 1: ALL, 2: ALL | {"ROOMS"}, 3: ALL | {"ROOMS"}}
     for number in range(version, versioning.DATA_VERSION):
         assert root.tomb_raider.data_version == version
         assert root.tomb_raider.imported == imported[number]
-        assert not any(any(each) for each in lists(root).values())
+        assert any(any(each) for each in lists(root).values()) == (number > 2)
+        assert not origins(root)
         versioning._STEPS[number](root)
     upgraded = lists(root)
+    assert len(origins(root)) == 1
     root.tomb_raider.data_version = versioning.DATA_VERSION
     path = tmp_path / f"again{Path(root.name).suffix}"
     export_file(path, collection=root.name)
