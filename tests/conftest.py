@@ -100,5 +100,7 @@ def blender(extension: ModuleType) -> ModuleType:
     """The module bpy with the extension registered and an empty scene of factory settings."""
     import bpy
 
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    from .empty_scene import start_empty
+
+    start_empty()
     return bpy

@@ -21,6 +21,7 @@ from io_tomb_raider.scene.base import original
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.models import models
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
@@ -218,7 +219,7 @@ for path in sys.argv[1:]:
 def test_pictures_are_not_black_after_saving_and_loading(blender: ModuleType, tmp_path: Path) -> None:
     expected, paths = [], []
     for game in Game:
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        start_empty()
         import_anew(sample_bytes(game))
         path = str(tmp_path / f"{game.name}.blend")
         seen = []

@@ -16,6 +16,7 @@ from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import differences
+from tests.empty_scene import start_empty
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
 
@@ -77,7 +78,7 @@ def export_in_fresh_process(levels: list[bytes], folder: Path, how: str = "as it
     """Save each imported level as a .blend, and export all from there where nothing else is left of them."""
     paths = []
     for number, data in enumerate(levels):
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        start_empty()
         import_anew(data)
         paths += [folder / f"{number}.blend", folder / f"{number}.out"]
         bpy.ops.wm.save_as_mainfile(filepath=str(paths[-2]))

@@ -24,6 +24,7 @@ from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import differences
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
@@ -542,7 +543,7 @@ def test_the_last_animation_can_be_deleted_where_nothing_leads_to_it(blender: Mo
     new = actions(root)[WALK].copy()
     armature(root).animation_data.action = new
     longer = export_scene(root).to_bytes()
-    blender.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
     root = import_scene(longer)
     bpy.data.actions.remove(actions(root)[-1])
     level, report = export_level(root)
@@ -572,7 +573,7 @@ def test_actions_come_along_when_a_level_is_appended(blender: ModuleType, tmp_pa
     count = len(bpy.data.actions)
     blend = str(tmp_path / "level.blend")
     bpy.ops.wm.save_as_mainfile(filepath=blend)
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
     libraries: Any = bpy.data.libraries
     with libraries.load(blend) as (_, wanted):
         wanted.collections = [name]

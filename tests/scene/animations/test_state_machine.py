@@ -19,6 +19,7 @@ from io_tomb_raider.formats.animations.plan import AnimationEdit, AnimationTable
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.upgrades import versions as versioning
 from tests.compare import Path, differences
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
@@ -570,7 +571,7 @@ def test_a_shortened_target_is_led_to_at_its_last_frame(blender: ModuleType, gam
     walk = actions(root)[WALK].tomb_raider
     walk.dispatches[2].action, walk.dispatches[2].frame = actions(root)[RUN], 18
     data = export_scene(root).to_bytes()
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
     root = import_scene(data)
     actions(root)[RUN].frame_end = 11
     assert state_changes(export_scene(root), WALK)[1].dispatches[0].next_frame == 11

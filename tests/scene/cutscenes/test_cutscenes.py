@@ -17,6 +17,7 @@ from io_tomb_raider.scene.cutscenes.build import import_cutscene
 from io_tomb_raider.scene.cutscenes.new import add_actors, new_cutscene
 from io_tomb_raider.scene.cutscenes.read import export_cutscene
 from io_tomb_raider.scene.exporter import export_level
+from tests.empty_scene import start_empty
 from tests.formats.cutscenes.samples import Sample
 from tests.sample_levels import sample_level
 
@@ -124,7 +125,7 @@ def test_a_cutscene_survives_saving_and_loading(blender: ModuleType, tmp_path: P
     _, collection, data = level_and_cutscene()
     name, path = collection.name, str(tmp_path / "scene.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
     bpy.ops.wm.open_mainfile(filepath=path)
     assert export_cutscene(bpy.data.collections[name], SCALE)[0] == data
 

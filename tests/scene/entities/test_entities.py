@@ -20,6 +20,7 @@ from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import ImportOptions, import_level
 from io_tomb_raider.scene.rooms.plan import plan_rooms
 from io_tomb_raider.scene.rooms.where import Whereabouts
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
@@ -253,7 +254,7 @@ def test_the_plugins_of_trng_floor_data_move_along(blender: ModuleType) -> None:
 
 def test_an_entity_moved_into_another_room_belongs_to_that_room(blender: ModuleType) -> None:
     for game in Game:
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        start_empty()
         data = sample_bytes(game)
         root = import_scene(data)
         level = read_level(data)

@@ -18,6 +18,7 @@ from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.base.records import FOG_BULB_TR5, ROOM_LIGHT
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
@@ -94,7 +95,7 @@ def test_a_moved_light_changes_its_position_alone(blender: ModuleType, game: Gam
 
 
 def moved(game: Game) -> Collection:
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
     root = import_scene(sample_bytes(game))
     objects(root, "LIGHT")[0].location.z += 7 * UNIT
     return root
@@ -144,7 +145,7 @@ def test_color_edited_in_blender_is_exported(blender: ModuleType, game: Game) ->
         light_object(root, "POINT").data.color = (1.0, 0.0, 0.0)
 
     assert changed_fields(data, edit) == {"color"}
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
     root = import_scene(data)
     edit(root)
     color = export_scene(root).rooms[0].lights["color"][light_object(root, "POINT").tomb_raider.index]
@@ -234,7 +235,7 @@ def test_a_plain_light_in_a_rooms_collection_is_a_new_light(blender: ModuleType,
         header = level.rooms[1].header[0]
         assert header["lights"] == header["lights2"] == len(new)
     # It looks as bright as it did when it comes back.
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
     again = import_scene(export_scene_with(new, data))
     bright = [thing for thing in objects(again, "LIGHT") if thing.parent == objects(again, "ROOM")[1]]
     index = len(old)
@@ -348,7 +349,7 @@ def test_every_record_survives_untouched_and_rebuilt(blender: ModuleType, game: 
         plain["position"] = np.stack([plain[axis] for axis in "xyz"], 1)
         plain["direction2"] = np.trunc(plain["direction"] * 16384)
     level.rooms[0].lights = plain
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
     rebuilt = export_scene(import_scene(level.to_bytes()), rebuild=True)
     assert lights(rebuilt).tobytes() == plain.tobytes()
 

@@ -19,6 +19,7 @@ from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import differences
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
@@ -163,7 +164,7 @@ def test_a_sprite_shows_another_texture_by_its_mesh_or_its_property(blender: Mod
         objects(root, "SPRITE")[0].tomb_raider.sprite.texture = 1
 
     for edit in (by_mesh, by_property):
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        start_empty()
         assert changes(sample_bytes(game), edit) == [("rooms", 0, "sprites", 0, "texture")]
 
 
@@ -236,7 +237,7 @@ def test_a_scaled_quad_scales_the_sprite_in_the_world(blender: ModuleType, game:
             vertex.co *= 2
 
     assert {path[:2] for path in changes(data, edit)} == {("sprite_textures", 0)}
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
     root = import_scene(data)
     edit(root)
     old, new = (

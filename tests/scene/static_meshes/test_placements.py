@@ -15,6 +15,7 @@ from mathutils import Vector
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import ImportOptions, import_level
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
@@ -123,7 +124,7 @@ def test_a_placement_without_a_parent_belongs_to_its_collections_room(
 def test_exchanging_the_mesh_or_the_static_mesh_exchanges_the_id(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     for by_mesh in (True, False):
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        start_empty()
 
         def edit(root: Collection, by_mesh: bool = by_mesh) -> None:
             thing, other = objects(root, "PLACEMENT")[0], objects(root, "STATIC_MESH")[1]
@@ -216,7 +217,7 @@ def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: M
 
 def test_nothing_is_said_of_what_nobody_touched(blender: ModuleType) -> None:
     for game in Game:
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        start_empty()
         _, report = export_level(import_scene(sample_bytes(game)))
         assert (report.warnings, dict(report.rebuilt)) == ([], {})
 
@@ -224,7 +225,7 @@ def test_nothing_is_said_of_what_nobody_touched(blender: ModuleType) -> None:
 def test_what_is_not_imported_is_kept(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     for option in ("static_meshes", "rooms", "lights", "sprites", "entities", "models"):
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        start_empty()
         left_out: dict[str, Any] = {option: False}
         root = import_level(data, ImportOptions(**left_out)).root
         assert export_scene(root).to_bytes() == data, option

@@ -25,6 +25,7 @@ from io_tomb_raider.scene.textures.keys import MaterialKey
 from io_tomb_raider.scene.textures.materials import user_image
 from io_tomb_raider.scene.textures.playback import START
 from tests.compare import differences
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
@@ -393,7 +394,7 @@ def test_turned_faces_find_their_frame(blender: ModuleType, game: Game) -> None:
 
 def test_own_pictures_become_frames(blender: ModuleType) -> None:
     for game in Game:
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        start_empty()
         data = sample_bytes(game)
         root = import_scene(data)
         (group,) = animated(root).groups
@@ -489,7 +490,7 @@ def test_odd_lists_survive(blender: ModuleType, game: Game) -> None:
         [1, 1, count - 1, count - 2],
     ]
     for words in odd:
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        start_empty()
         level = read_level(sample_bytes(game))
         level.animated_textures = np.array(words, "<u2")
         if game >= Game.TR4:

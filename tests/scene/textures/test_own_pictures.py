@@ -22,6 +22,7 @@ from io_tomb_raider.formats.textures.packing import used_pixels
 from io_tomb_raider.formats.textures.textiles import changed_pixels, decode_pages, expand_palette
 from io_tomb_raider.scene.textures import own_pictures
 from io_tomb_raider.scene.textures.own_pictures import PictureRequest, pack_pictures, pixel_boxes
+from tests.empty_scene import start_empty
 from tests.games import each_game
 
 from ..page_levels import (
@@ -292,7 +293,7 @@ def test_nothing_asked_changes_nothing(blender: ModuleType) -> None:
     game=st.sampled_from(Game),
 )
 def test_any_images_find_their_place(blender: ModuleType, sizes: list[tuple[int, int]], game: Game) -> None:
-    blender.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
     level = page_level(game, pages=2)
     fill_pages(level, [0, 1])
     context = import_pages(level)

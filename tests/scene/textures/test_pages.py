@@ -20,6 +20,7 @@ from io_tomb_raider.scene.textures.keys import MaterialKey
 from io_tomb_raider.scene.textures.materials import import_materials
 from io_tomb_raider.scene.textures.pages import start_pages
 from tests.compare import differences
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
@@ -267,7 +268,7 @@ def test_bumped_pages_and_their_height_maps_are_painted(blender: ModuleType, gam
     images = import_scene(sample_bytes(game)).tomb_raider.images
     uses = {entry.page: entry.image.tomb_raider.use for entry in images if entry.kind == "PAGE"}
     assert uses == {0: "ROOMS", 1: "OBJECTS", 2: "OBJECTS", 3: "BUMPED", 4: "HEIGHTS"}
-    blender.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
 
     def edit(root: Any) -> None:
         paint(blender.data.images[f"Level Page {page:02}"], 20, 30, RED)
