@@ -64,8 +64,10 @@ class Traits:
         has_sector_marks: sectors can have marks besides the deadly floor, like monkey swings (4.4).
         last_trigger_type: the highest number of what sets a trigger off (4.5).
         last_action: the highest number of what a trigger does (4.6).
+        has_secret_action: triggers can count a secret (4.6.11); in TR2 secrets are things to pick up.
         has_negative_timers: the timers of triggers have a sign (4.5).
         has_colored_faces: faces of meshes can have a color of the palette (5.3).
+        has_static_mesh_flags: the engine heeds the flags of static meshes (5.3).
         has_effects: faces of meshes have a word of effects (5.3).
         has_lateral_speed: animations have a speed to the side (6.2.2).
         has_sound_conditions: sounds of animations can be bound to land or water (6.2.6).
@@ -110,10 +112,12 @@ class Traits:
     has_climbable_walls: bool = False
     has_triangulated_floors: bool = False
     has_sector_marks: bool = False
-    last_trigger_type: int = 0x09
+    last_trigger_type: int = 0x08
     last_action: int = 0x0B
+    has_secret_action: bool = True
     has_negative_timers: bool = False
     has_colored_faces: bool = True
+    has_static_mesh_flags: bool = True
     has_effects: bool = False
     has_lateral_speed: bool = False
     has_sound_conditions: bool = False
@@ -149,6 +153,8 @@ _TR2 = replace(
     has_vertex_attributes=True,
     has_light_mode=True,
     has_climbable_walls=True,
+    last_trigger_type=0x09,
+    has_secret_action=False,
     has_sound_conditions=True,
     has_16bit_pages=True,
     samples=SamplePlace.IN_MAIN_SFX,
@@ -162,6 +168,7 @@ _TR3 = replace(
     has_light_types=True,
     has_materials=True,
     has_triangulated_floors=True,
+    has_secret_action=True,
     has_sector_marks=True,
     has_foot_conditions=True,
     has_slopes_without_boxes=True,
@@ -180,6 +187,7 @@ _TR4 = replace(
     last_action=0x0D,
     has_negative_timers=True,
     has_colored_faces=False,
+    has_static_mesh_flags=False,
     has_effects=True,
     has_lateral_speed=True,
     single_axis_bits=12,

@@ -75,7 +75,7 @@ def _shine(file: Path) -> list[NDArray[np.uint8]]:
     middle = sum((model.matrix_world @ Vector(corner) for corner in model.bound_box), Vector()) / 8
     view = pictures.looking(middle + Vector((0.9, 1.8, 0.7)) * size, middle, lens=44)
     shots = [pictures.load(pictures.render(scene, view, file))]
-    set_shine(model.data, np.arange(len(model.data.polygons)), True, 40)
+    set_shine(model.data, np.arange(len(model.data.polygons)), True, 20)
     return [*shots, pictures.load(pictures.render(scene, view, file))]
 
 

@@ -81,6 +81,11 @@ def to_rgb555(colors: NDArray[np.float64]) -> NDArray[np.uint16]:
     return red << 10 | green << 5 | blue
 
 
+def to_tint(colors: NDArray[np.float64]) -> NDArray[np.uint16]:
+    """Return colors (n, 3), 0 to 1, as 0BBBBBGGGGGRRRRR: what static meshes in rooms have."""
+    return to_rgb555(colors[:, ::-1])
+
+
 def to_argb(colors: NDArray[np.float64]) -> NDArray[np.uint32]:
     """Return colors (n, 3), 0 to 1, as opaque ARGB."""
     red, green, blue = np.rint(np.clip(colors, 0, 1) * 255).astype("<u4").T

@@ -19,7 +19,7 @@ from io_tomb_raider.formats.base.records import (
 from io_tomb_raider.formats.rooms.geometry import FaceSet, encode_faces, encode_layers
 from io_tomb_raider.formats.rooms.rooms_tr5 import new_header
 
-from .colors import to_argb, to_darkness, to_rgb555
+from .colors import to_argb, to_darkness, to_rgb555, to_tint
 from .lights import build_fog_bulbs, build_lights, shine
 from .plan import CLICK, SECTOR, RoomPlan, Thing
 from .sectors import Ground, build_portals
@@ -86,7 +86,7 @@ def _static_meshes(game: Game, plan: RoomPlan, ids: dict[str, int]) -> NDArray[A
         if game is Game.TR2:
             record["intensity2"] = record["intensity"]
         if game >= Game.TR3:
-            record["color"] = to_rgb555(color)[0]
+            record["color"] = to_tint(color)[0]
     return out
 
 

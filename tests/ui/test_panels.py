@@ -67,9 +67,9 @@ LIGHT_FIELDS = {
 ENTITY_FIELDS = {
     Game.TR1: {"intensity", "clears_body"},
     Game.TR2: {"intensity", "intensity2", "clears_body"},
-    Game.TR3: {"intensity", "intensity2", "clears_body"},
-    Game.TR4: {"intensity", "ocb"},
-    Game.TR5: {"intensity", "ocb"},
+    Game.TR3: {"has_tint", "intensity2", "clears_body"},
+    Game.TR4: {"has_tint", "ocb"},
+    Game.TR5: {"has_tint", "ocb"},
 }
 
 
@@ -107,6 +107,9 @@ def test_entities_show_what_their_game_has(blender: ModuleType, tmp_path: Path, 
         kind = "type" if entity.instance_collection is None else "instance_collection"
         common = {kind, "room", "activation", "is_invisible", "flags"}
         assert set(layout.names) == common | ENTITY_FIELDS[game]
+        entity.tomb_raider.entity.intensity = 31
+        layout = shown(entities.OBJECT_PT_tomb_raider_entity, object=entity)
+        assert ("tint" in layout.names) == (game >= Game.TR3)
 
 
 @each_game
@@ -129,7 +132,8 @@ def test_the_library_shows_ids_with_their_names(blender: ModuleType, tmp_path: P
     assert layout.names == ["id"] and "Lara" in layout.labels
     static = things(root, "STATIC_MESH")[0]
     layout = shown(static_meshes.OBJECT_PT_tomb_raider_static_mesh, object=static)
-    assert layout.names == ["id", "flags", "visibility_box", "collision_box"]
+    switches = ["is_drawn", "has_no_collision"] if game <= Game.TR3 else []
+    assert layout.names == ["id", *switches, "flags", "visibility_box", "collision_box"]
     for sprite in things(root, "SPRITE"):
         assert shown(sprites.OBJECT_PT_tomb_raider_sprite, object=sprite).names == ["texture"]
 

@@ -18,6 +18,7 @@ from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.upgrades import versions as versioning
+from io_tomb_raider.scene.upgrades.stored import storing
 from tests.compare import differences
 from tests.sample_levels import sample_level
 
@@ -217,6 +218,24 @@ def test_lists_that_are_there_already_stay(blender: ModuleType) -> None:
     root.tomb_raider.data_version = 2
     versioning.upgrade(root)
     assert lists(root) == before
+
+
+def test_step_3_gives_tints_and_zones_their_meaning_of_today(blender: ModuleType) -> None:
+    level = sample_level(Game.TR3)
+    statics = level.rooms[0].static_meshes.copy()
+    statics["color"][0] = 0x8000 | 2 << 10 | 8 << 5 | 31
+    level.rooms[0].static_meshes = statics
+    root = import_level(level.to_bytes()).root
+    placement, boxes = things(root, "PLACEMENT")[0].tomb_raider.placement, things(root, "BOXES")[0]
+    for thing in things(root, "PLACEMENT"):  # as version 3 showed them
+        red, green, blue = thing.tomb_raider.placement.color
+        thing.tomb_raider.placement.color = (blue, green, red)
+    storing(boxes)["boxes"]["zones"] = 13
+    root.tomb_raider.data_version = 3
+    versioning.upgrade(root)
+    assert [round(part * 31) for part in placement.color] == [31, 8, 2]
+    assert boxes.tomb_raider.boxes.zones == "GROUND_4"
+    assert export_level(root)[0].to_bytes() == level.to_bytes()
 
 
 def test_steps_run_one_after_the_other_and_once(

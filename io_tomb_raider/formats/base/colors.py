@@ -14,7 +14,9 @@ from .bits import Bits
 
 DARKEST = 8191  # of the light of TR1, TR2 and of meshes, whose brightest is 0
 FULL_RGB555 = 31  # of a component
+NEUTRAL_TINT = 16  # of a component: leaves a mesh as it is
 _RGB555 = (Bits(10, 5), Bits(5, 5), Bits(0, 5))
+_TINT = (Bits(0, 5), Bits(5, 5), Bits(10, 5))  # red in the low bits: the other way round than vertices
 _ARGB = (Bits(16, 8), Bits(8, 8), Bits(0, 8))
 _ALPHA = Bits(24, 8)
 
@@ -42,15 +44,15 @@ def bytes_to_rgb555(rgb: NDArray[np.uint8]) -> NDArray[np.int32]:
     return parts[..., 0] << 10 | parts[..., 1] << 5 | parts[..., 2]
 
 
-def split_rgb555(word: int) -> tuple[int, int, int]:
-    """Return red, green and blue of a color of 15 bits, each 0 to 31."""
-    red, green, blue = (part.of(word) for part in _RGB555)
+def split_tint(word: int) -> tuple[int, int, int]:
+    """Return red, green and blue, each 0 to 31, of the tint of a placed static mesh or an entity."""
+    red, green, blue = (part.of(word) for part in _TINT)
     return red, green, blue
 
 
-def put_rgb555(word: int, parts: tuple[int, int, int]) -> int:
-    """Return a word of another color, see :func:`split_rgb555`; its highest bit is what it was."""
-    for bits, part in zip(_RGB555, parts, strict=True):
+def put_tint(word: int, parts: tuple[int, int, int]) -> int:
+    """Return a word of another tint, see :func:`split_tint`; its highest bit is what it was."""
+    for bits, part in zip(_TINT, parts, strict=True):
         word = bits.put(word, part)
     return word
 

@@ -30,8 +30,17 @@ _FARTHEST, _FARTHEST_TR1 = 255, 1 << 21  # where boxes can end, in sectors
 _GAP = 2 * CLICK  # a dip is jumped over if it is deeper than this
 _SKY = -(1 << 20)  # the ceiling of a sector that is open above
 # By kind of zone: the highest step up or down; the last kind flies and swims.
-_STEPS_TR1 = (CLICK, 2 * CLICK, 1 << 20)
-_STEPS = (CLICK, CLICK, CLICK, 4 * CLICK, 1 << 20)
+_ANY = 1 << 20
+_STEPS_TR1 = (CLICK, 2 * CLICK, _ANY)
+_STEPS_TR2 = (CLICK, 2 * CLICK, 3 * CLICK, 4 * CLICK, _ANY)
+_STEPS_TR4 = (CLICK, CLICK, CLICK, 4 * CLICK, _ANY)
+_STEPS = {
+    Game.TR1: _STEPS_TR1,
+    Game.TR2: _STEPS_TR2,
+    Game.TR3: _STEPS_TR2,
+    Game.TR4: _STEPS_TR4,
+    Game.TR5: _STEPS_TR4,
+}
 _SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
@@ -303,7 +312,7 @@ def _zones(
     """Return (kinds, boxes) numbers from 1: which boxes each kind can reach from one another."""
     a, b = edges.T
     zones = []
-    for step in _STEPS_TR1 if game == Game.TR1 else _STEPS:
+    for step in _STEPS[game]:
         passable = (np.abs(floor[a] - floor[b]) <= step) & (water[a] == water[b])
         zones.append(components(edges[passable], count) + 1)
     return np.stack(zones).astype(np.uint16)

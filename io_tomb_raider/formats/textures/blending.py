@@ -21,4 +21,4 @@ class BlendMode(IntEnum):
 # Of the word of effects.
 ADDITIVE_EFFECT = Bits(0)  # drawn as additive, whatever the texture says
 SHINE_EFFECT = Bits(1)  # reflects the environment map
-SHINE_STRENGTH = Bits(2, 6)
+SHINE_STRENGTH = Bits(2, 5)  # in 32 parts; the games leave out the bit above, so files keep theirs

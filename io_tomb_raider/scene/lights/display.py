@@ -24,6 +24,7 @@ _FULL_INTENSITY = 8191
 _USUAL_INTENSITY = 4096
 _WATTS = 10.0  # of full brightness, per square of the reach
 _SUN = 3.0
+_SUN_LENGTH_TR3 = 4096.0  # of the direction of a sun as bright as its color; longer is brighter
 _LEAST_REACH = 0.25
 _LIGHT_KINDS = (POINT, SUN, SPOT)
 _TURNED = 1e-4
@@ -238,7 +239,7 @@ def _direction(game: Game, shine: Triple | None, before: Triple | None) -> Tripl
     """Return the file's direction of a light, as long as it was."""
     length = hypot(*before) if before is not None else 0.0
     if not isfinite(length) or length < 1e-6:
-        length = 16384.0 if game is Game.TR3 else 1.0
+        length = _SUN_LENGTH_TR3 if game is Game.TR3 else 1.0
     vector = direction_to_file(np.array(shine, np.float64)) * length * (1 if game is Game.TR5 else -1)
     return _triple(vector)
 

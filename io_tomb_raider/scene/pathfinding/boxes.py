@@ -22,18 +22,18 @@ from ...formats.floor.lists import camera_uses
 from ...formats.pathfinding.boxes import Pathfinding, RoomGround, find_paths, room_ground, same_ground
 from ...formats.pathfinding.overlaps import BLOCK_BITS, NO_LIST, blockable_bits, decode_overlaps
 from ..base.context import ExportContext, ImportContext
+from ..base.members import level_of
 from ..base.space import Space
 from ..floor.floor_data import FloorExport
 from ..rooms.where import Whereabouts
 from ..stages import Referring
+from .zones import USUAL_ZONES, ZONE_KINDS
 
 BOX = "tr_box"
 BLOCKABLE = "tr_blockable"
 _ZONE = "tr_zone"
 _ABOVE = 16  # units over the floor, where the overlay is seen
 _COLORS = 12
-_KINDS_TR1 = ("GROUND_1", "GROUND_2", "FLY_1")
-_KINDS = ("SKELETON", "BASIC", "CROCODILE", "HUMAN", "FLYER")
 
 # --- The way in ----------------------------------------
 
@@ -48,8 +48,7 @@ def import_boxes(context: ImportContext) -> None:
     thing.tomb_raider.kind = "BOXES"
     thing.hide_render = True
     home.objects.link(thing)
-    zones = thing.tomb_raider.boxes
-    zones["zones"] = 0 if level.game is Game.TR1 else 11  # without its update, as there is nothing yet
+    thing.tomb_raider.boxes.zones = USUAL_ZONES[level.game]
     draw_boxes(thing, level, context.space)
 
 
@@ -103,7 +102,8 @@ def show_zones(thing: Object) -> None:
     mesh, settings = thing.data, thing.tomb_raider.boxes
     assert isinstance(mesh, Mesh)
     layers: Any = mesh.attributes
-    kinds: tuple[str, ...] = _KINDS if f"{_ZONE}_{2 * len(_KINDS) - 1}" in layers else _KINDS_TR1
+    root = level_of(thing)
+    kinds = [item[0] for item in ZONE_KINDS[Game.TR5 if root is None else Game[root.tomb_raider.game]]]
     number = kinds.index(settings.zones) if settings.zones in kinds else 0
     layer = layers.get(f"{_ZONE}_{number + len(kinds) * settings.flipped}")
     if layer is None or not len(mesh.polygons):

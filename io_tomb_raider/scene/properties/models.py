@@ -14,7 +14,7 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from .pointers import is_room, pointer_set
-from .views import bit, bits
+from .views import bit, bits, has_tint, tint
 
 
 class TombRaiderAnimation(PropertyGroup):
@@ -44,8 +44,15 @@ class TombRaiderEntity(PropertyGroup):
         name="Room", type=bpy.types.Object, poll=is_room, description="Room that the entity is in"
     )
     intensity: IntProperty(
-        name="Intensity", description="Light: -1 for the room's, else 0 bright to 8191 dark"
+        name="Intensity",
+        description="Light: -1 for the room's, else 0 bright to 8191 dark. TR3 to TR5: the tint as a number",
     )
+    has_tint: has_tint(
+        "intensity",
+        "Own Tint",
+        "Its meshes with light have a tint, not the light of the room (TR3 to TR5)",
+    )
+    tint: tint("intensity", "Tint", "In steps of 1/31; half leaves the meshes as they are (TR3 to TR5)")
     intensity2: IntProperty(name="Intensity 2", description="Second intensity (TR2, TR3)")
     ocb: IntProperty(name="OCB", description="Object code bits (TR4, TR5)")
     flags: IntProperty(name="All Flags", description="All flags of the entity as one number")

@@ -5,22 +5,20 @@ from __future__ import annotations
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, PropertyGroup
 
-ZONE_KINDS = [
-    ("GROUND_1", "Walkers, One Step", "Wolves, bears and most other animals (TR1)", 0),
-    ("GROUND_2", "Walkers, Two Steps", "Lara's human enemies (TR1)", 1),
-    ("FLY_1", "Flyers and Swimmers", "What flies or swims (TR1)", 2),
-    ("SKELETON", "Skeletons", "Characters of the first kind: skeletons (TR2 to TR5)", 10),
-    ("BASIC", "Walkers", "Characters of the second kind: most of them (TR2 to TR5)", 11),
-    ("CROCODILE", "Crocodiles", "Characters of the third kind: crocodiles (TR2 to TR5)", 12),
-    ("HUMAN", "Climbers", "Characters of the fourth kind, which climb (TR2 to TR5)", 13),
-    ("FLYER", "Flyers and Swimmers", "What flies or swims (TR2 to TR5)", 14),
-]
+from ...formats import Game
+from ..base.members import level_of
+from ..pathfinding.zones import ZONE_KINDS, Item
 
 RECOMPUTE = [
     ("AUTOMATIC", "When Collision Changed", "Recompute boxes, overlaps and zones when that is needed", 0),
     ("ALWAYS", "Always", "Recompute boxes, overlaps and zones in every export", 1),
     ("NEVER", "Never", "Keep boxes, overlaps and zones of the imported file", 2),
 ]
+
+
+def _zones(group: PropertyGroup, _context: Context | None) -> list[Item]:
+    level = level_of(group.id_data) if isinstance(group.id_data, Object) else None
+    return ZONE_KINDS[Game.TR5 if level is None else Game[level.tomb_raider.game]]
 
 
 def _show(group: PropertyGroup, _context: Context) -> None:
@@ -36,7 +34,7 @@ class TombRaiderBoxes(PropertyGroup):
 
     zones: EnumProperty(
         name="Zones of",
-        items=ZONE_KINDS,
+        items=_zones,
         update=_show,
         description="Characters who can walk, climb or fly between boxes of one color",
     )

@@ -159,7 +159,7 @@ class TombRaiderPlacement(PropertyGroup):
         size=3,
         min=0,
         max=1,
-        description="Tint, in steps of 1/31 (TR3 to TR5)",
+        description="Tint, in steps of 1/31; half leaves the mesh as it is (TR3 to TR5)",
     )
 
 
@@ -173,7 +173,9 @@ class TombRaiderStaticMesh(PropertyGroup):
     collision_box: IntVectorProperty(
         name="Collision Box", size=6, description="Min x, max x, min y, max y, min z, max z"
     )
-    flags: IntProperty(name="Flags", description="All flags of the static mesh as one number")
+    flags: IntProperty(name="All Flags", description="All flags of the static mesh as one number")
+    is_drawn: bit("flags", 2, "Drawn in Rooms", "Without this, nothing of it is seen in rooms (TR1 to TR3)")
+    has_no_collision: bit("flags", 1, "No Collision", "Lara walks through it (TR1 to TR3)")
 
 
 class TombRaiderSprite(PropertyGroup):

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty
+from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatVectorProperty
 from bpy.types import Context, PropertyGroup
+
+from ...formats.base.colors import FULL_RGB555, NEUTRAL_TINT, put_tint, split_tint
 
 # Numbers of the items; those of blend modes are one more than in the file.
 _AUTOMATIC, _OTHER = 0, 9
@@ -39,6 +41,35 @@ def bit(field: str, mask: int, name: str, description: str) -> Any:
         setattr(group, field, getattr(group, field) & ~mask | (mask if value else 0))
 
     return BoolProperty(name=name, description=description, get=get, set=put)
+
+
+def has_tint(field: str, name: str, description: str) -> Any:
+    """Declare a switch for an integer property that is a tint, or negative for none."""
+
+    def get(group: PropertyGroup) -> bool:
+        return getattr(group, field) >= 0
+
+    def put(group: PropertyGroup, value: bool) -> None:
+        if value != get(group):
+            setattr(group, field, put_tint(0, (NEUTRAL_TINT,) * 3) if value else -1)
+
+    return BoolProperty(name=name, description=description, get=get, set=put)
+
+
+def tint(field: str, name: str, description: str) -> Any:
+    """Declare a color for an integer property that is a tint; while it is none, white."""
+
+    def get(group: PropertyGroup) -> list[float]:
+        word = getattr(group, field)
+        return [part / FULL_RGB555 for part in split_tint(word)] if word >= 0 else [1.0, 1.0, 1.0]
+
+    def put(group: PropertyGroup, values: Sequence[float]) -> None:
+        red, green, blue = (round(value * FULL_RGB555) for value in values)
+        setattr(group, field, put_tint(max(getattr(group, field), 0), (red, green, blue)))
+
+    return FloatVectorProperty(
+        name=name, description=description, subtype="COLOR_GAMMA", size=3, min=0, max=1, get=get, set=put
+    )
 
 
 def bits(field: str, masks: tuple[int, ...], name: str, description: str) -> Any:

@@ -12,7 +12,7 @@ from mathutils import Matrix
 
 from ...formats import ExportError, Game
 from ...formats.base.bits import put
-from ...formats.base.colors import FULL_RGB555, put_rgb555, split_rgb555
+from ...formats.base.colors import FULL_RGB555, NEUTRAL_TINT, put_tint, split_tint
 from ...formats.base.records import ROOM_STATIC
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
@@ -65,7 +65,7 @@ def placement_values(record: Any) -> dict[str, Any]:
     if "intensity2" in names:
         values["intensity2"] = int(record["intensity2"])
     if "color" in names:
-        values["color"] = [part / FULL_RGB555 for part in split_rgb555(int(record["color"]))]
+        values["color"] = [part / FULL_RGB555 for part in split_tint(int(record["color"]))]
         values["intensity2"] = int(record["unused"])
     return values
 
@@ -125,7 +125,7 @@ def _new_record(game: Game) -> Any:
     for name in {"intensity", "intensity2"}.intersection(record.dtype.names or ()):
         record[name] = _USUAL_LIGHT
     if "color" in (record.dtype.names or ()):
-        record["color"] = put_rgb555(0, (FULL_RGB555, FULL_RGB555, FULL_RGB555))
+        record["color"] = put_tint(0, (NEUTRAL_TINT, NEUTRAL_TINT, NEUTRAL_TINT))
     if game is Game.TR5:
         record["unused"] = 1  # its engine draws no others
     return record[0]
@@ -165,7 +165,7 @@ def _put_light(record: Any, thing: Object) -> None:
         put(record, "intensity2", settings.intensity2, thing.name, "second intensity")
     if "color" in record.dtype.names:
         red, green, blue = (round(part * FULL_RGB555) for part in settings.color)
-        record["color"] = put_rgb555(int(record["color"]), (red, green, blue))
+        record["color"] = put_tint(int(record["color"]), (red, green, blue))
         put(record, "unused", settings.intensity2, thing.name, "second intensity")
 
 

@@ -19,7 +19,8 @@ GROUP_NAME = "Tomb Raider Surface"
 LIGHT_ATTRIBUTE = "Color"
 EFFECTS_ATTRIBUTE = "tr_effects"
 SHINE = "shine"
-MOST_SHINE = 63
+_SHINE_PARTS = 32
+_SHINE_FACTOR = "how much of 32"
 
 OPAQUE, COLOR_KEYED, ADDITIVE = "Opaque", "Color-Keyed", "Additive"
 _INPUTS = (("Color", "NodeSocketColor"), ("Alpha", "NodeSocketFloat"))
@@ -41,9 +42,9 @@ def _is_intact(group: NodeTree) -> bool:
     sockets = {(item.name, item.in_out) for item in group.interface.items_tree if item.item_type == "SOCKET"}
     labels = {node.label for node in group.nodes}
     wanted = {(name, "INPUT") for name, _ in _INPUTS} | {(name, "OUTPUT") for name in _OUTPUTS}
-    # Files that were saved before faces could shine have a group without.
-    needed = any(node.bl_idname == "NodeGroupOutput" for node in group.nodes), SHINE in labels
-    return wanted <= sockets and all(needed)
+    # Files that were saved before faces could shine have a group without, or one that counts in 63 parts.
+    has_output = any(node.bl_idname == "NodeGroupOutput" for node in group.nodes)
+    return wanted <= sockets and has_output and labels >= {SHINE, _SHINE_FACTOR}
 
 
 def _make_group() -> NodeTree:
@@ -84,7 +85,8 @@ def _add_shine(build: NodeBuilder) -> NodeSocket:
     shines = build.math("FLOOR", build.math("MULTIPLY", word, 0.5, row=3), row=3)
     shines = build.math("MODULO", shines, 2.0, row=3, label="it shines")
     strength = build.math("FLOOR", build.math("MULTIPLY", word, 0.25, row=4), row=4)
-    strength = build.math("MULTIPLY", strength, 1 / MOST_SHINE, row=4, label="how much")
+    strength = build.math("MODULO", strength, _SHINE_PARTS, row=4)
+    strength = build.math("MULTIPLY", strength, 1 / _SHINE_PARTS, row=4, label=_SHINE_FACTOR)
     turned: Any = build.node(
         "ShaderNodeVectorTransform", row=5, vector_type="NORMAL", convert_from="WORLD", convert_to="CAMERA"
     )

@@ -29,7 +29,7 @@ from .materials import (
     surface_mode,
     user_image,
 )
-from .shader import MOST_SHINE, build_surface, surface_group
+from .shader import build_surface, surface_group
 from .view import TextureView
 
 KeyChange = Callable[[MaterialKey], MaterialKey]
@@ -218,9 +218,9 @@ def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int)
         mesh: a mesh of TR4 or TR5, not in edit mode.
         faces: numbers of faces.
         shines: whether they reflect it.
-        strength: how much, 0 to 63.
+        strength: how much, 0 to 31.
     """
-    strength = min(max(strength, 0), MOST_SHINE)
+    strength = min(max(strength, 0), SHINE_STRENGTH.largest)
 
     def change(words: NDArray[np.int32]) -> NDArray[Any]:
         return SHINE_STRENGTH.put(SHINE_EFFECT.put(words, int(shines)), strength)

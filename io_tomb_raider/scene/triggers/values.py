@@ -69,6 +69,12 @@ _ACTION_TEXTS = {
 }
 
 Item = tuple[str, str, str, int]
+_NO_SECRET_ITEM = (
+    ActionType.SECRET.name,
+    "Secret Found (Does Nothing)",
+    "This game counts secrets when they are picked up, and passes over this action",
+    int(ActionType.SECRET),
+)
 
 
 @cache
@@ -86,6 +92,8 @@ def action_items(game: Game) -> list[Item]:
     catalogue = names(game)
     known = [kind for kind in ActionType if kind <= game.traits.last_action]
     items = [(kind.name, _title(catalogue.action(kind)), _ACTION_TEXTS[kind], int(kind)) for kind in known]
+    if not game.traits.has_secret_action:
+        items[ActionType.SECRET] = _NO_SECRET_ITEM
     return [*items, _OTHER_ITEM]
 
 

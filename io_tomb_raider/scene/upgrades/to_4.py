@@ -1,18 +1,49 @@
-"""To version 4: a level has a number of its own, and all its things know whose they are."""
+"""To version 4: a level has a number of its own, and all its things know whose they are.
+
+Tints of placed static meshes have red where the games do, and zones of TR2 and TR3 are called by steps
+(documentation, chapters 3.2.5 and 7.3).
+"""
 
 from __future__ import annotations
 
 from random import SystemRandom
 
 import bpy
-from bpy.types import Collection
+from bpy.types import Collection, Object
 
-from .stored import objects_of, stored, storing
+from .stored import kind_of, objects_of, stored, storing
 
 _MOST = (1 << 31) - 1
+_PLACEMENT, _BOXES = 5, 20
+_TR2, _TR3 = 2, 3
+# Kinds of zones of TR2 and TR3: the numbers that they had, and those that they have now.
+_ZONES = {10: 0, 11: 1, 12: 3, 13: 4, 14: 14}
 
 
 def upgrade(root: Collection) -> None:
+    """Say whose all things are, exchange red and blue of tints, and call zones by steps."""
+    _stamp(root)
+    game = stored(root).get("game", 0)
+    for thing in objects_of(root):
+        if kind_of(thing) == _PLACEMENT:
+            _exchange_red_and_blue(thing)
+        elif kind_of(thing) == _BOXES and game in (_TR2, _TR3):
+            _rename_zones(thing)
+
+
+def _exchange_red_and_blue(thing: Object) -> None:
+    if "color" in (stored(thing).get("placement") or {}):
+        color = storing(thing)["placement"]["color"]
+        color[0], color[2] = color[2], color[0]
+
+
+def _rename_zones(thing: Object) -> None:
+    boxes = stored(thing).get("boxes")
+    if boxes is not None:
+        storing(thing)["boxes"]["zones"] = _ZONES.get(boxes.get("zones", 0), 0)
+
+
+def _stamp(root: Collection) -> None:
     """Give a level a number, and its objects, their meshes and its models' actions with it.
 
     Copies of one level's scene in a file, each with its own root, come to be levels of their own.

@@ -25,8 +25,12 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
             # The model that it shows decides what it is.
             layout.prop(thing, "instance_collection", text="Model")
         layout.prop(entity, "room")
+        if game.traits.has_color_light or game.traits.has_room_layers:
+            fields(layout, entity, "has_tint", *(("tint",) if entity.has_tint else ()))
+        else:
+            layout.prop(entity, "intensity")
         own = {Game.TR1: (), Game.TR2: ("intensity2",), Game.TR3: ("intensity2",)}
-        fields(layout, entity, "intensity", *own.get(game, ("ocb",)))
+        fields(layout, entity, *own.get(game, ("ocb",)))
         switches(layout, entity, "activation")
         flags = ("clears_body", "is_invisible") if game.traits.clears_bodies else ("is_invisible",)
         fields(layout, entity, *flags, "flags", heading="Flags")

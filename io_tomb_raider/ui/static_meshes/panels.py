@@ -29,7 +29,9 @@ class OBJECT_PT_tomb_raider_static_mesh(ObjectPanel):
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         settings = thing.tomb_raider.static_mesh
         layout.label(text=names(game).static(settings.id))
-        fields(layout, settings, "id", "flags")
+        layout.prop(settings, "id")
+        switches = ("is_drawn", "has_no_collision") if game.traits.has_static_mesh_flags else ()
+        fields(layout, settings, *switches, "flags", heading="Flags")
         box(layout, settings, "visibility_box")
         box(layout, settings, "collision_box")
 

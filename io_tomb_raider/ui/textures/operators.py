@@ -154,7 +154,11 @@ class TOMB_RAIDER_OT_set_shine(_FaceTool):
     kinds = _SHINY
     shines: BoolProperty(name="Shines", default=True, description="The faces reflect the environment map")
     strength: IntProperty(
-        name="Strength", min=0, max=63, default=16, description="How strongly the faces reflect"
+        name="Strength",
+        min=0,
+        max=31,
+        default=16,
+        description="How strongly the faces reflect, in parts of 32",
     )
 
     @staticmethod

@@ -9,6 +9,7 @@ from bmesh.types import BMesh
 from bpy.types import Collection, Context, Panel, UILayout
 
 from ...formats import Game
+from ...formats.textures.blending import SHINE_STRENGTH
 from ..base.active import active_collection
 from ..base.levels import game_of, level_of
 from ..base.panels import Rows, listing, split_columns
@@ -133,7 +134,11 @@ def _draw_effects(layout: Any, edited: BMesh) -> None:
     layer, face = edited.faces.layers.int.get(_EFFECTS), edited.faces.active
     if layer is not None and face is not None:
         word = int(face[layer])
-        shines = f"shines with {word >> 2 & 63} of 63" if word & 2 else "does not shine"
+        shines = (
+            f"shines with {SHINE_STRENGTH.of(word)} of {SHINE_STRENGTH.largest}"
+            if word & 2
+            else "does not shine"
+        )
         layout.label(text=f"The active face {shines}{', additive' if word & 1 else ''}")
     column = layout.column(align=True)
     column.operator("tomb_raider.set_shine", text="Shine", icon="SHADING_RENDERED").shines = True

@@ -70,7 +70,12 @@ def test_level_rectangles_are_boxes(game: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "highest"), [(Game.TR1, [1, 2, 99]), *((game, [1, 1, 1, 4, 99]) for game in list(Game)[1:])]
+    ("game", "highest"),
+    [
+        (Game.TR1, [1, 2, 99]),
+        *((game, [1, 2, 3, 4, 99]) for game in (Game.TR2, Game.TR3)),
+        *((game, [1, 1, 1, 4, 99]) for game in (Game.TR4, Game.TR5)),
+    ],
 )
 def test_each_kind_of_zone_has_its_step(game: Game, highest: list[int]) -> None:
     for step in (1, 2, 3, 4, 5, 60):

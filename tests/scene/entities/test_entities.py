@@ -21,6 +21,7 @@ from io_tomb_raider.scene.importer import ImportOptions, import_level
 from io_tomb_raider.scene.rooms.plan import plan_rooms
 from io_tomb_raider.scene.rooms.where import Whereabouts
 from tests.empty_scene import start_empty
+from tests.compare import differences
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
@@ -144,6 +145,27 @@ def test_an_edited_property_changes_its_field_alone(blender: ModuleType, game: G
         setattr(objects(root, "ENTITY")[DOOR].tomb_raider.entity, name, 321)
 
     assert changes(data, edit) == ([("entities", DOOR, name)] if has_field else [])
+
+
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
+def test_a_tint_has_red_in_the_low_bits(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
+        settings = objects(root, "ENTITY")[DOOR].tomb_raider.entity
+        assert not settings.has_tint
+        settings.has_tint = True
+        assert settings.intensity == 16 | 16 << 5 | 16 << 10  # leaves it as it is
+        settings.tint = (1.0, 0.5, 0.0)
+        assert settings.has_tint and np.allclose(settings.tint, (1.0, 16 / 31, 0.0))
+        settings = objects(root, "ENTITY")[GUARD].tomb_raider.entity
+        settings.has_tint = True
+        settings.has_tint = False
+
+    data = sample_bytes(game)
+    root = import_scene(data)
+    edit(root)
+    level = export_scene(root)
+    assert differences(read_level(data), level) == [("entities", DOOR, "intensity")]
+    assert level.entities["intensity"][DOOR] == 31 | 16 << 5
 
 
 @each_game

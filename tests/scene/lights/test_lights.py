@@ -258,6 +258,16 @@ def test_lights_that_a_game_does_not_have_are_a_warning(blender: ModuleType) -> 
     assert np.array_equal(lights(level), lights(read_level(sample_bytes(Game.TR1))))
 
 
+def test_a_new_sun_of_tr3_is_as_bright_as_its_color(blender: ModuleType) -> None:
+    """Its engine multiplies the color by the length of the direction, of which 4096 is full strength."""
+    data = sample_bytes(Game.TR3)
+    root = import_scene(data)
+    thing = bpy.data.objects.new("Evening", bpy.data.lights.new("Evening", "SUN"))
+    objects(root, "ROOM")[0].users_collection[0].objects.link(thing)
+    added = lights(export_scene(root))[-1]
+    assert (added["type"], added["parameters"][:3].tolist()) == (1, [0, -4096, 0])
+
+
 def test_a_sun_made_of_a_point_light_is_a_sun(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)

@@ -64,9 +64,12 @@ def test_colors_tell_what_can_be_reached(blender: ModuleType, game: Game) -> Non
     data = sample_bytes(game)
     level, thing = read_level(data), overlay(import_scene(data))
     settings = thing.tomb_raider.boxes
-    kinds: tuple[str, ...] = ("GROUND_1", "GROUND_2", "FLY_1")
-    if game is not Game.TR1:
-        kinds = ("SKELETON", "BASIC", "CROCODILE", "HUMAN", "FLYER")
+    kinds: tuple[str, ...] = ("SKELETON", "BASIC", "CROCODILE", "HUMAN", "FLYER")
+    if game is Game.TR1:
+        kinds = ("GROUND_1", "GROUND_2", "FLY_1")
+    elif game <= Game.TR3:
+        kinds = ("GROUND_1", "GROUND_2", "GROUND_3", "GROUND_4", "FLYER")
+    assert settings.zones == kinds[0 if game <= Game.TR3 else 1]  # those of most characters
     for flipped in (False, True):
         for number, kind in enumerate(kinds):
             settings.zones, settings.flipped = kind, flipped

@@ -201,7 +201,8 @@ def test_render_is_the_picture_of_the_game(blender: ModuleType, tmp_path: Path) 
 def test_faces_shine_by_their_effects(blender: ModuleType, tmp_path: Path) -> None:
     """What an environment map reflects comes on top, as much as the effects of the face say."""
     context = import_keys(OPAQUE, game=Game.TR5)
-    words = (0, 2 | 63 << 2, 2 | 20 << 2, 63 << 2, 1)
+    # The games look at five bits of the strength: of 52, 20 are left.
+    words = (0, 2 | 31 << 2, 2 | 52 << 2, 63 << 2, 1)
     scene = lit_quads([(context.materials[OPAQUE], 60)] * len(words), 0.0)
     quads = [thing.data for thing in scene.collection.objects if thing.type == "MESH"]
     for mesh, word in zip(quads, words, strict=True):
@@ -209,8 +210,8 @@ def test_faces_shine_by_their_effects(blender: ModuleType, tmp_path: Path) -> No
         layer.data[0].value = word
     plain, bright, weak, unlit, additive = rendered(scene, tmp_path / "shine.png")
     # All face the camera, where the map is brightest.
-    assert np.abs(bright - 255).max() <= 1
-    assert np.abs(weak - np.minimum(plain + 255 * 20 / 63, 255)).max() <= 1.5
+    assert np.abs(bright - np.minimum(plain + 255 * 31 / 32, 255)).max() <= 1.5
+    assert np.abs(weak - np.minimum(plain + 255 * 20 / 32, 255)).max() <= 1.5
     assert np.array_equal(unlit, plain)  # a strength alone does not shine
     assert np.array_equal(additive, plain)
 
