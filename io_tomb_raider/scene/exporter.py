@@ -17,6 +17,7 @@ from .floor.floor_data import FloorExport
 from .level.settings import export_level_settings
 from .meshes.meshes import MeshExport, number_meshes
 from .models.models import export_models
+from .models.read import choose_models
 from .ownership.adoption import adopt
 from .ownership.walk import tell_what_is_left
 from .pathfinding.boxes import export_boxes
@@ -67,14 +68,15 @@ def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Rep
 
 def _export_world(context: ExportContext, pages: PageSet, material_keys: MaterialKeys) -> None:
     plan = start_rooms(context)
-    mesh_numbers = number_meshes(context)
+    model_plan = choose_models(context)
+    mesh_numbers = number_meshes(context, model_plan)
     meshes, rooms = MeshExport(context, mesh_numbers), RoomExport(context, plan)
     sprites = SpriteExport(context)
     users: list[FaceUser] = [meshes, rooms, sprites]
     resolved = FaceResolver(context, pages, material_keys).resolve(users)
     where = rooms.finish(resolved)
     renumber_records(context, where)
-    models = export_models(context, mesh_numbers)
+    models = export_models(context, model_plan, mesh_numbers)
     pointers = export_static_meshes(context, mesh_numbers.of, models.pointers)
     meshes.finish(resolved, pointers)
     export_actions(context, models.rigs)

@@ -20,7 +20,8 @@ from ...formats.textures.face_words import mesh_texture_mask
 from ..base.context import ExportContext, ImportContext
 from ..base.order import ordered
 from ..base.space import Space, direction_to_blender, direction_to_file
-from ..models.read import bone_children
+from ..models.read import ModelPlan, bone_children
+from ..ownership.origin import is_foreign
 from ..textures.faces import (
     COLORED_QUADS,
     COLORED_TRIANGLES,
@@ -189,11 +190,19 @@ class MeshNumbers(NamedTuple):
     pointers: Sequence[int]
 
 
-def number_meshes(context: ExportContext) -> MeshNumbers:
-    """Number all meshes in use: those of the file as they were, new ones behind them."""
+def number_meshes(context: ExportContext, models: ModelPlan) -> MeshNumbers:
+    """Number all meshes in use: those of the file as they were, new ones behind them.
+
+    Meshes that only models which are not written have are in no use.
+    """
     block = context.original_meshes
-    things = [thing for kind in ("MODEL_MESH", "STATIC_MESH") for thing, _ in context.objects(kind)]
-    hanging = bone_children(thing for thing, _ in context.objects("MODEL"))
+    things = [
+        thing
+        for kind in ("MODEL_MESH", "STATIC_MESH")
+        for thing, _ in context.objects(kind)
+        if thing.parent not in models.refused
+    ]
+    hanging = bone_children(thing for thing, _ in models.kept)
     used: set[MeshDatablock] = set()
     for thing in (*things, *(part for parts in hanging.values() for part in parts)):
         data: Any = thing.data
@@ -201,8 +210,10 @@ def number_meshes(context: ExportContext) -> MeshNumbers:
             used.add(data)
     numbers: dict[MeshDatablock, int] = {}
     count = len(block.meshes)
-    for datablock, index in ordered(used):
-        numbers[datablock] = index if 0 <= index < count else count
+    guests = {datablock for datablock in used if is_foreign(datablock, context.root)}
+    new = [(datablock, -1) for datablock, _ in ordered(guests)]  # whose index is another file's
+    for datablock, index in ordered(used - guests) + new:
+        numbers[datablock] = index if 0 <= index < len(block.meshes) else count
         count += numbers[datablock] == count
     return MeshNumbers(numbers, block.pointers.tolist())
 

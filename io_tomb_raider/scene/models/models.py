@@ -22,7 +22,7 @@ from ..base.compat import LONGEST_NAME
 from ..base.context import ExportContext, ImportContext
 from ..meshes.meshes import MeshNumbers
 from .build import Skeleton, bone_ends, bone_names, read_skeleton
-from .read import Rig, read_rigs
+from .read import ModelPlan, Rig, read_rigs
 
 _LIBRARY_WIDTH = 32 * SECTOR_SIZE
 _LARGEST = 16 * SECTOR_SIZE  # what a model takes of the library at most: a sky may lie over others
@@ -220,7 +220,7 @@ class WrittenModels(NamedTuple):
     pointers: list[int]
 
 
-def export_models(context: ExportContext, meshes: MeshNumbers) -> WrittenModels:
+def export_models(context: ExportContext, plan: ModelPlan, meshes: MeshNumbers) -> WrittenModels:
     """Write the records of models, and their mesh trees, where the scene's differ.
 
     The meshes themselves are written elsewhere, and so are the pointers to them.
@@ -228,7 +228,7 @@ def export_models(context: ExportContext, meshes: MeshNumbers) -> WrittenModels:
     Raises:
         ExportError: where a model's bones or meshes are what no game can hold.
     """
-    rigs, pointers = read_rigs(context, meshes.of), list(meshes.pointers)
+    rigs, pointers = read_rigs(context, plan, meshes.of), list(meshes.pointers)
     if not rigs:
         return WrittenModels(rigs, pointers)
     original = context.original.models

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -83,15 +84,23 @@ def bone_children(armatures: Iterable[Object]) -> dict[tuple[Object, str], list[
     return found
 
 
-def read_rigs(context: ExportContext, mesh_numbers: Mapping[Mesh, int]) -> list[Rig]:
-    """Read all models of the scene in the order of their records.
+class ModelPlan(NamedTuple):
+    """Which models are written.
 
-    Args:
-        context: the export.
-        mesh_numbers: of the meshes, see :class:`~..meshes.meshes.MeshNumbers`.
+    Attributes:
+        kept: their armatures with the index of the record that each is written to, -1 for a new one.
+        refused: armatures that are not written, and of which nothing is.
+    """
+
+    kept: list[tuple[Object, int]]
+    refused: frozenset[Object]
+
+
+def choose_models(context: ExportContext) -> ModelPlan:
+    """Decide which models are written, and tell of those that are not.
 
     Raises:
-        ExportError: where a model's bones or meshes are what no game can hold.
+        ExportError: where users have given two models of the level one id.
     """
     armatures = [(thing, index) for thing, index in context.objects("MODEL") if thing.type == "ARMATURE"]
     if not armatures:
@@ -99,21 +108,23 @@ def read_rigs(context: ExportContext, mesh_numbers: Mapping[Mesh, int]) -> list[
             context.report.warn(
                 context.root.name, "its models are no longer in the scene, but stay in the level"
             )
-        return []
+        return ModelPlan([], frozenset())
     count = len(context.original.models)
     original_ids = context.original.models["id"].tolist()
-    armatures = _in_free_places(armatures, original_ids)
     kept: list[tuple[Object, int]] = []
+    refused: set[Object] = set()
     taken: dict[int, Object] = {}
-    for thing, index in armatures:
+    for thing, index in _in_free_places(armatures, original_ids):
         index = index if index < count else -1
         number = thing.tomb_raider.model.id
         # Real levels may hold an id twice; no one else can.
         if number in taken and (index < 0 or number != original_ids[index]):
             problem = f"there can be one model {number} only, and {taken[number].name} is it"
-            if index >= 0 or thing.tomb_raider.index < 0:
+            if index >= 0:
                 raise ExportError(thing.name, problem)
-            context.report.warn(thing.name, f"this copy is not written: {problem}")
+            advice = "give it another id, or delete that one to put this one in its place"
+            context.report.warn(thing.name, f"this copy is not written: {problem}; {advice}")
+            refused.add(thing)
             continue
         other = taken.setdefault(number, thing)
         if other is not thing and number != original_ids[other.tomb_raider.index]:
@@ -123,9 +134,23 @@ def read_rigs(context: ExportContext, mesh_numbers: Mapping[Mesh, int]) -> list[
         context.report.warn(
             f"model {original_ids[index]}", "it is no longer in the scene, but stays in the level"
         )
-    children = bone_children(thing for thing, _ in kept)
-    rigs, new = [], count
-    for thing, index in kept:
+    return ModelPlan(kept, frozenset(refused))
+
+
+def read_rigs(context: ExportContext, plan: ModelPlan, mesh_numbers: Mapping[Mesh, int]) -> list[Rig]:
+    """Read all models that are written in the order of their records.
+
+    Args:
+        context: the export.
+        plan: which they are.
+        mesh_numbers: of the meshes, see :class:`~..meshes.meshes.MeshNumbers`.
+
+    Raises:
+        ExportError: where a model's bones or meshes are what no game can hold.
+    """
+    children = bone_children(thing for thing, _ in plan.kept)
+    rigs, new = [], len(context.original.models)
+    for thing, index in plan.kept:
         if index < 0:
             index, new = new, new + 1
         rigs.append(_read_rig(context, thing, index, children, mesh_numbers))

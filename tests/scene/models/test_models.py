@@ -14,6 +14,7 @@ from mathutils import Matrix, Vector
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.scene.base import original
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import differences
@@ -481,6 +482,38 @@ def test_a_copy_of_a_model_for_the_scenery_is_left_out_and_reported(blender: Mod
     level, report = export_level(root)
     assert any(message.startswith(f"{copy.name}: this copy is not written") for message in report.warnings)
     assert level.to_bytes() == sample_bytes(Game.TR1)
+
+
+@pytest.mark.parametrize(("game", "source"), [(Game.TR1, Game.TR2), (Game.TR4, Game.TR5)])
+@pytest.mark.parametrize("stays_there", [False, True])
+def test_a_model_of_another_level_whose_id_is_taken_leaves_nothing_in_the_file(
+    blender: ModuleType, game: Game, source: Game, stays_there: bool
+) -> None:
+    """Its meshes, what they show, and the pages for that were written, and nothing used them."""
+    data, there = sample_bytes(game), read_level(sample_bytes(source))
+    root = import_scene(data)
+    own = armature(root, LARA).name
+    other = import_anew(sample_bytes(source))
+    (guest,) = armature(other, LARA).users_collection
+    next(each for each in root.children if each.tomb_raider.kind == "MODELS").children.link(guest)
+    if not stays_there:
+        next(each for each in other.children if each.tomb_raider.kind == "MODELS").children.unlink(guest)
+    lara = guest.tomb_raider.model
+    original.forget()
+    level, report = export_level(root)
+    (text,) = [each for each in report.warnings if each.startswith(f"{lara.name}: this copy is not written")]
+    assert "give it another id" in text and own in text
+    assert level.to_bytes() == data
+    # With an id of its own, it is written with its own meshes, whatever numbers these had there.
+    lara.tomb_raider.model.id = 77
+    written = read_level(export_level(root)[0].to_bytes())
+    assert written.models["id"].tolist()[-1] == 77
+    old = read_level(data)
+    pairs = [((there, LARA), (written, len(old.models)))]
+    pairs += [((old, number), (written, number)) for number in range(len(old.models))]
+    for before, after in pairs:
+        for one, two in zip(model_meshes(*before), model_meshes(*after), strict=True):
+            assert np.array_equal(one, two)
 
 
 def test_a_model_that_is_no_longer_in_the_scene_stays_in_the_level(blender: ModuleType) -> None:
