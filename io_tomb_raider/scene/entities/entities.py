@@ -18,6 +18,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender, world_matrix
+from ..models.models import model_id
 from ..rooms.choice import choose_room
 from ..rooms.where import RoomObjects, Whereabouts
 from ..sprites.sequences import first_pictures, sequence_of
@@ -63,9 +64,9 @@ def import_entities(
         _show(context, thing, collection)
         thing.location, thing.rotation_euler.z = places[index], turns[index]
         settings = thing.tomb_raider
-        settings.kind, settings.index = "ENTITY", index
         for field, value in entity_values(record).items():
             setattr(settings.entity, field, value)
+        settings.kind, settings.index = "ENTITY", index  # from here on, it shows what its type says
         room = rooms.get(int(record["room"]))
         if room is not None:
             settings.entity.room = room
@@ -132,16 +133,6 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
         reader.read(records, row, thing)
     context.level.entities = take_over(context, "entities", original, records)
     return Numbers.in_order(things, len(original))
-
-
-def model_id(collection: Collection | None) -> int | None:
-    """Return the id of the model that a collection of the library holds, or None."""
-    if collection is None or collection.tomb_raider.kind != "MODEL":
-        return None
-    armature = collection.tomb_raider.model
-    if armature is None:
-        armature = next((thing for thing in collection.objects if thing.tomb_raider.kind == "MODEL"), None)
-    return None if armature is None else int(armature.tomb_raider.model.id)
 
 
 class _Reader:

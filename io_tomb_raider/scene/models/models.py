@@ -205,6 +205,16 @@ def _library_places(context: ImportContext) -> list[NDArray[np.float32]]:
     return places
 
 
+def model_id(collection: Collection | None) -> int | None:
+    """Return the id of the model that a collection of the library holds, or None."""
+    if collection is None or collection.tomb_raider.kind != "MODEL":
+        return None
+    armature = collection.tomb_raider.model
+    if armature is None:
+        armature = next((thing for thing in collection.objects if thing.tomb_raider.kind == "MODEL"), None)
+    return None if armature is None else int(armature.tomb_raider.model.id)
+
+
 # --- The way back ----------------------------------------
 
 

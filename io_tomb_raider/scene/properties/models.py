@@ -11,7 +11,7 @@ from bpy.props import (
     PointerProperty,
     StringProperty,
 )
-from bpy.types import PropertyGroup
+from bpy.types import Context, Object, PropertyGroup
 
 from .pointers import is_room, pointer_set
 from .views import bit, bits, has_tint, tint
@@ -36,10 +36,20 @@ class TombRaiderModel(PropertyGroup):
     )
 
 
+def _show_type(group: PropertyGroup, _context: Context) -> None:
+    from ..entities.shown import show_type  # which needs all properties registered
+
+    thing = group.id_data
+    if isinstance(thing, Object) and thing.tomb_raider.kind == "ENTITY":
+        show_type(thing)
+
+
 class TombRaiderEntity(PropertyGroup):
     """An entity. Where it shows a model of the library, the model decides its type."""
 
-    type: IntProperty(name="Type", description="Type of an entity without a model of its own")
+    type: IntProperty(
+        name="Type", description="Type of an entity without a model of its own", update=_show_type
+    )
     room: PointerProperty(
         name="Room", type=bpy.types.Object, poll=is_room, description="Room that the entity is in"
     )

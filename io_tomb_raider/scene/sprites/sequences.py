@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from bpy.types import Object
+from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Level
 from ...formats.base.records import SPRITE_SEQUENCE
 from ..base.context import ExportContext
+from ..base.members import members
 
 NO_SEQUENCE = -1
 _LONGEST = 0x8000
@@ -182,3 +183,14 @@ def first_pictures(context: ExportContext) -> dict[Any, int]:
         if thing.data is not None:
             found.setdefault(thing.data, identity)
     return found
+
+
+def first_quad(root: Collection, identity: int) -> Mesh | None:
+    """Return the quad of the library that a sprite sequence begins with, or None."""
+    things = [
+        thing
+        for thing in members(root)
+        if thing.tomb_raider.kind == "SPRITE_TEXTURE" and thing.tomb_raider.sprite.sequence == identity
+    ]
+    first = min(things, key=lambda thing: thing.tomb_raider.sprite.place, default=None)
+    return first.data if first is not None and isinstance(first.data, Mesh) else None

@@ -168,6 +168,38 @@ def test_a_tint_has_red_in_the_low_bits(blender: ModuleType, game: Game) -> None
     assert level.entities["intensity"][DOOR] == 31 | 16 << 5
 
 
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
+def test_another_type_is_seen_at_once(blender: ModuleType, game: Game) -> None:
+    """Pickups kept their pictures, and only the label in the panel said what they had become."""
+    data = sample_bytes(game)
+    old, root = read_level(data), import_scene(data)
+    models, pictures = old.models["id"].tolist(), old.sprite_sequences["id"].tolist()
+    things = objects(root, "ENTITY")
+    quads = {thing.tomb_raider.sprite.sequence: thing.data for thing in objects(root, "SPRITE_TEXTURE")[::-1]}
+    picture = next(thing for thing in things if thing.type == "MESH")
+    other = next(each for each in pictures if each not in (picture.tomb_raider.entity.type, -1))
+    picture.tomb_raider.entity.type = other
+    assert picture.data == quads[other]
+    door = things[DOOR]
+    guard = things[GUARD].instance_collection
+    door.tomb_raider.entity.type = things[GUARD].tomb_raider.entity.type
+    assert door.instance_collection == guard
+    wolf = things[WOLF]
+    wolf.tomb_raider.entity.type = 555
+    assert wolf.instance_collection is None
+    lara = things[LARA].instance_collection
+    things[SWITCH].tomb_raider.entity.type = models[0]
+    assert things[SWITCH].instance_collection == lara  # as the game draws her
+    level = export_scene(root)
+    changed = {picture: other, door: int(old.entities["type"][GUARD]), wolf: 555, things[SWITCH]: models[0]}
+    rows = {thing.tomb_raider.index: number for thing, number in changed.items()}
+    assert set(differences(old, level)) == {("entities", row, "type") for row in rows}
+    assert level.entities["type"][list(rows)].tolist() == list(rows.values())
+    picture.tomb_raider.entity.type = 556
+    assert not len(picture.data.vertices)
+    assert export_scene(root).entities["type"][picture.tomb_raider.index] == 556
+
+
 @each_game
 def test_another_instance_collection_is_another_type(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
