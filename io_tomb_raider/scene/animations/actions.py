@@ -32,9 +32,11 @@ from ..base.order import ordered
 from ..models.build import Skeleton
 from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
+from ..ownership.origin import is_foreign
 from .chains import is_chain_track
 from .curves import ActionCurves, BonePaths, curve_paths, model_curves, untouched
 from .deleted import DeletedActions
+from .references import References, find_twins
 from .settings import SettingsExport, import_settings
 
 # --- The way in ----------------------------------------
@@ -183,19 +185,21 @@ class _ActionExport:
         self.edits: dict[int, AnimationEdit] = {}
         self.added: dict[int, list[AnimationEdit]] = {}
         self.deleted: list[int] = []
-        self.references: dict[Action, AnimationReference] = {}
+        self._own: dict[Action, AnimationReference] = {}
         self._vertices: dict[int, list[NDArray[np.int16]]] = {}
         self._actions = _actions_of(rigs)
         self._tasks = [self._sort(rig, self._actions[rig.armature]) for rig in rigs]
+        twins = find_twins(self._own, context.root, self.original, self._owners)
+        self.references = References(self._own, twins)
         self.settings = SettingsExport(
             self.original, self.references, context.report, rebuild=context.rebuild
         )
 
     def run(self) -> None:
         context = self.context
-        was_imported = "ANIMATIONS" in context.root.tomb_raider.imported or any(self._actions.values())
+        was_imported = "ANIMATIONS" in context.root.tomb_raider.imported
         acting = {index: action for task in self._tasks for index, action in task.olds.items()}
-        deleted = DeletedActions(self.original, self.settings, acting, context.report)
+        deleted = DeletedActions(context, self.settings, self.references, acting)
         for task in self._tasks:
             if task.olds or task.news or not task.rig.has_original_bones():
                 self._export_model(task, deleted)
@@ -218,12 +222,14 @@ class _ActionExport:
             if first >= 0 and self._owners[first] == rig.model:
                 own = range(int(first), int(first + count))
         task = _Task(rig, own, BonePaths.of(rig.names, rig.old_names))
-        for action, index in ordered(actions):
+        guests = {action for action in actions if is_foreign(action, self.context.root)}
+        rows = [*ordered(set(actions) - guests), *((action, -1) for action, _ in ordered(guests))]
+        for action, index in rows:
             if index in own:
                 task.olds[index] = action
-                self.references[action] = index
+                self._own[action] = index
             else:
-                self.references[action] = Added(rig.model, len(task.news))
+                self._own[action] = Added(rig.model, len(task.news))
                 task.news.append(action)
         return task
 
@@ -285,7 +291,7 @@ class _ActionExport:
         """Return a new animation. A copy changes states as what it was copied from."""
         rig, own = task.rig, task.own
         index = action.tomb_raider.index
-        source = index if index in own else None
+        source = index if index in own and not is_foreign(action, self.context.root) else None
         curves = ActionCurves(action, rig.armature, task.bones)
         old = self._original_keys(rig, source)
         timing = self._timing(action, curves.span(), source, len(old))

@@ -11,9 +11,9 @@ from functools import cached_property
 
 from bpy.types import Action
 
-from ...formats import Level
-from ..base.report import Report
+from ..base.context import ExportContext
 from ..models.read import Rig
+from .references import References
 from .settings import SettingsExport
 from .state_changes import rows_of
 
@@ -22,13 +22,19 @@ class DeletedActions:
     """Finds the animations that can be deleted, and says which stay."""
 
     def __init__(
-        self, original: Level, settings: SettingsExport, acting: Mapping[int, Action], report: Report
+        self,
+        context: ExportContext,
+        settings: SettingsExport,
+        references: References,
+        acting: Mapping[int, Action],
     ) -> None:
         """``acting`` are the actions by index of the animation that they are written as."""
-        self._original = original
+        self._original = context.original
+        self._were_imported = "ANIMATIONS" in context.root.tomb_raider.imported
         self._settings = settings
+        self._references = references
         self._acting = acting
-        self._report = report
+        self._report = context.report
 
     def of(self, rig: Rig, own: range, olds: Mapping[int, Action]) -> list[int]:
         """Return the animations of a model to delete, and warn of those that stay without an action.
@@ -56,11 +62,25 @@ class DeletedActions:
             missing.append(deletable.pop())
         for index in sorted(missing):
             number = index - own.start
+            if not self._was_there(rig, number):
+                continue
             text = (
                 f"its animation {number} has no action any more, but stays: games know animations by number"
             )
             self._report.warn(rig.name, text)
         return deletable
+
+    def _was_there(self, rig: Rig, number: int) -> bool:
+        """Tell whether the scene had an action for an animation of a model, by its number there.
+
+        It had none where animations were not imported. In copies of a level the action that was not copied
+        stands for it, and in models of other levels one that is an animation of its own.
+        """
+        known = rig.armature.tomb_raider.model.animations
+        action = known[number].action if number < len(known) else None
+        if action is None:  # deleted; older scenes have no list
+            return number < len(known) if len(known) else self._were_imported
+        return action not in self._references.twins and action.tomb_raider.model != rig.armature
 
     @cached_property
     def _users(self) -> dict[int, list[int]]:

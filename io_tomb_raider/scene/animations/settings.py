@@ -10,10 +10,11 @@ from bpy.types import Action
 from numpy.typing import NDArray
 
 from ...catalogue import Catalogue
-from ...formats import ExportError, Level
+from ...formats import Level
 from ...formats.animations.animations import AnimationReference
 from ..base.report import Report
 from .commands import commands_of, import_commands, read_commands
+from .references import References
 from .state_changes import StateChangeExport, import_state_changes, state_changes_of
 
 _FIXED = 65536  # speeds are 16.16 fixed point numbers
@@ -68,7 +69,7 @@ class SettingsExport:
     def __init__(
         self,
         level: Level,
-        references: Mapping[Action, AnimationReference],
+        references: References,
         report: Report,
         *,
         rebuild: bool = False,
@@ -77,7 +78,7 @@ class SettingsExport:
 
         Args:
             level: the original.
-            references: what every action is written as.
+            references: what actions are written as.
             report: where warnings go.
             rebuild: give back what the scene can express also where it is the same.
         """
@@ -86,7 +87,7 @@ class SettingsExport:
         self._original = AnimationSettings(level)
         self._references = references
         self._rebuild = rebuild
-        self._olds = {index: action for action, index in references.items() if isinstance(index, int)}
+        self._olds = {index: action for action, index in references.own.items() if isinstance(index, int)}
         self._state_changes = StateChangeExport(level, references, report)
 
     def changes(self, action: Action, index: int) -> dict[str, Any]:
@@ -101,7 +102,7 @@ class SettingsExport:
             if value != old:
                 changed[name] = round(value * _FIXED)
         following = group.next_action
-        if following != self._olds.get(self._original.following[index]):
+        if not self._follows(following, self._original.following[index]):
             changed["next_animation"] = index if following is None else self._reference(action, following)
             changed["next_frame"] = group.next_frame
         elif group.next_frame != next_frame:
@@ -143,9 +144,18 @@ class SettingsExport:
         """
         found = self._state_changes.targets(action)
         following = self._original.following[index]
-        if action.tomb_raider.next_action is None and following not in self._olds:
+        next_action = action.tomb_raider.next_action
+        if next_action is None and following not in self._olds:
             found.add(following)
+        if next_action in self._references.twins:
+            found.add(self._references.twins[next_action])
         return found
+
+    def _follows(self, following: Action | None, animation: int) -> bool:
+        """Tell whether an action, or none, is what an animation of the original is in the scene."""
+        if following is None:
+            return animation not in self._olds
+        return self._references.of(following) == animation
 
     def _speeds(self, action: Action, source: int | None) -> dict[str, int]:
         """Return the speeds of a new animation. Those of what it was copied from stay to the last bit."""
@@ -159,6 +169,4 @@ class SettingsExport:
         return found
 
     def _reference(self, action: Action, following: Action) -> AnimationReference:
-        if following not in self._references:
-            raise ExportError(action.name, f"what follows it, {following.name}, is no animation of the level")
-        return self._references[following]
+        return self._references.require(following, action.name, "what follows it")

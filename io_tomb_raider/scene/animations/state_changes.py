@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from bpy.types import Action
 
-from ...formats import ExportError, Level
+from ...formats import Level
 from ...formats.animations.animations import AnimationReference, Dispatch, StateChange, decode_state_changes
 from ..base.report import Report
+from .references import References
 
 _NOWHERE = -1
 
@@ -87,8 +88,8 @@ def import_state_changes(level: Level, action: Action, index: int, actions: Mapp
 class StateChangeExport:
     """Finds what differs about the state changes of actions."""
 
-    def __init__(self, level: Level, references: Mapping[Action, AnimationReference], report: Report) -> None:
-        """Compare with a level; ``references`` say what every action is written as."""
+    def __init__(self, level: Level, references: References, report: Report) -> None:
+        """Compare with a level; ``references`` say what actions are written as."""
         self._level = level
         self._references = references
         self._report = report
@@ -107,11 +108,8 @@ class StateChangeExport:
                 continue
             target: AnimationReference = each.target
             if each.action is not None:
-                if each.action not in self._references:
-                    name = each.action.name
-                    problem = f"what state {each.state} leads to, {name}, is no animation of the level"
-                    raise ExportError(action.name, problem)
-                target = self._references[each.action]
+                role = f"what state {each.state} leads to"
+                target = self._references.require(each.action, action.name, role)
             elif each.target == _NOWHERE:
                 text = f"frames {each.low} to {each.high} lead to no action for state {each.state}: left out"
                 self._report.warn(action.name, text)
@@ -133,6 +131,8 @@ class StateChangeExport:
         return state_changes_of(rows)
 
     def targets(self, action: Action) -> set[int]:
-        """Return the animations of the original that rows of an action lead to by number."""
-        dispatches = action.tomb_raider.dispatches
-        return {each.target for each in dispatches if each.action is None and not each.is_empty}
+        """Return the animations of the original that rows of an action lead to by number, or by a twin."""
+        twins = self._references.twins
+        rows = [each for each in action.tomb_raider.dispatches if not each.is_empty]
+        found = {each.target for each in rows if each.action is None}
+        return found | {twins[each.action] for each in rows if each.action in twins}

@@ -20,6 +20,7 @@ from io_tomb_raider.formats.animations.plan import AnimationEdit, AnimationTable
 from io_tomb_raider.formats.animations.rotations import quaternions_from_angles
 from io_tomb_raider.formats.models.bounding import posed_boxes
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.scene.animations.state_changes import rows_of
 from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
@@ -565,6 +566,38 @@ def test_other_deleted_animations_stay_and_are_reported(blender: ModuleType, gam
     assert found == [("animations", *path) for path in to_walk]
     place = number % animation_count(read_level(data))
     assert any(f"its animation {place} has no action any more" in message for message in report.warnings)
+
+
+@some_games
+def test_a_full_copy_of_the_scene_is_a_level_of_its_own(blender: ModuleType, game: Game) -> None:
+    """Blender copies the actions in use alone; what these lead to are the other level's."""
+    data = sample_bytes(game)
+    root = import_scene(data)
+    assert bpy.ops.scene.new(type="FULL_COPY") == {"FINISHED"}
+    copy = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL" and each != root)
+    for each in (root, copy):
+        level, report = export_level(each)
+        assert (level.to_bytes() == data, report.warnings) == (True, [])
+    run = next(action for action in actions(copy) if action.tomb_raider.index == RUN)
+    run.tomb_raider.dispatches.remove(0)
+    level = read_level(export_level(copy)[0].to_bytes())
+    before, after = (len(rows_of(each, 0)) for each in (read_level(data), level))
+    assert after == before - 1
+    assert export_level(root)[0].to_bytes() == data
+    # A new animation of the other level is none of this one.
+    new = actions(root)[WALK].copy()
+    run.tomb_raider.dispatches[0].action = new
+    with pytest.raises(ExportError, match=f"{new.name}, is no animation of the level: choose an action of"):
+        export_level(copy)
+
+
+def test_only_animations_that_were_there_are_missed(blender: ModuleType) -> None:
+    root = import_level(sample_bytes(Game.TR1), options=ImportOptions(animations=False)).root
+    action = bpy.data.actions.new("Own")
+    action.tomb_raider.model = armature(root)
+    level, report = export_level(root)
+    assert not [text for text in report.warnings if "any more" in text]
+    assert animation_count(level) == animation_count(read_level(sample_bytes(Game.TR1))) + 1
 
 
 def test_actions_come_along_when_a_level_is_appended(blender: ModuleType, tmp_path: Any) -> None:
