@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+DAMAGED = "the file is damaged"
+ENDS_EARLY = "the file ends too early"
+NO_LEVEL = "this is no Tomb Raider level"
+NO_SOUND = "this is no sound in a WAV file"
+
 
 class FormatError(ValueError):
     """A file is not what its format says.
@@ -13,6 +18,8 @@ class FormatError(ValueError):
             start of the inflated data, and ``section`` names the chunk.
         expected: what a sound file has there.
         found: what this file has there.
+        problem: what that means, in plain words.
+        sizes: how many bytes there are, and how many there should be, where a file ends too early.
     """
 
     def __init__(
@@ -23,12 +30,16 @@ class FormatError(ValueError):
         *,
         element: int | None = None,
         offset: int | None = None,
+        problem: str = DAMAGED,
+        sizes: tuple[int, int] | None = None,
     ) -> None:
         self.section = section
         self.element = element
         self.offset = offset
         self.expected = expected
         self.found = found
+        self.problem = problem
+        self.sizes = sizes
         where = section if element is None else f"{section}[{element}]"
         at = "" if offset is None else f" at byte {offset}"
         super().__init__(f"{where}{at}: expected {expected}, found {found}")

@@ -92,7 +92,8 @@ def picture_kind(content: bytes) -> PictureKind:
         if len(content) == kind.size:
             return kind
     sizes = " or ".join(f"{kind.size} bytes ({kind.width} by {kind.height})" for kind in PICTURE_KINDS)
-    raise FormatError("picture", sizes, f"{len(content)} bytes", offset=0)
+    problem = "this is no picture of TR4 or TR5"
+    raise FormatError("picture", sizes, f"{len(content)} bytes", offset=0, problem=problem)
 
 
 def decode_picture(content: bytes) -> NDArray[np.uint8]:

@@ -61,7 +61,7 @@ def test_a_damaged_level_is_reported_and_the_others_are_done(
     assert cli.run(["info", str(bad), str(tmp_path / "nowhere"), str(good)]) == 1
     told = capsys.readouterr()
     assert told.out.startswith(f"{good}: TR1")
-    assert told.err.startswith(f"{bad}: in ")
+    assert told.err.startswith(f"{bad}: the file ends too early: ")
     assert "No such file or directory" in told.err
 
 

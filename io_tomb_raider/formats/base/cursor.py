@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import FormatError
+from ..errors import DAMAGED, ENDS_EARLY, FormatError
+
+_MOST = 1 << 30  # bytes: what claims more is no file that was cut
 
 
 class Cursor:
@@ -37,14 +39,29 @@ class Cursor:
         return len(self.data) - self.offset
 
     def error(
-        self, expected: str, found: str, *, element: int | None = None, offset: int | None = None
+        self,
+        expected: str,
+        found: str,
+        *,
+        element: int | None = None,
+        offset: int | None = None,
+        problem: str = DAMAGED,
+        sizes: tuple[int, int] | None = None,
     ) -> FormatError:
         """Return the error to raise for what stands at this place (or at ``offset``)."""
         name = f"{self.inside}/{self.section}" if self.inside else self.section
         at = self.offset if offset is None else offset
         if element is None:
             element = self.element
-        return FormatError(name, expected, found, element=element, offset=at)
+        return FormatError(name, expected, found, element=element, offset=at, problem=problem, sizes=sizes)
+
+    def too_short(self, size: int, expected: str = "", *, element: int | None = None) -> FormatError:
+        """Return the error to raise where fewer than ``size`` bytes are left, which are ``expected``."""
+        wanted, found = expected or f"{size} more bytes", f"{self.remaining} bytes"
+        if size > _MOST:
+            return self.error(wanted, found, element=element)
+        sizes = (self.remaining, size)
+        return self.error(wanted, found, element=element, problem=ENDS_EARLY, sizes=sizes)
 
     def take(self, size: int, element: int | None = None) -> int:
         """Move on by ``size`` bytes and return where they begin.
@@ -54,7 +71,7 @@ class Cursor:
         """
         start = self.offset
         if size > len(self.data) - start:
-            raise self.error(f"{size} more bytes", f"{len(self.data) - start}", element=element)
+            raise self.too_short(size, element=element)
         self.offset = start + size
         return start
 

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..errors import ExportError
+from ..errors import DAMAGED, ENDS_EARLY, ExportError
 from .cursor import Cursor
 from .records import U8, U16, U32
 
@@ -122,10 +122,9 @@ class Counted:
     def read(self, cursor: Cursor, target: Any) -> None:
         cursor.section = self.name
         (count,) = cursor.fields(_COUNTS[self.count.itemsize])
-        if count * self.dtype.itemsize > cursor.remaining:
-            raise cursor.error(
-                f"{count} elements of {self.dtype.itemsize} bytes", f"{cursor.remaining} bytes"
-            )
+        size = self.dtype.itemsize
+        if count * size > cursor.remaining:
+            raise cursor.too_short(count * size, f"{count} elements of {size} bytes")
         setattr(target, self.name, cursor.array(self.dtype, count))
 
     def write(self, target: Any, out: list[Any]) -> None:
@@ -232,7 +231,9 @@ def inflate(cursor: Cursor, stream: memoryview, size: int | None) -> bytes:
         raise cursor.error("a zlib stream", str(error)) from None
     if not decompressor.eof or (size is not None and len(content) != size):
         wanted = "a whole zlib stream" if size is None else f"a zlib stream of {size} bytes"
-        raise cursor.error(wanted, f"{len(content)} bytes, {'' if decompressor.eof else 'not '}ended")
+        is_cut = not decompressor.eof and (size is None or len(content) <= size)
+        found = f"{len(content)} bytes, {'' if decompressor.eof else 'not '}ended"
+        raise cursor.error(wanted, found, problem=ENDS_EARLY if is_cut else DAMAGED)
     return content
 
 

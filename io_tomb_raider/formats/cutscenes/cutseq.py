@@ -20,6 +20,7 @@ from ..pak import Pak, read_pak
 from .cutscenes import Cutscene, read_cutscene
 
 MARK = b"(C) DEL!"
+_NO_CUTSEQ = "this is no file of cutscenes"
 SIZES = (4, 30, 44)
 _ENTRY = Struct("<II")
 
@@ -94,10 +95,10 @@ def read_cutseq(data: bytes) -> Cutseq:
             pak = read_pak(data)
         except FormatError as error:
             found = f"{data[: len(MARK)]!r}, and no PAK file either ({error})"
-            raise FormatError("mark", repr(MARK), found, offset=0) from None
+            raise FormatError("mark", repr(MARK), found, offset=0, problem=_NO_CUTSEQ) from None
         data = pak.content
     if data[: len(MARK)] != MARK:
-        raise FormatError("mark", repr(MARK), repr(data[: len(MARK)]), offset=0)
+        raise FormatError("mark", repr(MARK), repr(data[: len(MARK)]), offset=0, problem=_NO_CUTSEQ)
     return Cutseq(data, _read_directory(data), pak)
 
 

@@ -100,7 +100,7 @@ class Samples:
             cursor.take(8 * target.sample_count)
         else:
             if 8 * target.sample_count > cursor.remaining:
-                raise cursor.error(f"{target.sample_count} samples", f"{cursor.remaining} bytes")
+                raise cursor.too_short(8 * target.sample_count, f"{target.sample_count} samples")
             for index in range(target.sample_count):
                 _, size = cursor.fields(_SAMPLE, index)
                 cursor.take(size, index)

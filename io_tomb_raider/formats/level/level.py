@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..base.cursor import Cursor
 from ..base.files import read_file, replace_file
 from ..base.layout import EndOfLayout, Section, inflate
-from ..errors import FormatError
+from ..errors import NO_LEVEL, FormatError
 from ..games import Game, Variant
 from ..rooms.rooms import Room
 from .layouts import LAYOUTS, TR4_EARLY_DEMOS, Layout
@@ -181,7 +181,7 @@ def read_level(source: str | os.PathLike[str] | bytes, *, name: str = "") -> Lev
     else:
         data, suffix = read_file(source), Path(source).suffix.lower()
     if len(data) < 8:
-        raise FormatError("version", "a level file", f"{len(data)} bytes", offset=0)
+        raise FormatError("version", "a level file", f"{len(data)} bytes", offset=0, problem=NO_LEVEL)
     if _is_zlib(data):
         return _read_early_demo(data)
     game, layouts = _candidates(data, suffix)
@@ -212,14 +212,22 @@ def _candidates(data: bytes, suffix: str) -> tuple[Game, Sequence[Variant]]:
     if version in _VERSIONS_TR3:
         return Game.TR3, (Variant.RETAIL,)
     if version == _VERSION_TR4C and not _inflates(data):
+        problem = "this level is protected by its builder, so it cannot be opened"
         raise FormatError(
-            "version", "a level that may be opened", "this level is protected by its builder", offset=0
+            "version",
+            "a level that may be opened",
+            "one that its builder has protected",
+            offset=0,
+            problem=problem,
         )
     if version in (_VERSION_TR4, _VERSION_TR4C, _VERSION_TR4_BETA):
         return _tr4_or_tr5(data, suffix), (Variant.RETAIL,)
     if version in _VERSIONS_REMASTERED:
-        raise FormatError("version", "a level of the classic games", "a remastered level", offset=0)
-    raise FormatError("version", "the version of a Tomb Raider level", f"{version:#010x}", offset=0)
+        problem = "this is a level of the remastered games: open the one of the classic games"
+        expected = "a level of the classic games"
+        raise FormatError("version", expected, "a remastered level", offset=0, problem=problem)
+    expected = "the version of a Tomb Raider level"
+    raise FormatError("version", expected, f"{version:#010x}", offset=0, problem=NO_LEVEL)
 
 
 def _inflates(data: bytes) -> bool:
@@ -258,7 +266,8 @@ def _read_first(data: bytes, game: Game, variants: Sequence[Variant]) -> Level:
             if not (level.has("footer") and len(level.footer)):
                 break
     if fitting is None:
-        raise errors[0]
+        # What most of the file fits is what it was.
+        raise max(errors, key=lambda error: error.offset or 0)
     return fitting
 
 

@@ -190,7 +190,7 @@ class Rooms:
         cursor.section = "rooms"
         (count,) = cursor.fields(_ROOMS)
         if count * _SMALLEST_ROOM > cursor.remaining:
-            raise cursor.error(f"{count} rooms", f"{cursor.remaining} bytes")
+            raise cursor.too_short(count * _SMALLEST_ROOM, f"{count} rooms")
         target.rooms = read_each(cursor, count, self._read_room)
 
     def _read_room(self, cursor: Cursor) -> Room:

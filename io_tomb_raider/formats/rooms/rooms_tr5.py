@@ -239,7 +239,7 @@ class RoomsTR5:
         cursor.section = "rooms"
         (count,) = cursor.fields(_COUNT)
         if count * (_HEAD.size + _HEADER_SIZE) > cursor.remaining:
-            raise cursor.error(f"{count} rooms", f"{cursor.remaining} bytes")
+            raise cursor.too_short(count * (_HEAD.size + _HEADER_SIZE), f"{count} rooms")
         target.rooms = read_each(cursor, count, decode_room)
 
     def write(self, target: Any, out: list[Any]) -> None:

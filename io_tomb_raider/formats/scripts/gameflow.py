@@ -244,4 +244,5 @@ def read_gameflow(data: bytes, variant: GameflowVariant | None = None) -> Gamefl
 def _check_version(data: bytes) -> None:
     version = int.from_bytes(data[:4], "little")
     if len(data) < 4 or version != VERSION:
-        raise FormatError("version", f"version {VERSION} of a script", str(version), offset=0)
+        expected, problem = f"version {VERSION} of a script", "this is no script of TR2 or TR3"
+        raise FormatError("version", expected, str(version), offset=0, problem=problem)

@@ -80,7 +80,7 @@ def read_main_sfx(data: bytes) -> MainSfx:
     """
     spans = find_waves(data, "MAIN.SFX")
     if not spans:
-        raise FormatError("MAIN.SFX", "waves", "none", offset=0)
+        raise FormatError("MAIN.SFX", "waves", "none", offset=0, problem="this is no MAIN.SFX")
     ends = [*(span.offset for span in spans[1:]), len(data)]
     return MainSfx([data[span.offset : end] for span, end in zip(spans, ends, strict=True)])
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..base.blobs import Span
 from ..base.cursor import Cursor
-from ..errors import ExportError, FormatError
+from ..errors import NO_SOUND, ExportError, FormatError
 from .adpcm import COEFFICIENTS, HEADER_SIZE, decode_blocks, encode_blocks, samples_per_block
 
 PCM, ADPCM = 1, 2
@@ -79,7 +79,7 @@ def read_wave(data: bytes, section: str = "wave") -> Wave:
     mark, _ = cursor.fields(_CHUNK)  # the size is wrong in some
     kind = data[cursor.take(4) : cursor.offset]
     if mark != _MARK or kind != b"WAVE":
-        raise cursor.error("a RIFF/WAVE file", f"{mark!r} and {kind!r}", offset=0)
+        raise cursor.error("a RIFF/WAVE file", f"{mark!r} and {kind!r}", offset=0, problem=NO_SOUND)
     end = len(data)
     fields: tuple[int, ...] | None = None
     extra, frames = b"", None

@@ -96,7 +96,7 @@ def _decode_polygons(cursor: Cursor) -> tuple[NDArray[Any], NDArray[Any]]:
     cursor.section = "polygons"
     (count,) = cursor.fields(_POLYGONS)
     if 2 * _SMALLEST * count > cursor.remaining:
-        raise cursor.error(f"{count} polygons", f"{cursor.remaining} bytes")
+        raise cursor.too_short(2 * _SMALLEST * count, f"{count} polygons")
     most = min(count * (_SMALLEST + 1), cursor.remaining // 2)
     begin = cursor.offset
     words = cursor.array(U16, most)

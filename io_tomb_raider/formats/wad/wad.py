@@ -61,7 +61,8 @@ class Version:
         (target.version,) = cursor.fields(_VERSION)
         if target.version not in self.known:
             expected = " or ".join(str(version) for version in self.known)
-            raise cursor.error(expected, str(target.version), offset=cursor.offset - _VERSION.size)
+            at, problem = cursor.offset - _VERSION.size, "this is no file of the level editor's objects"
+            raise cursor.error(expected, str(target.version), offset=at, problem=problem)
 
     def write(self, target: Any, out: list[Any]) -> None:
         if target.version not in self.known:

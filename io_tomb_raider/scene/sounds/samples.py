@@ -150,7 +150,9 @@ def fit_wave(data: bytes, form: SoundForm, name: str) -> bytes:
     except FormatError as error:
         heard = decode_in_blender(data)
         if heard is None:
-            raise ExportError(name, f"it is no wave that can be converted ({error})") from None
+            raise ExportError(
+                name, f"this is no sound that can be read: choose another file ({error})"
+            ) from None
         return encode_sound(*heard, form, name)
 
 

@@ -23,19 +23,49 @@ def plain(text: str) -> str:
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in clean)
 
 
+# What sections of files are called, where their names say too little.
+_CALLED = {
+    "textiles8": "texture pages",
+    "textiles16": "texture pages",
+    "textiles32": "texture pages",
+    "misc_textiles32": "font and sky",
+    "mesh_data": "meshes",
+    "sample_data": "samples",
+    "floor_data": "floor data",
+}
+
+
 def explain(error: ValueError | OSError) -> str:
-    """Say what went wrong, and where."""
+    """Say what went wrong in plain words, and then where."""
     if isinstance(error, FormatError):
-        where = [f"in {error.section.replace('_', ' ')}"]
-        if error.element is not None:
-            where.append(f"element {error.element}")
-        if error.offset is not None:
-            where.append(f"at byte {error.offset}")
-        return f"{', '.join(where)}: expected {error.expected}, found {error.found}"
+        return _explain_format(error)
     if isinstance(error, OSError) and error.strerror:
         path = error.filename2 or error.filename
         return f"{error.strerror}: {os.fsdecode(path)}" if isinstance(path, str | bytes) else error.strerror
     return str(error)
+
+
+def _explain_format(error: FormatError) -> str:
+    where = [f"in {error.section.replace('_', ' ')}"]
+    if error.element is not None:
+        where.append(f"element {error.element}")
+    if error.offset is not None:
+        where.append(f"at byte {error.offset}")
+    detail = f"{', '.join(where)}: expected {error.expected}, found {error.found}"
+    if error.sizes is None:
+        return f"{error.problem} ({detail})"
+    there, needed = error.sizes
+    return f"{error.problem}: {there:,} of {needed:,} bytes of {_place(error)} ({detail})"
+
+
+def _place(error: FormatError) -> str:
+    """Say where in a file something is, as in: the vertices of room 12."""
+    *outer, name = error.section.split("/")
+    what = f"the {_CALLED.get(name, name.replace('_', ' '))}"
+    if error.element is None:
+        return what
+    one = _noun(outer[-1], 1) if outer and outer[-1].endswith("s") else "element"
+    return f"{what}, {one} {error.element}" if one == "element" else f"{what} of {one} {error.element}"
 
 
 def say(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], text: str) -> None:

@@ -13,7 +13,7 @@ import bpy
 import pytest
 from mathutils import Vector
 
-from io_tomb_raider.formats import FormatError, Game
+from io_tomb_raider.formats import FormatError, Game, read_level
 from io_tomb_raider.scene import importer
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
@@ -153,7 +153,7 @@ def test_a_damaged_file_among_several_does_not_stop_the_others(blender: ModuleTy
     first, last = sample_file(tmp_path, "tr1"), sample_file(tmp_path, "tr4")
     (tmp_path / "broken.tr2").write_bytes(sample_bytes(Game.TR2)[:5000])
     files = [{"name": name} for name in (first.name, "broken.tr2", last.name)]
-    with pytest.raises(RuntimeError, match=r"Error: broken\.tr2 was not imported: in \w+"):
+    with pytest.raises(RuntimeError, match=r"Error: broken\.tr2 was not imported: the file ends too early"):
         bpy.ops.import_scene.tomb_raider(directory=str(tmp_path), files=files)
     assert {root.name for root in levels()} == {first.name, last.name}
 
@@ -294,18 +294,30 @@ def test_a_cut_off_file_is_reported_in_plain_words(
     data = path.read_bytes()
     path.write_bytes(data[: int(len(data) * share)])
     text = fails(path)
-    assert f"{path.name} was not imported: in " in text
+    assert f"{path.name} was not imported: the file ends too early" in text
     assert "expected" in text and "found" in text
 
 
+def test_a_cut_off_file_says_how_much_of_what_there_is(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr1")
+    data = path.read_bytes()
+    level = read_level(data)
+    quads = level.rooms[0].quads
+    place = data.index(quads.tobytes())
+    path.write_bytes(data[: place + 1234])
+    words = f"1,234 of {len(quads) * 10:,} bytes of the quads of room 0 (in rooms/quads, element 0, at byte"
+    assert len(quads) * 10 > 1234
+    assert f"{path.name} was not imported: the file ends too early: {words}" in fails(path)
+
+
 STRANGERS = {
-    "empty": (b"", "expected a level file"),
-    "text": (b"This is not a level at all.\n" * 100, "expected the version of a Tomb Raider level"),
-    "zeros": (bytes(100_000), "expected the version of a Tomb Raider level"),
-    "picture": (b"\x89PNG\r\n\x1a\n" + bytes(1000), "expected the version of a Tomb Raider level"),
-    "remastered": (b"TRX4" + bytes(1000), "a remastered level"),
-    "protected": (b"TR4c" + b"\xa5" * 10_000, "protected by its builder"),
-    "zlib": (b"\x78\x9c" + b"\xff" * 1000, "expected"),
+    "empty": (b"", "this is no Tomb Raider level (in version, at byte 0: expected a level file"),
+    "text": (b"This is not a level at all.\n" * 100, "this is no Tomb Raider level (in version"),
+    "zeros": (bytes(100_000), "this is no Tomb Raider level (in version"),
+    "picture": (b"\x89PNG\r\n\x1a\n" + bytes(1000), "this is no Tomb Raider level (in version"),
+    "remastered": (b"TRX4" + bytes(1000), "this is a level of the remastered games: open"),
+    "protected": (b"TR4c" + b"\xa5" * 10_000, "this level is protected by its builder"),
+    "zlib": (b"\x78\x9c" + b"\xff" * 1000, "the file is damaged (in"),
 }
 
 
@@ -316,7 +328,7 @@ def test_what_is_no_level_is_reported_in_plain_words(
     content, words = STRANGERS[stranger]
     path = tmp_path / f"{stranger}.tr4"
     path.write_bytes(content)
-    assert words in fails(path)
+    assert f"{path.name} was not imported: {words}" in fails(path)
 
 
 def test_a_missing_file_and_a_folder_are_reported(blender: ModuleType, tmp_path: Path) -> None:

@@ -315,7 +315,7 @@ def test_what_is_no_file_of_sounds_is_refused(blender: ModuleType, tmp_path: Pat
     bad.write_bytes(b"nothing of the kind")
     path.write_bytes(build_main_sfx(Game.TR3))
     for source, options, problem in (
-        (bad, {}, "bad.wad was not imported: in directory"),
+        (bad, {}, "bad.wad was not imported: the file ends too early: 19 of 34,840 bytes of the directory"),
         (tmp_path / "none.sfx", {}, "No such file"),
         (path, {"numbers": "4, x"}, "x is no number and no range"),
         (path, {"numbers": "20"}, "there is no entry 20"),
@@ -327,7 +327,7 @@ def test_what_is_no_file_of_sounds_is_refused(blender: ModuleType, tmp_path: Pat
         bpy.ops.export_scene.tomb_raider_sounds(filepath=str(tmp_path / "x.sfx"))
     (sound,) = import_file(path, numbers="1")
     put_bytes(sound, b"RIFF but no wave")
-    with failing("it is no wave that can be converted"):
+    with failing("this is no sound that can be read: choose another file"):
         export_file(tmp_path / "x.sfx", path)
     assert not (tmp_path / "x.sfx").exists()
     sound.unpack(method="REMOVE")
@@ -408,9 +408,9 @@ def test_samples_are_replaced_by_files(blender: ModuleType, tmp_path: Path) -> N
     path.write_bytes(sample_bytes(Game.TR1))
     sound = import_level(path).tomb_raider.sounds.samples[2].sound
     (tmp_path / "mine.wav").write_bytes(own_wave())
-    (tmp_path / "bad.wav").write_bytes(b"no sound at all")
+    (tmp_path / "bad.wav").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(99))
     before = bytes_of(sound)
-    with failing("it is no wave that can be converted"):
+    with failing("this is no sound that can be read: choose another file"):
         bpy.ops.tomb_raider.replace_sound(sound=sound.name, filepath=str(tmp_path / "bad.wav"))
     with failing("There is no sound x"):
         bpy.ops.tomb_raider.replace_sound(sound="x", filepath=str(tmp_path / "mine.wav"))
