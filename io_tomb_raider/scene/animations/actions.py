@@ -29,6 +29,7 @@ from ..base import compat
 from ..base.compat import LONGEST_NAME
 from ..base.context import ExportContext, ImportContext
 from ..base.order import ordered
+from ..base.report import Report
 from ..models.build import Skeleton
 from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
@@ -38,6 +39,7 @@ from .curves import ActionCurves, BonePaths, curve_paths, model_curves, untouche
 from .deleted import DeletedActions
 from .references import References, find_twins
 from .settings import SettingsExport, import_settings
+from .timing import Timing, fine_enough, timing_of
 
 # --- The way in ----------------------------------------
 
@@ -119,27 +121,6 @@ def export_actions(context: ExportContext, rigs: Sequence[Rig]) -> None:
         _ActionExport(context, rigs).run()
 
 
-@dataclass(frozen=True)
-class _Timing:
-    """When an action has key frames.
-
-    Attributes:
-        start: the frame of the first key.
-        rate: ticks per key.
-        keys: how many there are.
-        ticks: the length.
-    """
-
-    start: float
-    rate: int
-    keys: int
-    ticks: int
-
-    @property
-    def times(self) -> NDArray[np.float64]:
-        return np.asarray(self.start + np.arange(self.keys) * self.rate, np.float64)
-
-
 @dataclass(frozen=True, eq=False)
 class _Task:
     """A model to export: its animations in the original, actions of those by index, and new actions."""
@@ -151,7 +132,7 @@ class _Task:
     news: list[Action] = field(default_factory=list)
 
 
-def _actions_of(rigs: Sequence[Rig]) -> dict[Object, list[Action]]:
+def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action]]:
     """Find the actions of all models: those made for them, and unclaimed ones that they use."""
     found: dict[Object, list[Action]] = {rig.armature: [] for rig in rigs}
     for action in bpy.data.actions:
@@ -163,13 +144,23 @@ def _actions_of(rigs: Sequence[Rig]) -> dict[Object, list[Action]]:
             continue
         tracks = [track for track in data.nla_tracks if not is_chain_track(track)]
         used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
-        unclaimed = [
-            each
-            for each in used
-            if each and each.tomb_raider.model is None and not each.tomb_raider.is_helper
-        ]
-        actions += dict.fromkeys(unclaimed)
+        mine = [each for each in dict.fromkeys(used) if each and not each.tomb_raider.is_helper]
+        actions += [each for each in mine if each.tomb_raider.model is None]
+        _tell_of_use(armature, mine, report)
+        if any(not track.mute and len(track.strips) for track in tracks):
+            text = "how its NLA tracks mix actions is not written, but every action by itself"
+            report.warn(armature.name, f"{text}: bake the mix to an action to keep it")
     return found
+
+
+def _tell_of_use(armature: Object, used: Sequence[Action], report: Report) -> None:
+    """Say which actions a model uses that are animations of another one."""
+    for action in used:
+        owner = action.tomb_raider.model
+        if owner not in (None, armature):
+            text = f"{action.name}, which it uses, is an animation of {owner.name}, and written as that only"
+            hint = f"make a copy of it, and choose {armature.name} as the Model of the copy"
+            report.warn(armature.name, f"{text}: {hint}")
 
 
 class _ActionExport:
@@ -187,7 +178,7 @@ class _ActionExport:
         self.deleted: list[int] = []
         self._own: dict[Action, AnimationReference] = {}
         self._vertices: dict[int, list[NDArray[np.int16]]] = {}
-        self._actions = _actions_of(rigs)
+        self._actions = _actions_of(rigs, context.report)
         self._tasks = [self._sort(rig, self._actions[rig.armature]) for rig in rigs]
         twins = find_twins(self._own, context.root, self.original, self._owners)
         self.references = References(self._own, twins)
@@ -277,7 +268,7 @@ class _ActionExport:
         """Return what differs about an animation of the original, or None."""
         record = self.original.animations[index]
         old = self._original_keys(rig, index)
-        timing = self._timing(action, curves.span(), index, len(old))
+        timing = self._timing(action, curves, index, len(old))
         if self.context.rebuild:
             old = self._original_keys(rig, None)
         frames = self._frames(rig, action, curves, timing, old, max(int(record["frame_rate"]), 1))
@@ -294,7 +285,7 @@ class _ActionExport:
         source = index if index in own and not is_foreign(action, self.context.root) else None
         curves = ActionCurves(action, rig.armature, task.bones)
         old = self._original_keys(rig, source)
-        timing = self._timing(action, curves.span(), source, len(old))
+        timing = self._timing(action, curves, source, len(old))
         rate = 0 if source is None else max(int(self.original.animations["frame_rate"][source]), 1)
         frames = self._frames(rig, action, curves, timing, old, rate, rebuild=True)
         settings = self.settings.of_new(action, source, own.start if own else None)
@@ -302,29 +293,13 @@ class _ActionExport:
             frames=frames, frame_rate=timing.rate, ticks=timing.ticks, name=action.name, **settings
         )
 
-    def _timing(
-        self, action: Action, span: tuple[float, float] | None, index: int | None, keys: int
-    ) -> _Timing:
-        """Find the key frames of an action.
-
-        Its frame range says where it begins and ends, unless its keys reach elsewhere than they did while
-        the range is as it was imported.
-        """
-        rate = action.tomb_raider.frame_rate
-        start, end = span or (0.0, 0.0)
-        if action.use_frame_range:
-            start = action.frame_start
-            length = 0 if index is None else self.lengths[index]
-            same_range = (action.frame_start, action.frame_end) == (0, length)
-            if index is None or not same_range:
-                end = action.frame_end
-            else:
-                old_rate = max(int(self.original.animations["frame_rate"][index]), 1)
-                if rate != old_rate or span is None or abs(end - (keys - 1) * old_rate) < 0.5:
-                    count = keys if rate == old_rate else -(-length // rate) + 1
-                    return _Timing(0.0, rate, count, length)
-        length = max(round(end - start), 0)
-        return _Timing(start, rate, -(-length // rate) + 1, length)
+    def _timing(self, action: Action, curves: ActionCurves, index: int | None, keys: int) -> Timing:
+        imported = None
+        if index is not None:
+            rate = max(int(self.original.animations["frame_rate"][index]), 1)
+            imported = Timing(0.0, rate, keys, self.lengths[index])
+        timing = timing_of(action, curves.span(), imported)
+        return fine_enough(timing, action, curves, self.context.report, self.context.space)
 
     def _original_keys(self, rig: Rig, index: int | None) -> Keys:
         """Return the key frames of an animation with a rotation for every bone of the scene's model."""
@@ -354,7 +329,7 @@ class _ActionExport:
         rig: Rig,
         action: Action,
         curves: ActionCurves,
-        timing: _Timing,
+        timing: Timing,
         old: Keys,
         old_rate: int,
         *,
@@ -407,14 +382,12 @@ class _ActionExport:
         keys = Keys(boxes, positions, angles, kinds, counts, old.padding, old.frame_size)
         return encode_frames(self.game, keys, subject=action.name)
 
-    def _sources(self, timing: _Timing, count: int, old_rate: int) -> NDArray[np.int64]:
+    def _sources(self, timing: Timing, count: int, old_rate: int) -> NDArray[np.int64]:
         """Return for each key which of the old keys stood at its time, -1 for none."""
-        if timing.rate != old_rate:
-            return np.full(timing.keys, -1)
-        first = timing.start / timing.rate
-        source = round(first) + np.arange(timing.keys)
-        aligned = abs(first - round(first)) < 1e-3
-        return np.where(aligned & (source >= 0) & (source < count), source, -1)
+        source = timing.times / max(old_rate, 1)
+        number = np.rint(source).astype(np.int64)
+        aligned = (np.abs(source - number) < 1e-3) & bool(old_rate)
+        return np.where(aligned & (number >= 0) & (number < count), number, -1)
 
     def _model_vertices(self, rig: Rig) -> list[NDArray[np.int16]]:
         """Return the vertices of a model's meshes as they are written."""

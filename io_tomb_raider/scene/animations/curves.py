@@ -6,7 +6,7 @@ each bone. A row of keys is frame, value, frame, value, … as Blender takes it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,7 @@ from ..base.report import Report
 from ..base.space import Space
 from ..models.poses import Floats, from_axis_angle, from_euler, positions_to_blender, rotations_to_blender
 
-_ON_KEY = 1e-3  # frames
+ON_KEY = 1e-3  # frames
 # Below these a value means the same key frame: the finest turn of a game is 8e-4 of a quaternion's part.
 _SAME_ROTATION = 5e-5
 _SAME_UNITS = 0.25
@@ -145,6 +145,8 @@ def untouched(
 ) -> set[int]:
     """Find the actions of a model that hold what an import gave them, which are most of a level.
 
+    Between key frames they run straight; where there is nothing between, their shape makes no difference.
+
     Args:
         actions: by the number of their animation among those of ``expected``.
         armature: that uses them.
@@ -156,7 +158,8 @@ def untouched(
     read = set()
     for number, action in actions.items():
         channels = compat.find_channels(action, armature)
-        if _read_expected(channels, bones, expected.part(found, number)):
+        is_read = _read_expected(channels, bones, expected.part(found, number))
+        if is_read and (action.tomb_raider.frame_rate == 1 or _are_straight(channels)):
             read.add(number)
     if len(read) == len(expected.begins) - 1 and np.array_equal(found, expected.rows):
         return read
@@ -169,7 +172,7 @@ def _read_expected(channels: Any, bones: BonePaths, rows: NDArray[np.float32]) -
     count = rows.shape[1] // 2
     if not count:
         return not len(curves)
-    if not _are_in_order(curves, bones):
+    if not _are_in_order(curves, bones) or _has_muted_groups(channels):
         return False
     for row, path, curve in zip(rows, bones.leading, curves, strict=True):
         points = curve.keyframe_points
@@ -189,13 +192,31 @@ def _are_in_order(curves: Any, bones: BonePaths) -> bool:
     return not mute.any() and np.array_equal(indices, bones.indices)
 
 
+def _has_muted_groups(channels: Any) -> bool:
+    mute = np.empty(len(channels.groups), bool)
+    channels.groups.foreach_get("mute", mute)
+    return bool(mute.any())
+
+
+def _are_straight(channels: Any) -> bool:
+    """Tell whether all curves run straight from key to key."""
+    return channels is None or all(_is_straight(curve) for curve in channels.fcurves)
+
+
+def _is_straight(curve: FCurve) -> bool:
+    points = curve.keyframe_points
+    kinds = np.empty(len(points), np.uint8)
+    points.foreach_get("interpolation", kinds)
+    return bool((kinds[:-1] == compat.LINEAR).all())  # the last one has nowhere to go
+
+
 def _means(found: NDArray[np.float32], rows: NDArray[np.float32], space: Space) -> bool:
     """Tell whether two sets of rows mean the same key frames."""
     if not rows.size:
         return True
     apart = np.abs(found - rows)
     return bool(
-        apart[:, ::2].max() < _ON_KEY
+        apart[:, ::2].max() < ON_KEY
         and apart[3:, 1::2].max() < _SAME_ROTATION
         and apart[:3, 1::2].max() < _SAME_UNITS * space.scale
     )
@@ -214,6 +235,7 @@ class ActionCurves:
         self._bones = bones
         self._names = bones.names
         self._channels = compat.find_channels(action, armature)
+        self._muted = 0
         self.rows = self._read_rows()
 
     def _read_rows(self) -> NDArray[np.float32] | None:
@@ -232,7 +254,9 @@ class ActionCurves:
     def _curves(self) -> dict[str, dict[int, FCurve]]:
         found: dict[str, dict[int, FCurve]] = {}
         for curve in () if self._channels is None else self._channels.fcurves:
-            if not curve.mute:
+            if _is_muted(curve):
+                self._muted += 1
+            else:
                 found.setdefault(curve.data_path, {})[curve.array_index] = curve
         for name, old_name in zip(self._names, self._bones.old_names, strict=True):
             root, old_root = f"{_bone_path(name)}.", f"{_bone_path(old_name)}."
@@ -240,6 +264,24 @@ class ActionCurves:
                 moved = [path for path in found if path.startswith(old_root)]
                 found |= {root + path.removeprefix(old_root): found[path] for path in moved}
         return found
+
+    def _bone_curves(self) -> Iterator[FCurve]:
+        """Yield the curves that pose bones, but not those that no game knows."""
+        for name in self._names:
+            root = _bone_path(name)
+            for channel in ("location", *_ROTATIONS) if name == self._names[0] else _ROTATIONS:
+                yield from self._curves.get(f"{root}.{channel}", {}).values()
+
+    def key_frames(self) -> NDArray[np.float64]:
+        """Return the frames at which any bone has a key, each once, ascending."""
+        if self.rows is not None:
+            return self.rows[0, ::2].astype(np.float64) if self.rows.size else np.zeros(0)
+        found = [_keys(curve)[:, 0] for curve in self._bone_curves()]
+        return np.unique(np.concatenate(found)).astype(np.float64) if found else np.zeros(0)
+
+    def are_straight(self) -> bool:
+        """Tell whether every bone moves straight from each of its keys to the next."""
+        return all(not len(curve.modifiers) and _is_straight(curve) for curve in self._bone_curves())
 
     def span(self) -> tuple[float, float] | None:
         """Return the first and the last frame that has a key of the bones, or None without keys."""
@@ -298,6 +340,9 @@ class ActionCurves:
         """Say which curves move something that the game's animations cannot."""
         if self.rows is not None:
             return
+        if self._muted:
+            text = f"{self._muted} of its channels are muted, which counts as if they had no keys"
+            report.warn(subject, f"{text}: unmute them to have them written")
         labels = {"location": "the armature moves", "scale": "the armature changes its size"}
         labels |= dict.fromkeys(_ROTATIONS, "the armature turns")
         for name in self._names:
@@ -319,6 +364,10 @@ _ROTATIONS: dict[str, tuple[float, ...]] = {
 }
 
 
+def _is_muted(curve: FCurve) -> bool:
+    return curve.mute or (curve.group is not None and curve.group.mute)
+
+
 def _keys(curve: FCurve) -> NDArray[np.float32]:
     """Return the keys of a curve, (n, 2), in the order of their frames."""
     keys = np.empty((len(curve.keyframe_points), 2), np.float32)
@@ -332,8 +381,8 @@ def sample_curve(curve: FCurve, times: NDArray[np.float64]) -> Floats:
     missing = np.ones(len(times), bool)
     keys = _keys(curve)
     if len(keys) and not len(curve.modifiers):
-        at = np.minimum(np.searchsorted(keys[:, 0], times - _ON_KEY), len(keys) - 1)
-        missing = np.abs(keys[at, 0] - times) >= _ON_KEY
+        at = np.minimum(np.searchsorted(keys[:, 0], times - ON_KEY), len(keys) - 1)
+        missing = np.abs(keys[at, 0] - times) >= ON_KEY
         result[~missing] = keys[at[~missing], 1]
     for place in np.flatnonzero(missing).tolist():  # Blender evaluates one frame at a time
         result[place] = curve.evaluate(float(times[place]))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 _SLOTTED = hasattr(bpy.types, "ActionSlot")  # from 4.4 on
 LONGEST_NAME = 60  # bytes: Blender before 5.0 cuts the names of datablocks at 63
-_LINEAR = 1  # of an enumeration that foreach_set takes as numbers only
+LINEAR = 1  # of an enumeration that foreach_set takes as numbers only
 
 
 def material_nodes(material: Material) -> ShaderNodeTree:
@@ -117,7 +117,7 @@ class CurveMaker:
     def _new(self, channels: Any, path: str, index: int, count: int) -> FCurve:
         curve = channels.fcurves.new(path, index=index)
         curve.keyframe_points.add(count)
-        curve.keyframe_points.foreach_set("interpolation", np.full(count, _LINEAR, np.uint8))
+        curve.keyframe_points.foreach_set("interpolation", np.full(count, LINEAR, np.uint8))
         return curve
 
     def close(self) -> None:
