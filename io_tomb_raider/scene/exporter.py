@@ -33,12 +33,13 @@ from .textures.pages import PageSet
 from .triggers.triggers import export_triggers
 
 
-def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Report]:
+def export_level(root: Collection, *, rebuild: bool = False, bake: bool = True) -> tuple[Level, Report]:
     """Turn a level's collection into a level, in memory.
 
     Args:
         root: the root collection of the level.
         rebuild: ignore the original wherever the scene can express a thing.
+        bake: write poses as constraints and drivers of bones have them.
 
     Raises:
         ExportError: where the scene holds what the game cannot.
@@ -55,6 +56,7 @@ def export_level(root: Collection, *, rebuild: bool = False) -> tuple[Level, Rep
         space=Space(root.tomb_raider.scale),
         report=Report(),
         rebuild=rebuild,
+        bake=bake,
     )
     material_keys = MaterialKeys(root)
     pages = PageSet(context, material_keys)

@@ -86,7 +86,9 @@ def import_to_blend(path: str, blend: str, without: Iterable[str] = ()) -> str:
     return _told(f"saved as {blend}", made.report.warnings)
 
 
-def export_from_blend(blend: str, path: str, collection: str = "", *, rebuild: bool = False) -> str:
+def export_from_blend(
+    blend: str, path: str, collection: str = "", *, rebuild: bool = False, bake: bool = True
+) -> str:
     """Make a level of a .blend file.
 
     Args:
@@ -94,6 +96,7 @@ def export_from_blend(blend: str, path: str, collection: str = "", *, rebuild: b
         path: where the level goes.
         collection: the root collection of the level, where there are several.
         rebuild: rebuild every part from the scene.
+        bake: write poses as constraints and drivers have them.
 
     Raises:
         ExportError: where the scene holds what the game cannot.
@@ -105,7 +108,7 @@ def export_from_blend(blend: str, path: str, collection: str = "", *, rebuild: b
     _call(bpy.ops.wm.open_mainfile, filepath=os.path.abspath(blend), load_ui=False)
     root = chosen_level(bpy.context, collection)
     upgrade(root)
-    level, report = export_level(root, rebuild=rebuild)
+    level, report = export_level(root, rebuild=rebuild, bake=bake)
     write_level(level, path)
     return _told(report.summary(), report.warnings)
 
@@ -179,12 +182,14 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("paths", nargs=1, metavar="LEVEL")
     one.add_argument("--collection", default="", help="the level's collection, where there are several")
     one.add_argument("--rebuild", action="store_true", help="rebuild every part from the scene")
+    one.add_argument("--no-bake", action="store_true", help="leave out what constraints do to poses")
     one.set_defaults(command=_export)
     return parser
 
 
 def _export(path: str, options: argparse.Namespace) -> str:
-    return export_from_blend(options.blend, path, options.collection, rebuild=options.rebuild)
+    rebuild, bake = options.rebuild, not options.no_bake
+    return export_from_blend(options.blend, path, options.collection, rebuild=rebuild, bake=bake)
 
 
 def register() -> None:

@@ -34,6 +34,7 @@ from ..models.build import Skeleton
 from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
 from ..ownership.origin import is_foreign
+from .baking import Baker, acting_bones, baking
 from .chains import is_chain_track
 from .curves import ActionCurves, BonePaths, curve_paths, model_curves, untouched
 from .deleted import DeletedActions
@@ -163,6 +164,13 @@ def _tell_of_use(armature: Object, used: Sequence[Action], report: Report) -> No
             report.warn(armature.name, f"{text}: {hint}")
 
 
+def _listing(bones: Sequence[str]) -> str:
+    """Name bones, the first few of many."""
+    named = ", ".join(bones[:3])
+    label = "the bone" if len(bones) == 1 else "the bones"
+    return f"{label} {named}" + (f" and {len(bones) - 3} more" if len(bones) > 3 else "")
+
+
 class _ActionExport:
     """One export of all actions."""
 
@@ -177,6 +185,7 @@ class _ActionExport:
         self.added: dict[int, list[AnimationEdit]] = {}
         self.deleted: list[int] = []
         self._own: dict[Action, AnimationReference] = {}
+        self._baker: Baker | None = None
         self._vertices: dict[int, list[NDArray[np.int16]]] = {}
         self._actions = _actions_of(rigs, context.report)
         self._tasks = [self._sort(rig, self._actions[rig.armature]) for rig in rigs]
@@ -193,7 +202,7 @@ class _ActionExport:
         deleted = DeletedActions(context, self.settings, self.references, acting)
         for task in self._tasks:
             if task.olds or task.news or not task.rig.has_original_bones():
-                self._export_model(task, deleted)
+                self._export_as_evaluated(task, deleted)
             elif task.own and was_imported:
                 text = "it has no actions any more; its animations stay as they are"
                 context.report.warn(task.rig.name, text)
@@ -224,6 +233,22 @@ class _ActionExport:
                 task.news.append(action)
         return task
 
+    def _export_as_evaluated(self, task: _Task, deleted: DeletedActions) -> None:
+        """Export a model, with what constraints and drivers do to its bones, or a word on that."""
+        acting = acting_bones(task.rig.armature)
+        if not acting:
+            self._export_model(task, deleted)
+        elif self.context.bake and (task.olds or task.news):
+            with baking(task.rig, self.context.space) as self._baker:
+                self._export_model(task, deleted)
+            self._baker = None
+        else:
+            text = f"what constraints and drivers do to {_listing(acting)} is not written"
+            self.context.report.warn(
+                task.rig.name, f"{text}: export with Bake Constraints, or bake its actions"
+            )
+            self._export_model(task, deleted)
+
     def _export_model(self, task: _Task, deleted: DeletedActions) -> None:
         rig, own = task.rig, task.own
         if task.olds or task.news:
@@ -248,7 +273,8 @@ class _ActionExport:
     def _untouched(self, task: _Task) -> set[int]:
         """Find at once the many animations whose key frames are as they were, by index."""
         context, rig, own = self.context, task.rig, task.own
-        if context.rebuild or not rig.has_original_bones() or not task.olds:
+        is_baked = self._baker is not None
+        if context.rebuild or is_baked or not rig.has_original_bones() or not task.olds:
             return set()
         rates = self.original.animations["frame_rate"]
         timely = {
@@ -345,8 +371,10 @@ class _ActionExport:
         if not bones or not timing.keys:
             return None
         curves.warn_of_others(action.name, context.report)
-        self._warn_of_constraints(rig)
-        rotations, locations = curves.poses(times)
+        if self._baker is None:
+            rotations, locations = curves.poses(times)
+        else:
+            rotations, locations = self._baker.poses(action, times, context.report)
         positions = positions_to_file(locations, rig.frames[0], rig.head, context.space)
         source = self._sources(timing, len(old), old_rate)
         known = source >= 0
@@ -405,9 +433,3 @@ class _ActionExport:
     def _written_meshes(self) -> MeshBlock:
         level = self.context.level
         return decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
-
-    def _warn_of_constraints(self, rig: Rig) -> None:
-        for bone in rig.armature.pose.bones:
-            if len(bone.constraints):
-                text = f"what constraints do to the bone {bone.name} is not written"
-                self.context.report.warn(rig.name, f"{text}; bake its actions to keep it")

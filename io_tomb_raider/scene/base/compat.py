@@ -52,20 +52,35 @@ def find_channels(action: Action, user: Any) -> Any | None:
     """Return what holds the curves of an action that an object or its data uses or may use, or None."""
     if not _SLOTTED:
         return action
-    slots = list(action.slots)
-    if not slots or not action.layers or not action.layers[0].strips:
+    slot = _find_slot(action, user)
+    if slot is None or not action.layers or not action.layers[0].strips:
         return None
     strip: Any = action.layers[0].strips[0]
-    if len(slots) == 1:
-        return strip.channelbag(slots[0])
+    return strip.channelbag(slot)
+
+
+def _find_slot(action: Action, user: Any) -> Any | None:
+    """Return the slot of an action that an object or its data uses or may use, or None."""
+    slots = list(action.slots)
+    if len(slots) < 2:
+        return slots[0] if slots else None
     data = user.animation_data
     wanted = [f"{'CA' if user.id_type == 'CAMERA' else 'OB'}{user.name}"]
     if data is not None:
         current = data.action_slot if data.action == action else None
         wanted = [*([current.identifier] if current else []), *wanted, data.last_slot_identifier]
     by_name = {slot.identifier: slot for slot in slots}
-    chosen = next((by_name[name] for name in wanted if name in by_name), slots[0])
-    return strip.channelbag(chosen)
+    return next((by_name[name] for name in wanted if name in by_name), slots[0])
+
+
+def assign_as(user: Any, action: Action, other: Any) -> None:
+    """Assign an action to a copy of another object, with the channels that the other uses or may use."""
+    data = user.animation_data_create()
+    data.action = action
+    if _SLOTTED:
+        slot = _find_slot(action, other)
+        if slot is not None and data.action_slot != slot:
+            data.action_slot = slot
 
 
 def assign_action(user: Any, action: Action) -> None:

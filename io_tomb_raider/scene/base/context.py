@@ -108,6 +108,7 @@ class ExportContext:
         space: between the units of the file and Blender's.
         report: where warnings go, and what differs.
         rebuild: ignore the original wherever the scene can express a thing.
+        bake: write poses as constraints and drivers have them.
     """
 
     root: Collection
@@ -116,6 +117,7 @@ class ExportContext:
     space: Space
     report: Report
     rebuild: bool = False
+    bake: bool = True
 
     @property
     def original(self) -> Level:

@@ -56,6 +56,12 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         default=False,
         options={"SKIP_SAVE"},
     )
+    bake: BoolProperty(
+        name="Bake Constraints",
+        description="Write poses as constraints, inverse kinematics and drivers of bones have them. "
+        "The scene stays as it is",
+        default=True,
+    )
 
     def invoke(self, context: Context, _event: Event) -> Any:
         try:
@@ -90,6 +96,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         layout.use_property_split, layout.use_property_decorate = True, False
         layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
         layout.prop(self, "rebuild")
+        layout.prop(self, "bake")
 
     def execute(self, context: Context) -> Outcome:
         # The converters are loaded when they are needed, so that they don't slow down Blender's start.
@@ -106,7 +113,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
             root = chosen_level(context, self.collection)
             upgrade(root)
             _finish_edits(context, mode, root)
-            level, report = export_level(root, rebuild=self.rebuild)
+            level, report = export_level(root, rebuild=self.rebuild, bake=self.bake)
             write_level(level, path)
         except (ExportError, FormatError, OSError) as error:
             say(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")

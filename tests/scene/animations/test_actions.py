@@ -640,14 +640,6 @@ def test_what_animations_cannot_do_is_reported(blender: ModuleType) -> None:
     assert level.to_bytes() == data
 
 
-def test_constraints_are_reported_where_an_action_is_written(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR1))
-    armature(root).pose.bones["Hand.L"].constraints.new("IK")
-    assert not export_level(root)[1].warnings
-    turn_key(actions(root)[RUN], "Head", 4, turned_about_x(20))
-    assert any("constraints do to the bone Hand.L" in message for message in export_level(root)[1].warnings)
-
-
 def record_of(level: Level, number: int) -> Any:
     return level.animations[first_animation(level) + number]
 
