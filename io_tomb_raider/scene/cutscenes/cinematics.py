@@ -121,6 +121,14 @@ def _stage(entities: Iterable[Object], game: Game, home: Collection, origin: Obj
     return acting
 
 
+def is_on_stage(thing: Object) -> bool:
+    """Tell whether an instance only shows an entity where the game draws it: at the origin of a cutscene."""
+    parent = thing.parent
+    if parent is None or thing.instance_type != "COLLECTION" or thing.tomb_raider.kind != "NONE":
+        return False
+    return any(child.tomb_raider.kind == "CINEMATIC" for child in parent.children)
+
+
 def make_cinematic(
     frames: NDArray[Any], space: Space, home: Collection, origin: Object | None = None
 ) -> Object:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
 
 from ..cameras.fixed import adopt_camera
+from ..cutscenes.cinematics import is_on_stage
 from ..entities.entities import adopt_entity
 from ..lights.lights import adopt_light
 from ..sounds.sources import adopt_speaker
@@ -62,7 +63,7 @@ def _adopt(root: Collection, thing: Object, homes: set[str]) -> bool:
     if kind != "NONE":
         return False
     if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
-        return adopt_entity(root, thing)
+        return not is_on_stage(thing) and adopt_entity(root, thing)
     if isinstance(thing.data, Mesh):
         return adopt_placement(root, thing) or adopt_sprite(root, thing)
     if isinstance(thing.data, Light):

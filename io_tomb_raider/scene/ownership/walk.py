@@ -8,6 +8,7 @@ from bpy.types import Collection, Light, Object, Speaker
 from ..base.context import ExportContext
 from ..base.members import levels, members
 from ..cameras.fixed import is_preview
+from ..cutscenes.cinematics import is_on_stage
 from ..subjects import SUBJECTS
 from .adoption import homes_of
 
@@ -78,7 +79,7 @@ def _serves(root: Collection, thing: Object) -> bool:
     is_part = thing.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == "MODEL"
     is_handle = thing.type == "EMPTY" and any(child.tomb_raider.kind != "NONE" for child in thing.children)
     is_look = thing.type == "CAMERA" and is_preview(root, thing)
-    return is_handle or is_look or (is_part and thing.type == "MESH")
+    return is_handle or is_look or is_on_stage(thing) or (is_part and thing.type == "MESH")
 
 
 def _advice(thing: Object, homes: set[str]) -> str:

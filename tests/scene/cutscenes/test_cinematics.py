@@ -223,6 +223,22 @@ def test_a_cutscene_that_was_not_imported_is_kept(blender: ModuleType, game: Gam
     assert export_scene(root).to_bytes() == data
 
 
+def test_actors_that_are_shown_at_the_origin_are_no_entities(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR1))
+    actors = np.concatenate([level.entities[level.entities["type"] == 0][:1]] * 2)
+    actors["type"], actors["x"][1] = 77, actors["x"][1] + 1024
+    level.entities = np.concatenate([level.entities, actors])
+    level.models = level.models.copy()
+    level.models["id"][-1] = 77
+    data = level.to_bytes()
+    root = import_scene(data)
+    origin = rig(root)[0].parent
+    assert [thing.instance_type for thing in origin.children].count("COLLECTION") == 1
+    exported, report = export_level(root)
+    assert exported.to_bytes() == data
+    assert not report.warnings
+
+
 @each_real_level
 def test_real_cutscenes_come_back_when_rebuilt(blender: ModuleType, level_path: Any) -> None:
     data = level_path.read_bytes()
