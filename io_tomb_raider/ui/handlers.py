@@ -1,10 +1,14 @@
-"""What happens by itself: older scenes are upgraded as files are opened, and what people add is adopted."""
+"""What happens by itself.
+
+Older scenes are upgraded as files are opened, what people add is adopted, and what they change about the
+lights that Blender shows is changed for the game.
+"""
 
 from __future__ import annotations
 
 import bpy
 from bpy.app.handlers import persistent
-from bpy.types import Depsgraph
+from bpy.types import Depsgraph, Object
 
 from ..scene.upgrades.versions import upgrade_all
 
@@ -54,6 +58,20 @@ def _adopt_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
 
 
 @persistent  # type: ignore[untyped-decorator]
+def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
+    """Let lights that were changed by Blender's own means have the game's values for that."""
+    if not depsgraph.id_type_updated("OBJECT"):
+        return
+    # Objects are among what was updated with their lights. What is evaluated is a copy.
+    things = [update.id.original for update in depsgraph.updates if isinstance(update.id, Object)]
+    lights = [thing for thing in things if thing.tomb_raider.kind == "LIGHT" and thing.is_editable]
+    if lights:
+        from ..scene.lights.agree import take_over_all
+
+        take_over_all(lights)
+
+
+@persistent  # type: ignore[untyped-decorator]
 def _look_again(*_args: object) -> None:
     """Undo takes an adoption back together with what was adopted, and redo brings the thing alone."""
     _adopt()
@@ -62,21 +80,22 @@ def _look_again(*_args: object) -> None:
 _LISTS = ("load_post", "save_pre", "blend_import_post")  # the last one exists from 5.0 on
 
 
-_HANDLERS = {
-    **{name: _upgrade for name in _LISTS},
-    "depsgraph_update_post": _adopt_what_was_added,
-    "undo_post": _look_again,
-    "redo_post": _look_again,
-}
+_HANDLERS = (
+    *((name, _upgrade) for name in _LISTS),
+    ("depsgraph_update_post", _adopt_what_was_added),
+    ("depsgraph_update_post", _take_over_lights),
+    ("undo_post", _look_again),
+    ("redo_post", _look_again),
+)
 
 
 def register() -> None:
-    for name, handler in _HANDLERS.items():
+    for name, handler in _HANDLERS:
         if hasattr(bpy.app.handlers, name):
             getattr(bpy.app.handlers, name).append(handler)
 
 
 def unregister() -> None:
-    for name, handler in _HANDLERS.items():
+    for name, handler in _HANDLERS:
         if hasattr(bpy.app.handlers, name):
             getattr(bpy.app.handlers, name).remove(handler)

@@ -169,3 +169,45 @@ def property_store(owner: ID, *, create: bool = False) -> Any:
         create: make that place where there is none yet; else None is returned.
     """
     return owner.bl_system_properties_get(do_create=create) if _STORES_APART else owner
+
+
+def light_emission(light: Any) -> tuple[tuple[float, float, float], float]:
+    """Return the linear color and the power of a light, temperature and exposure included."""
+    red, green, blue = light.color
+    if getattr(light, "use_temperature", False):
+        warm = light.temperature_color
+        red, green, blue = red * warm[0], green * warm[1], blue * warm[2]
+    return (red, green, blue), light.energy * 2.0 ** getattr(light, "exposure", 0.0)
+
+
+def set_light_color(light: Any, color: tuple[float, float, float]) -> None:
+    """Give a light a linear color, whatever its temperature was."""
+    light.color = color
+    if hasattr(light, "use_temperature"):
+        light.use_temperature = False
+
+
+def set_light_energy(light: Any, energy: float) -> None:
+    """Give a light a power, whatever its exposure was."""
+    light.energy = energy
+    if hasattr(light, "exposure"):
+        light.exposure = 0.0
+
+
+_EMISSION = {"EMISSION", "OUTPUT_LIGHT"}
+
+
+def has_own_nodes(light: Any) -> bool:
+    """Tell whether nodes shape a light. From 5.1 on every light has some that say nothing."""
+    if bpy.app.version < (5, 1, 0) and not light.use_nodes:
+        return False
+    tree = light.node_tree
+    if tree is None:
+        return False
+    nodes = list(tree.nodes)
+    emission = next((node for node in nodes if node.type == "EMISSION"), None)
+    if emission is None or {node.type for node in nodes} != _EMISSION or len(tree.links) > 1:
+        return True
+    return bool(emission.inputs["Color"].default_value[:3] != (1, 1, 1)) or bool(
+        emission.inputs["Strength"].default_value != 1
+    )

@@ -1,32 +1,36 @@
 """How Blender shows lights of rooms, and what edits of Blender's own lights say about their values.
 
 A value that has a counterpart in Blender (color, direction, brightness, cone, radius) can be edited on
-either side. An edit of the typed property counts; else, where Blender's side does not look as the value
-did that the light came with, Blender's side is turned back into the value.
+either side. Where Blender's side does not look as the typed properties say, Blender's side was edited, and is
+turned back into the value; see :mod:`.agree`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import acos, cos, degrees, hypot, isclose, isfinite, pi, radians, sqrt
+from typing import Any
 
 import numpy as np
 from bpy.types import Light, Object
-from mathutils import Matrix, Vector
+from mathutils import Matrix, Quaternion, Vector
 
 from ...formats import Game
 from ...formats.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, Values, kind_of, type_of
+from ..base import compat
 from ..base.color import to_linear, to_screen
-from ..base.space import direction_to_blender, direction_to_file
+from ..base.space import direction_to_blender, direction_to_file, world_matrix
 from .values import same_value
 
 _FULL_INTENSITY = 8191
+_MOST = (1 << 31) - 1  # of a typed property
 _USUAL_INTENSITY = 4096
 _WATTS = 10.0  # of full brightness, per square of the reach
 _SUN = 3.0
 _SUN_LENGTH_TR3 = 4096.0  # of the direction of a sun as bright as its color; longer is brighter
 _LEAST_REACH = 0.25
-_LIGHT_KINDS = (POINT, SUN, SPOT)
+_LEAST_DEGREES = 1.0001  # below that they would count as a cosine
+LIGHT_KINDS = (POINT, SUN, SPOT)
 _TURNED = 1e-4
 _EMPTY_SIZE = 0.25
 _EMPTY_SIZES = (0.0001, 1000.0)  # what Blender can show
@@ -57,13 +61,26 @@ class Look:
     size: float | None = None
 
 
+# Which parts of a look follow from a value; of the kind of a light, all.
+_PARTS = {
+    "intensity": {"energy"},
+    "falloff": {"energy"},
+    "cutoff": {"energy"},
+    "range": {"energy"},
+    "outer": {"energy", "spot_size", "spot_blend", "size"},
+    "inner": {"spot_size", "spot_blend"},
+    "direction": {"direction"},
+    "color": {"color", "energy"},
+}
+
+
 # --- Values to looks -------------------------------------------------------------------------------------
 
 
 def look_of(game: Game, values: Values, scale: float) -> Look:
     """Return how a light with these values is shown."""
     kind = kind_of(game, values)
-    if kind not in _LIGHT_KINDS:
+    if kind not in LIGHT_KINDS:
         size = _finite_or(values["outer"] * scale, _EMPTY_SIZE)
         return Look("EMPTY", size=min(max(size, _EMPTY_SIZES[0]), _EMPTY_SIZES[1]))
     look = Look(kind, direction=_DOWN, color=_linear(values.get("color", (1.0, 1.0, 1.0))))
@@ -105,7 +122,7 @@ def _half_angle(value: float) -> float:
 
 
 def _cone_value(half_angle: float, like: float) -> float:
-    return degrees(half_angle) if like > 1 else cos(half_angle)
+    return max(degrees(half_angle), _LEAST_DEGREES) if like > 1 else cos(half_angle)
 
 
 def _reach(game: Game, values: Values, kind: str, scale: float) -> float:
@@ -148,27 +165,63 @@ def _brightness(game: Game, values: Values, kind: str) -> float:
 
 
 def show(thing: Object, look: Look) -> None:
-    """Give an object, and its light where it has one, a look."""
-    if look.size is not None:
+    """Give an object, and its light where it has one, a look: what looks so already stays as it is."""
+    matrix = world_matrix(thing)
+    now = seen(thing, matrix)
+    if look.kind not in LIGHT_KINDS and isinstance(thing.data, Light):
+        return  # no lamp shows what has no light
+    if look.size is not None and _differ(_one(now.size), _one(look.size)):
         thing.empty_display_type = "SPHERE"
-        thing.empty_display_size = look.size
-    if look.direction is not None:
-        thing.rotation_euler = Vector(look.direction).to_track_quat("-Z", "Y").to_euler()
-    if isinstance(thing.data, Light) and look.color is not None:
-        thing.data.color = look.color
-        thing.data.energy = look.energy
-        if look.spot_size is not None:
-            thing.data.spot_size, thing.data.spot_blend = look.spot_size, look.spot_blend
+        thing.empty_display_size = look.size / max(abs(part) for part in matrix.to_scale())
+    if look.direction is not None and (
+        now.direction is None or _apart(now.direction, look.direction) > _TURNED
+    ):
+        _turn(thing, Vector(look.direction).to_track_quat("-Z", "Y"))
+    if not isinstance(thing.data, Light):
+        return
+    if thing.data.type != look.kind:
+        thing.data.type = look.kind  # type: ignore[assignment]
+    light: Any = thing.data  # of another class now
+    if look.color is not None and _differ(now.color, look.color):
+        compat.set_light_color(light, look.color)
+    if look.energy is not None and _differ(_one(now.energy), _one(look.energy)):
+        compat.set_light_energy(light, look.energy)
+    if look.spot_size is not None:
+        light.spot_size, light.spot_blend = look.spot_size, look.spot_blend
+
+
+def _turn(thing: Object, turn: Quaternion) -> None:
+    """Turn an object in the world."""
+    if thing.parent is not None:
+        above = world_matrix(thing.parent) @ thing.matrix_parent_inverse
+        turn = above.to_quaternion().inverted() @ turn
+    if thing.rotation_mode == "QUATERNION":
+        thing.rotation_quaternion = turn
+    elif thing.rotation_mode == "AXIS_ANGLE":
+        axis, angle = turn.to_axis_angle()
+        thing.rotation_axis_angle = (angle, *axis)
+    else:
+        thing.rotation_euler = turn.to_euler(thing.rotation_mode)
+
+
+def part_of(look: Look, value: str) -> Look:
+    """Return what of a look follows from one value; all else is None."""
+    parts = {"kind", *_PARTS.get(value, ())}
+    return look if value == "type" else Look(**{name: getattr(look, name) for name in parts})
 
 
 def seen(thing: Object, matrix: Matrix) -> Look:
-    """Return what an object looks like; its kind is Blender's type for lights that no game has."""
+    """Return what an object looks like; its kind is Blender's type for lights that no game has.
+
+    Exposure and temperature are Blender's other words for brightness and color.
+    """
     light = thing.data
     if not isinstance(light, Light):
         scale = max(abs(part) for part in matrix.to_scale())
         return Look("EMPTY", size=thing.empty_display_size * scale)
     direction = _triple(np.array((matrix.to_3x3() @ Vector(_DOWN)).normalized()))
-    look = Look(light.type, direction, color=_triple(np.array(light.color)), energy=light.energy)
+    color, energy = compat.light_emission(light)
+    look = Look(light.type, direction, color=color, energy=energy)
     if light.type == SPOT:
         look = replace(look, spot_size=light.spot_size, spot_blend=light.spot_blend)
     return look
@@ -192,17 +245,20 @@ def read_edits(game: Game, typed: Values, before: Values | None, now: Look, scal
     def is_free(*names: str) -> bool:
         return all(same_value(typed[name], was[name]) for name in names if name in typed)
 
-    if now.kind != expected.kind and "type" in typed and is_free("type"):
-        number = type_of(game, now.kind) if now.kind in _LIGHT_KINDS else None
+    # No lamp shows what has no light, so it does not say that it is none.
+    if now.kind != expected.kind in LIGHT_KINDS and "type" in typed and is_free("type"):
+        number = type_of(game, now.kind) if now.kind in LIGHT_KINDS else None
         values["type"] = typed["type"] if number is None else number
     kind = kind_of(game, values)
-    if "color" in typed and is_free("color") and _differ(now.color, expected.color):
-        values["color"] = _triple(to_screen(now.color))  # type: ignore[arg-type]
+    is_bright = is_free(_brightness_name(game, kind)) and _differ(_one(now.energy), _one(expected.energy))
+    is_colored = "color" in typed and is_free("color") and _differ(now.color, expected.color)
+    if is_colored and now.color is not None:
+        values["color"] = _triple(to_screen(now.color))
     if kind in (SUN, SPOT) and is_free("direction") and _is_turned(now.direction, expected):
         values["direction"] = _direction(game, now.direction, was.get("direction"))
-    bright = is_free(_brightness_name(game, kind)) and _differ(_one(now.energy), _one(expected.energy))
-    if bright and now.energy is not None:
-        _set_energy(game, values, was, kind, now.energy, scale)
+    in_color = _brightness_name(game, kind) == "color"
+    if now.energy is not None and now.color is not None and (is_bright or (in_color and is_colored)):
+        _set_energy(game, values, was, now, kind, scale)
     if kind == SPOT and is_free("inner", "outer", "inner_angle", "outer_angle"):
         _set_cone(values, now, expected)
     if kind in (SHADOW, FOG) and is_free("outer") and _differ(_one(now.size), _one(expected.size)):
@@ -232,7 +288,11 @@ def _is_turned(now: Triple | None, expected: Look) -> bool:
         return False
     if expected.kind == POINT or expected.direction is None:
         return True
-    return max(abs(one - other) for one, other in zip(now, expected.direction, strict=True)) > _TURNED
+    return _apart(now, expected.direction) > _TURNED
+
+
+def _apart(one: Triple, other: Triple) -> float:
+    return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 def _direction(game: Game, shine: Triple | None, before: Triple | None) -> Triple:
@@ -244,14 +304,14 @@ def _direction(game: Game, shine: Triple | None, before: Triple | None) -> Tripl
     return _triple(vector)
 
 
-def _set_energy(game: Game, values: Values, was: Values, kind: str, energy: float, scale: float) -> None:
+def _set_energy(game: Game, values: Values, was: Values, now: Look, kind: str, scale: float) -> None:
     """Turn Blender's power into brightness: the intensities, or in TR5, which has none, the color."""
-    brightness = energy / _watts(game, was, kind, scale)
+    brightness = (now.energy or 0.0) / _watts(game, was, kind, scale)
     if _brightness_name(game, kind) == "color":
-        values["color"] = _triple(np.array(values["color"]) * brightness)
+        values["color"] = _triple(to_screen(now.color) * brightness)
         return
     was_same = values.get("intensity2") == values["intensity"]
-    values["intensity"] = round(brightness * _FULL_INTENSITY)
+    values["intensity"] = round(min(max(brightness * _FULL_INTENSITY, -_MOST), _MOST))
     if was_same:
         values["intensity2"] = values["intensity"]
 
@@ -265,8 +325,8 @@ def _set_cone(values: Values, now: Look, expected: Look) -> None:
         return
     outer = now.spot_size / 2
     inner = outer * (1 - now.spot_blend)
-    values["outer"] = _cone_value(outer, values["outer"])
-    values["inner"] = _cone_value(inner, values["inner"])
+    like = values["outer"]
+    values["outer"], values["inner"] = _cone_value(outer, like), _cone_value(inner, like)
     if "outer_angle" in values:
         values["outer_angle"], values["inner_angle"] = 2 * outer, 2 * inner
 
@@ -279,7 +339,7 @@ def values_of_new(game: Game, now: Look, scale: float, fresh: Values) -> Values 
     Args:
         fresh: the values of an empty record.
     """
-    number = type_of(game, now.kind) if now.kind in _LIGHT_KINDS else None
+    number = type_of(game, now.kind) if now.kind in LIGHT_KINDS else None
     if number is None:
         return None
     values = dict(fresh)

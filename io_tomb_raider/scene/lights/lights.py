@@ -16,7 +16,9 @@ from ..base.space import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import InRooms
+from .agree import set_values, values_in
 from .display import look_of, read_edits, seen, show, values_of_new
+from .lost import warn_of_loss
 from .values import light_values, write_light
 
 _LABELS = {"POINT": "Light", "SUN": "Sun", "SPOT": "Spot", "SHADOW": "Shadow", "FOG": "Fog Bulb"}
@@ -47,8 +49,8 @@ def _import_light(context: ImportContext, rooms: RoomObjects, room: int, index: 
     show(thing, look)
     settings = thing.tomb_raider
     settings.kind, settings.index = "LIGHT", index
-    for field, value in values.items():
-        setattr(settings.light, field, value)
+    set_values(settings.light, values)
+    settings.light.is_shown = True
 
 
 def adopt_light(root: Collection, thing: Object) -> bool:
@@ -60,8 +62,8 @@ def adopt_light(root: Collection, thing: Object) -> bool:
     if values is None:
         return False
     settings = thing.tomb_raider
-    for name, value in values.items():
-        setattr(settings.light, name, value)
+    set_values(settings.light, values)
+    settings.light.is_shown = True
     settings.kind, settings.index, settings.origin = "LIGHT", -1, root.tomb_raider.origin
     return True
 
@@ -107,22 +109,14 @@ class _LightExport:
         before = None if record is None else light_values(record)
         settings = thing.tomb_raider.light
         names = light_values(new_light(self.game, "POINT")) if before is None else before
-        typed: Values = {}
-        for name in names:
-            value = getattr(settings, name)
-            typed[name] = value if isinstance(value, int | float) else tuple(value)
+        typed = values_in(settings, names)
         typed.setdefault("density", settings.density)  # for lights that become fog bulbs
-        scale, matrix = self.context.space.scale, world_matrix(thing)
-        now = seen(thing, matrix)
-        if not self.game.traits.has_light_types:
-            self._warn_of_lost_look(thing, now.kind, now.color)
-        return read_edits(self.game, typed, before, now, scale)
-
-    def _warn_of_lost_look(self, thing: Object, kind: str, color: tuple[float, float, float] | None) -> None:
-        if kind != "POINT":
-            self.context.report.warn(thing.name, "the game has point lights only, and it is written as one")
-        if color is not None and min(color) < 0.999:
-            self.context.report.warn(thing.name, "the game's lights have no color")
+        now = seen(thing, world_matrix(thing))
+        found = read_edits(
+            self.game, typed, None if settings.is_shown else before, now, self.context.space.scale
+        )
+        warn_of_loss(self.context.report, thing, self.game, kind_of(self.game, found), now)
+        return found
 
     def _add(self, thing: Object, index: int, values: Values) -> None:
         target = self._list_for(thing.tomb_raider.index, values)

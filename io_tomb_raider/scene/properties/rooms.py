@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-import bpy
-from bpy.props import FloatProperty, FloatVectorProperty, IntProperty, IntVectorProperty, PointerProperty
-from bpy.types import PropertyGroup
+from collections.abc import Callable
+from typing import Any
 
+import bpy
+from bpy.props import (
+    BoolProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    IntVectorProperty,
+    PointerProperty,
+)
+from bpy.types import Context, PropertyGroup
+
+from ...formats import Game
+from ..base.members import level_of
+from ..lights.agree import show_value
 from .pointers import is_room, is_static_mesh
 from .views import bit, choice
 
@@ -103,33 +116,72 @@ class TombRaiderPortal(PropertyGroup):
     )
 
 
+def _showing(name: str) -> Callable[[PropertyGroup, Context], None]:
+    """Return what shows a value of a light once it is edited."""
+
+    def show(group: Any, _context: Context) -> None:
+        thing = group.id_data
+        root = level_of(thing) if group.is_shown else None
+        if root is not None:
+            show_value(thing, name, Game[root.tomb_raider.game], root.tomb_raider.scale)
+
+    return show
+
+
 class TombRaiderLight(PropertyGroup):
     """What a room light is beyond Blender's light (documentation, chapter 3.2.4)."""
 
+    is_shown: BoolProperty(
+        name="Shown", description="Blender's own values are these. Older versions did not keep them the same"
+    )
     type: IntProperty(
         name="Type",
+        update=_showing("type"),
         min=0,
         max=255,
         description="Kind. TR3: 0 point, 1 sun. TR4, TR5: 0 sun, 1 point, 2 spot, 3 shadow, 4 fog bulb",
     )
-    intensity: IntProperty(name="Intensity", description="Brightness: 0 dark to 8191 bright, or more")
+    intensity: IntProperty(
+        name="Intensity",
+        update=_showing("intensity"),
+        description="Brightness: 0 dark to 8191 bright, or more",
+    )
     intensity2: IntProperty(name="Intensity 2", description="Second intensity (TR2)")
-    falloff: IntProperty(name="Falloff", description="How far it shines, in units (TR1 to TR3)")
+    falloff: IntProperty(
+        name="Falloff", update=_showing("falloff"), description="How far it shines, in units (TR1 to TR3)"
+    )
     falloff2: IntProperty(name="Falloff 2", description="Second falloff (TR2)")
-    inner: FloatProperty(name="Inner", description="Hotspot: its range, or its angle for a spot (TR4, TR5)")
-    outer: FloatProperty(name="Outer", description="Falloff: its range, or its angle for a spot (TR4, TR5)")
+    inner: FloatProperty(
+        name="Inner",
+        update=_showing("inner"),
+        description="Hotspot: its range, or its angle for a spot (TR4, TR5)",
+    )
+    outer: FloatProperty(
+        name="Outer",
+        update=_showing("outer"),
+        description="Falloff: its range, or its angle for a spot (TR4, TR5)",
+    )
     length: FloatProperty(name="Length", description="Distance where a spot's hotspot ends (TR4)")
-    cutoff: FloatProperty(name="Cutoff", description="Distance where a spot's falloff ends (TR4)")
+    cutoff: FloatProperty(
+        name="Cutoff", update=_showing("cutoff"), description="Distance where a spot's falloff ends (TR4)"
+    )
     inner_angle: FloatProperty(name="Inner Angle", description="Angle of a spot's hotspot (TR5)")
     outer_angle: FloatProperty(name="Outer Angle", description="Angle of a spot's falloff (TR5)")
-    range: FloatProperty(name="Range", description="Distance where a spot's light ends (TR5)")
+    range: FloatProperty(
+        name="Range", update=_showing("range"), description="Distance where a spot's light ends (TR5)"
+    )
     density: FloatProperty(name="Density", description="Density of a fog bulb (TR5)")
     shadow: IntProperty(name="Shadow", description="Strength of a shadow light (TR5)")
     direction: FloatVectorProperty(
-        name="Direction", size=3, subtype="XYZ", description="Direction in the file's axes, as it was read"
+        name="Direction",
+        size=3,
+        subtype="XYZ",
+        update=_showing("direction"),
+        description="Direction in the file's axes, as it was read",
     )
     color: FloatVectorProperty(
         name="Color",
+        update=_showing("color"),
         subtype="COLOR_GAMMA",
         size=3,
         default=(1, 1, 1),

@@ -1,0 +1,71 @@
+"""Lights have their values twice, as the game's and as Blender's own: an edit of one is one of the other.
+
+The typed properties are what is written. What is edited there is shown at once; what is edited on Blender's
+side is taken over when Blender has worked out the scene, and by exports where nobody has looked in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bpy.types import Object
+
+from ...formats import Game
+from ...formats.lights.lights import Values, kind_of, new_light
+from ..base.members import level_of, levels
+from ..base.space import world_matrix
+from .display import look_of, part_of, read_edits, seen, show
+from .values import light_values, same_value
+
+
+def typed_values(game: Game, settings: Any) -> Values:
+    """Return the values that a light's typed properties hold, of those that the game has for its kind."""
+    kind = kind_of(game, {"type": settings.type})
+    return values_in(settings, light_values(new_light(game, kind)))
+
+
+def values_in(settings: Any, names: Any) -> Values:
+    """Return the values of these names that a light's typed properties hold."""
+    found: Values = {}
+    for name in names:
+        value = getattr(settings, name)
+        found[name] = value if isinstance(value, int | float) else tuple(value)
+    return found
+
+
+def set_values(settings: Any, values: Values) -> None:
+    """Set typed properties. They are not shown by that."""
+    was_shown, settings.is_shown = settings.is_shown, False
+    for name, value in values.items():
+        setattr(settings, name, value)
+    settings.is_shown = was_shown
+
+
+def show_value(thing: Object, name: str, game: Game, scale: float) -> None:
+    """Show what one of a light's typed properties says, where Blender's side says something else."""
+    show(thing, part_of(look_of(game, typed_values(game, thing.tomb_raider.light), scale), name))
+
+
+def take_over_edits(thing: Object, game: Game, scale: float) -> bool:
+    """Take what was edited on Blender's side over into the typed properties. Tells whether anything was.
+
+    Scenes of older versions did not keep the two sides the same; there an export finds out which was edited.
+    """
+    settings = thing.tomb_raider.light
+    if not settings.is_shown:
+        return False
+    typed = typed_values(game, settings)
+    edited = read_edits(game, typed, None, seen(thing, world_matrix(thing)), scale)
+    found = {name: value for name, value in edited.items() if not same_value(value, typed[name])}
+    set_values(settings, found)
+    return bool(found)
+
+
+def take_over_all(lights: Iterable[Object]) -> None:
+    """Take over what was edited on Blender's side of lights of any levels."""
+    roots = levels()
+    for thing in lights:
+        root = level_of(thing, roots)
+        if root is not None:
+            take_over_edits(thing, Game[root.tomb_raider.game], root.tomb_raider.scale)
