@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import bpy
-from bpy.props import CollectionProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import (
+    CollectionProperty,
+    EnumProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 from bpy.types import Collection, Context, Object, PropertyGroup
 
 from ...catalogue import Catalogue, names
@@ -224,6 +231,11 @@ class TombRaiderSoundSource(PropertyGroup):
         max=0xFFFF,
         default=0xC0,
         description="All flags of the sound source as one number",
+    )
+    shown: FloatVectorProperty(
+        name="Shown",
+        size=4,
+        description="Volume, pitch and distances that the speaker has got from its sound",
     )
     when_flipped: bit("flags", 0x40, "When Flipped", "It is heard while the rooms are flipped")
     when_unflipped: bit("flags", 0x80, "When Not Flipped", "It is heard while the rooms are not flipped")

@@ -19,6 +19,16 @@ from ..stages import Referring
 
 _USUAL_RANGE = 8  # sectors: how far sounds of TR1 and TR2 are heard
 _ALWAYS = 0xC0
+# What speakers have got from their sounds, in the order of the property, and what they could have besides.
+_SHOWN = ("volume", "pitch", "distance_max", "distance_reference")
+_OWN = (
+    "attenuation",
+    "volume_min",
+    "volume_max",
+    "cone_angle_inner",
+    "cone_angle_outer",
+    "cone_volume_outer",
+)
 
 # --- The way in ----------------------------------------
 
@@ -67,6 +77,7 @@ def show_source(thing: Object, root: Collection) -> None:
     if item is not None:
         speaker.volume = min(item.volume / (0xFF if has_range else 0x7FFF), 1.0)
         speaker.pitch = 1 + item.pitch / 128 if has_range and not item.random_pitch else 1.0
+    thing.tomb_raider.sound_source.shown = [getattr(speaker, name) for name in _SHOWN]
 
 
 def adopt_speaker(root: Collection, thing: Object) -> bool:
@@ -109,6 +120,31 @@ def _read(context: ExportContext, row: Any, thing: Object) -> None:
     put_position(row[0], point, thing.name, rebuild=context.rebuild)
     put(row[0], "sound", settings.sound, thing.name)
     put(row[0], "flags", settings.flags, thing.name)
+    _warn_of_loss(context, thing)
+
+
+def _warn_of_loss(context: ExportContext, thing: Object) -> None:
+    """Say what about a speaker is not written: the file has only where which sound is heard."""
+    speaker, settings = thing.data, thing.tomb_raider.sound_source
+    if not isinstance(speaker, Speaker):
+        return
+    known = speaker.bl_rna.properties
+    lost = [known[name].name for name in _OWN if getattr(speaker, name) != known[name].default]  # type: ignore[attr-defined]
+    if settings.is_property_set("shown"):
+        lost += [
+            known[name].name
+            for name, value in zip(_SHOWN, settings.shown, strict=True)
+            if getattr(speaker, name) != value
+        ]
+    item = sound_of(context.root, settings.sound)
+    if lost:
+        text = f"what the game has no word for at a single place is not written: {', '.join(lost)}"
+        context.report.warn(thing.name, f"{text}; its sound has volume, range and pitch for all places")
+    played = speaker.sound
+    if item is not None and played is not None and played not in [slot.sound for slot in item.samples]:
+        text = f"it plays {played.name}, which is none of the samples of the sound that it is written as"
+        hint = "choose its Sound in the panel Tomb Raider Sound Source, or press Update Speakers"
+        context.report.warn(thing.name, f"{text}: {hint}")
 
 
 STEPS = Referring(

@@ -547,6 +547,36 @@ def test_speakers_of_the_users_are_new_sound_sources(blender: ModuleType, game: 
     assert report.warnings == ["Zzz: it is left out: let it play a sound of the level"]
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "label"),
+    [
+        ("volume", 0.3, "Volume"),
+        ("pitch", 2.0, "Pitch"),
+        ("distance_max", 3.0, "Maximum Distance"),
+        ("attenuation", 2.0, "Attenuation"),
+        ("cone_angle_outer", 90.0, "Outer Cone Angle"),
+    ],
+)
+def test_what_only_a_sound_has_is_told(blender: ModuleType, name: str, value: float, label: str) -> None:
+    data = sample("tr4")
+    root = import_scene(data)
+    assert not export_level(root)[1].warnings
+    thing = objects(root, "SOUND_SOURCE")[0]
+    setattr(thing.data, name, value)
+    level, report = export_level(root)
+    assert level.to_bytes() == data
+    assert [text for text in report.warnings if thing.name in text and label in text]
+
+
+def test_a_speaker_that_plays_another_sound_is_told(blender: ModuleType) -> None:
+    root = import_scene(sample("tr4"))
+    thing = objects(root, "SOUND_SOURCE")[0]
+    thing.data.sound = sounds_of(root).details[2].samples[0].sound
+    assert any("choose its Sound" in text for text in export_level(root)[1].warnings)
+    thing.tomb_raider.sound_source.sound = sounds_of(root).details[2].ids[0].number
+    assert not export_level(root)[1].warnings
+
+
 def test_sources_of_unknown_sounds_and_far_ones(blender: ModuleType) -> None:
     level = read_level(sample("tr1"))
     level.sound_sources = level.sound_sources.copy()
