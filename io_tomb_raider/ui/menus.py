@@ -1,4 +1,4 @@
-"""Entries of File > Import and File > Export."""
+"""Entries of File > Import, File > Export and the menu of collections."""
 
 from __future__ import annotations
 
@@ -32,7 +32,15 @@ def _draw_exports(menu: Menu, _context: Context) -> None:
         menu.layout.operator(operator, text=label)
 
 
+def _draw_collection(menu: Menu, context: Context) -> None:
+    """Delete, beside Blender's own ways to delete a collection in the outliner."""
+    if context.collection is not None and context.collection.tomb_raider.kind == "LEVEL":
+        menu.layout.separator()
+        menu.layout.operator("tomb_raider.delete_level", icon="TRASH").collection = context.collection.name
+
+
 _ENTRIES: Entries = (
+    ("OUTLINER_MT_collection", _draw_collection),
     ("TOPBAR_MT_file_import", _draw_imports),
     ("TOPBAR_MT_file_export", _draw_exports),
 )

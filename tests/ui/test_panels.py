@@ -219,6 +219,7 @@ def test_things_of_the_users_own_have_no_panels(blender: ModuleType, tmp_path: P
     panels = {each for each in _CLASSES if issubclass(each, bpy.types.Panel)}
     # Those are for the scene's level.
     of_scene = {
+        level.VIEW3D_PT_tomb_raider_level,
         rooms.VIEW3D_PT_tomb_raider_rooms,
         collision.VIEW3D_PT_tomb_raider_collision_object,
         triggers.VIEW3D_PT_tomb_raider_triggers,

@@ -270,6 +270,19 @@ def test_opening_an_old_scene_upgrades_it(blender: ModuleType, tmp_path: Path, v
     check_upgraded(open_old(version), version, tmp_path)
 
 
+@each_old_scene
+def test_actions_of_old_scenes_stay_without_fake_users(
+    blender: ModuleType, tmp_path: Path, version: int
+) -> None:
+    open_old(version)
+    before = sorted(action.name for action in bpy.data.actions)
+    assert before and not any(action.use_fake_user for action in bpy.data.actions)
+    path = str(tmp_path / "again.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert sorted(action.name for action in bpy.data.actions) == before
+
+
 def test_saving_upgrades_what_opening_did_not_see(blender: ModuleType, tmp_path: Path) -> None:
     with unseen():
         root = bring(0)

@@ -80,7 +80,6 @@ def _import_model(
     for number, index in enumerate(animations):
         name = f"{armature.name} {number:03} {context.names.animation(model_id, number)}"
         action = bpy.data.actions.new(name[:LONGEST_NAME])
-        action.use_fake_user = True
         settings = action.tomb_raider
         settings.model, settings.index = armature, index
         settings.frame_rate = max(int(rates[index]), 1)
@@ -94,7 +93,7 @@ def _import_model(
             for row, (path, part), group in zip(rows, paths, groups, strict=True):
                 maker.make(channels, path, part, by_name[group], row)
         made[index] = action
-    for action in made.values():
+    for action in made.values():  # which keeps them, also those that nothing plays
         armature.tomb_raider.model.animations.add().action = action
     if made:
         compat.assign_action(armature, made[animations.start])

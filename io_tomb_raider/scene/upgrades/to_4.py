@@ -1,4 +1,4 @@
-"""To version 4: a level has a number of its own, and all its things know whose they are.
+"""To version 4: a level has a number of its own, its things know whose they are, and actions go with it.
 
 Tints of placed static meshes have red where the games do, and zones of TR2 and TR3 are called by steps
 (documentation, chapters 3.2.5 and 7.3).
@@ -6,6 +6,7 @@ Tints of placed static meshes have red where the games do, and zones of TR2 and 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import SystemRandom
 
 import bpy
@@ -55,7 +56,17 @@ def _stamp(root: Collection) -> None:
         storing(thing)["origin"] = number
         if thing.data is not None and thing.type == "MESH":
             storing(thing.data)["origin"] = number
+    _let_go(things)
     models = set(things)
     for action in bpy.data.actions:
         if stored(action).get("model") in models:
             storing(action)["origin"] = number
+
+
+def _let_go(things: Iterable[Object]) -> None:
+    """Take the fake users from actions that their models hold: with those they outlived their level."""
+    for thing in things:
+        for row in stored(thing).get("model", {}).get("animations", ()):
+            action = row.get("action")
+            if action is not None:
+                action.use_fake_user = False

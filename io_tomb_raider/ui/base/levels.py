@@ -82,6 +82,14 @@ def chosen_level(context: Context, name: str = "") -> Collection:
     raise ExportError("Export", f"choose a level: {_what_there_is(context)}")
 
 
+def meant_level(context: Context) -> Collection | None:
+    """Return the level that the user means, or None where that is none, or not clear."""
+    try:
+        return chosen_level(context)
+    except ExportError:
+        return None
+
+
 def _active_levels(context: Context) -> Iterator[Collection | None]:
     """Yield the levels of what is active: an object that is selected says more than one that once was."""
     layer = context.view_layer

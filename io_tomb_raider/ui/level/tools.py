@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 from bpy.props import EnumProperty
-from bpy.types import Context, LayerCollection, Mesh, Object, Operator
+from bpy.types import Context, Event, LayerCollection, Mesh, Object, Operator
 
 from ...formats import ExportError
 from ...scene.base.members import members
@@ -134,6 +134,34 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
         return {"FINISHED"}
 
 
+class TOMB_RAIDER_OT_delete_level(LevelTool):
+    """Delete a level with all that it alone needs: objects, meshes, actions, materials, images and sounds"""
+
+    bl_idname = "tomb_raider.delete_level"
+    bl_label = "Delete Level"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return context.mode == "OBJECT"
+
+    def invoke(self, context: Context, event: Event) -> Any:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        self.collection = level.name
+        return context.window_manager.invoke_confirm(self, event)
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.level.delete import delete_level
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        name = level.name
+        say(self, "INFO", f"{name} was deleted, {delete_level(level)} datablocks in all")
+        return {"FINISHED"}
+
+
 def _layers(layers: Iterable[LayerCollection]) -> Iterable[LayerCollection]:
     for layer in layers:
         yield layer
@@ -144,6 +172,7 @@ _CLASSES = (
     TOMB_RAIDER_OT_recalculate_normals,
     TOMB_RAIDER_OT_recalculate_sphere,
     TOMB_RAIDER_OT_select_level,
+    TOMB_RAIDER_OT_delete_level,
     TOMB_RAIDER_OT_toggle_library,
 )
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
 
-from ...formats import ExportError, Game
+from ...formats import Game
 from ...scene.rooms.flipping import ALL, flip_groups, is_flipped
 from ..base.active import active_collection, active_layer
-from ..base.levels import chosen_level
+from ..base.levels import meant_level
 from ..base.panels import ObjectPanel, fields, split_columns
 
 _SKY = ("shows_sky", "has_wind")
@@ -103,10 +103,10 @@ class VIEW3D_PT_tomb_raider_rooms(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return _level(context) is not None
+        return meant_level(context) is not None
 
     def draw(self, context: Context) -> None:
-        level, column = _level(context), split_columns(self)
+        level, column = meant_level(context), split_columns(self)
         if level is None:
             return
         draw_flips(column, context, level)
@@ -116,13 +116,6 @@ class VIEW3D_PT_tomb_raider_rooms(Panel):
         for operator in ("make_room", "duplicate_room", "delete_room", "make_portal"):
             column.operator(f"tomb_raider.{operator}")
         column.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
-
-
-def _level(context: Context) -> Collection | None:
-    try:
-        return chosen_level(context)
-    except ExportError:
-        return None
 
 
 CLASSES = (
