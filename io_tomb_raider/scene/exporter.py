@@ -23,6 +23,7 @@ from .ownership.walk import tell_what_is_left
 from .pathfinding.boxes import export_boxes
 from .rooms.numbers import renumber_records, start_rooms
 from .rooms.rooms import RoomExport
+from .rooms.ways import close_lost_ways
 from .rooms.where import Whereabouts
 from .sprites.sprites import SpriteExport
 from .stages import InRooms, References, Referring, steps_of
@@ -99,6 +100,7 @@ def _export_floor(context: ExportContext, where: Whereabouts, references: Refere
     entities, cameras = references
     floor = FloorExport(context, where.plan.map, entities.map, cameras.map)
     export_sectors(context, where, floor)
+    close_lost_ways(context, where, floor)
     export_triggers(context, where, floor, entities, cameras)
     floor.finish()
     has_new_boxes = export_boxes(context, where, floor)

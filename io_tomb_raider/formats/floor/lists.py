@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..level.level import Level
 from ..rooms.rooms import Room
-from .floor_data import FloorData, decode_all, parse
-from .functions import ActionType, Function, Trigger
+from .floor_data import INDEX_LIMIT, FloorData, decode_all, parse
+from .functions import ActionType, Function, Portal, Trigger
 
 Functions = tuple[Function, ...]
 
@@ -41,6 +43,22 @@ class FloorLists:
         """Return the functions that sectors have, by their indices, in the order of the sectors."""
         lists = self.lists
         return [lists[index] for index in indices.ravel().tolist()]
+
+    def walls(self, indices: NDArray[Any]) -> NDArray[np.int32]:
+        """Return the rooms that the walls of sectors lead to, by their indices, (n,); -1 for none."""
+        return self._walls[indices.ravel()]
+
+    @cached_property
+    def _walls(self) -> NDArray[np.int32]:
+        rooms = np.full(INDEX_LIMIT + 1, -1, np.int32)
+        for index, functions in self.lists.items():
+            rooms[index] = wall_of(functions)
+        return rooms
+
+
+def wall_of(functions: Iterable[Function]) -> int:
+    """Return the room that a sector's wall leads to, -1 for none; of several the last counts."""
+    return ([-1, *(each.room for each in functions if isinstance(each, Portal))])[-1]
 
 
 def camera_uses(lists: Iterable[Functions]) -> tuple[set[int], set[int]]:

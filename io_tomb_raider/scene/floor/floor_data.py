@@ -17,7 +17,7 @@ from ...formats import ExportError, FormatError
 from ...formats.floor.edit import edit, rebuild, remap
 from ...formats.floor.floor_data import Rules, parse
 from ...formats.floor.functions import Function
-from ...formats.floor.lists import FloorLists, Functions, sector_indices
+from ...formats.floor.lists import FloorLists, Functions, sector_indices, wall_of
 from ...formats.level.footer import footer_of, move_floor_data_plugins, put_footer
 from ..base.context import ExportContext
 
@@ -65,6 +65,11 @@ class FloorExport:
         """
         return self._prepared().closed
 
+    @property
+    def has_replaced(self) -> bool:
+        """Whether any sector has other functions than in the file, but for numbers."""
+        return any(self._replaced.values())
+
     def functions(self, room_number: int) -> list[Functions]:
         """Return the functions of every sector of a room that is written, with the numbers of this export.
 
@@ -78,6 +83,18 @@ class FloorExport:
         replaced = self._replaced.get(room_number)
         if replaced:
             found = [replaced.get(place, functions) for place, functions in enumerate(found)]
+        return found
+
+    def walls(self, room_number: int) -> NDArray[np.int32]:
+        """Return the rooms that the walls of a room's sectors lead to, (n,); -1 for none.
+
+        Raises:
+            ExportError: where the original floor data is damaged.
+        """
+        base = self._prepared()
+        found = base.lists.walls(base.sectors[room_number])
+        for place, functions in self._replaced.get(room_number, {}).items():
+            found[place] = wall_of(functions)
         return found
 
     def replace(self, room_number: int, place: int, functions: Sequence[Function]) -> None:
@@ -104,7 +121,7 @@ class FloorExport:
                 fit its words, or there are more words than sectors can point at.
         """
         context = self._context
-        is_needed = self._base is not None or any(self._replaced.values()) or not self._keeps_numbers()
+        is_needed = self._base is not None or self.has_replaced or not self._keeps_numbers()
         if not is_needed and not context.rebuild:
             return
         try:

@@ -172,7 +172,6 @@ def export_portals(context: ExportContext, where: Whereabouts) -> None:
     for number, portals in things.finish("portals", 0xFFFF).items():
         room = context.level.rooms[number]
         room.portals = take_over(context, "portals", room.portals, portals)
-    _warn_of_one_way(context, where.plan)
 
 
 def _target(context: ExportContext, plan: RoomPlan, thing: Object) -> int | None:
@@ -244,28 +243,6 @@ def _check_quad(thing: Object) -> None:
 
 def _no_quad(thing: Object) -> ExportError:
     return ExportError(thing.name, "a portal has to be one face with four corners")
-
-
-def _warn_of_one_way(context: ExportContext, plan: RoomPlan) -> None:
-    """Tell the user where one room sees another, but not back, if that was otherwise before."""
-    before = {
-        (plan.number(number), plan.number(target))
-        for number, room in enumerate(context.original.rooms)
-        for target in room.portals["room"].tolist()
-    }
-    after = {
-        (number, target)
-        for number, room in enumerate(context.level.rooms)
-        for target in room.portals["room"].tolist()
-        if target < len(context.level.rooms)
-    }
-    for number, target in sorted(_one_way(after) - _one_way(before)):
-        text = f"it has a portal to {plan.name(target)}, which has none back"
-        context.report.warn(plan.name(number), text)
-
-
-def _one_way(pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    return {(one, other) for one, other in pairs if (other, one) not in pairs}
 
 
 STEPS = InRooms(lambda context, library: import_portals(context, library.rooms), export_portals)

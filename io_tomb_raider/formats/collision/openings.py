@@ -1,0 +1,139 @@
+"""Where the openings of sectors lead: through walls, floors and ceilings into other rooms.
+
+Documentation, chapters 3.2.3 and 4.4.1. A way into another room is always one into the sector of that room
+which lies at the same place: the games look nowhere else, and some of them do not look whether it is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.records import SECTOR
+from ..base.units import SECTOR_SIZE
+from ..rooms.portals import same_places
+from ..rooms.rooms import Room
+from .grid import SectorGrid
+from .sectors import NO_ROOM
+from .surfaces import WALL
+
+_MOST_STEPS = 8  # walls behind one another that a way leads through before it counts as endless
+
+
+class Way(IntEnum):
+    """Through what an opening leads."""
+
+    WALL = 0
+    FLOOR = 1
+    CEILING = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Openings:
+    """All openings of the sectors of some rooms.
+
+    Attributes:
+        way: (n,) a :class:`Way` each.
+        room: (n,) int64, the number of the room that it is in.
+        place: (n,) int64, its sector's place in that room.
+        x: (n,) int64, the sector's place along x.
+        z: likewise along z.
+        target: (n,) int64, the number of the room that it leads to, which may not be there.
+        is_dead: (n,) bool: no such room, no sector of it there, a solid one, or a way in a circle.
+        has_back: (n,) bool: from there one gets back, or to the room whose place this one takes.
+    """
+
+    way: NDArray[np.int64]
+    room: NDArray[np.int64]
+    place: NDArray[np.int64]
+    x: NDArray[np.int64]
+    z: NDArray[np.int64]
+    target: NDArray[np.int64]
+    is_dead: NDArray[np.bool_]
+    has_back: NDArray[np.bool_]
+
+
+def find_openings(rooms: Sequence[Room], walls: NDArray[np.int32]) -> Openings:
+    """Find all openings of rooms, and where they lead.
+
+    Args:
+        rooms: all rooms of a level.
+        walls: of all their sectors, one room after the other, the rooms that walls lead to, or -1.
+    """
+    return _Map(rooms, walls).openings()
+
+
+class _Map:
+    """The sectors of all rooms, and from each the way to what lies at its place elsewhere."""
+
+    def __init__(self, rooms: Sequence[Room], walls: NDArray[np.int32]) -> None:
+        self.count = len(rooms)
+        self.grid = SectorGrid([(room.x_sectors, room.z_sectors) for room in rooms])
+        self.sizes = np.array([(room.x_sectors, room.z_sectors) for room in rooms], np.int64).reshape(-1, 2)
+        self.corners = np.array([(room.x, room.z) for room in rooms], np.int64).reshape(-1, 2)
+        self.walls = walls.astype(np.int64)
+        records = [np.zeros(0, SECTOR), *(room.sectors for room in rooms)]
+        self.solid = np.concatenate([(r["floor"] == WALL) & (r["ceiling"] == WALL) for r in records])
+        self.below, self.above = (
+            np.concatenate([np.where(r[name] == NO_ROOM, -1, r[name].astype(np.int64)) for r in records])
+            for name in ("room_below", "room_above")
+        )
+        self.same = same_places(rooms)
+        cells = np.stack([self.grid.x, self.grid.z], axis=1)
+        self.middles = self.corners[self.grid.room] + cells * SECTOR_SIZE + SECTOR_SIZE // 2
+
+    def openings(self) -> Openings:
+        found = [self._through_walls(), self._upright(Way.FLOOR), self._upright(Way.CEILING)]
+        way, sector, target, dead, back = (np.concatenate(each) for each in zip(*found, strict=True))
+        grid = self.grid
+        return Openings(
+            way, grid.room[sector], grid.place[sector], grid.x[sector], grid.z[sector], target, dead, back
+        )
+
+    def _at(self, sector: NDArray[np.int64], room: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the sectors of other rooms at the places of sectors, -1 where they have none there."""
+        known = (room >= 0) & (room < self.count)
+        safe = np.where(known, room, 0)
+        cell = (self.middles[sector] - self.corners[safe]) // SECTOR_SIZE
+        inside = known & (cell >= 0).all(axis=1) & (cell < self.sizes[safe]).all(axis=1)
+        return np.where(inside, self.grid.starts[safe] + cell[:, 0] * self.sizes[safe, 1] + cell[:, 1], -1)
+
+    def _is_same(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which pairs of rooms stand at the same place; what is no room does with none."""
+        known = (one >= 0) & (one < self.count) & (other >= 0) & (other < self.count)
+        places = (self.same[np.where(known, each, 0)] for each in (one, other))
+        return known & np.equal(*places)
+
+    def _through_walls(self) -> tuple[NDArray[np.int64], ...]:
+        sector = np.flatnonzero(self.walls >= 0)
+        target = self.walls[sector]
+        end = self._at(sector, target)
+        # A way through the corner of two walls leads through both.
+        for _ in range(_MOST_STEPS):
+            further = np.flatnonzero((end >= 0) & (self.walls[end] >= 0))
+            end[further] = self._at(end[further], self.walls[end[further]])
+        safe = np.maximum(end, 0)
+        dead = (end < 0) | (self.walls[safe] >= 0) | self.solid[safe]
+        back = np.zeros(len(sector), bool)
+        for side in range(4):
+            beside = self.grid.neighbors(side)[safe]
+            # From a pool one steps over its edge into the room above, and falls back through its floor.
+            for leads in (self.walls, self.below, self.above):
+                back |= (beside >= 0) & self._is_same(leads[beside], self.grid.room[sector])
+        # Behind several walls the way back need not be the same one.
+        back |= self.grid.room[safe] != target
+        return np.full(len(sector), Way.WALL, np.int64), sector, target, dead, back & ~dead
+
+    def _upright(self, way: Way) -> tuple[NDArray[np.int64], ...]:
+        leads, backs = (self.below, self.above) if way == Way.FLOOR else (self.above, self.below)
+        sector = np.flatnonzero(leads >= 0)
+        target = leads[sector]
+        end = self._at(sector, target)
+        safe = np.maximum(end, 0)
+        dead = (end < 0) | self.solid[safe]
+        back = ~dead & self._is_same(backs[safe], self.grid.room[sector])
+        return np.full(len(sector), way, np.int64), sector, target, dead, back

@@ -1,0 +1,79 @@
+"""Portals of all rooms (documentation, chapter 3.2.2): where they stand, and which ones meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.records import PORTAL
+from .rooms import Room
+
+_NEAR = 4  # units: what is at most so far apart counts as one place
+
+
+@dataclass(frozen=True, eq=False)
+class LevelPortals:
+    """The portals of some rooms.
+
+    Attributes:
+        room: (n,) int64, the number of the room that it belongs to.
+        row: (n,) int64, its place among the portals of that room.
+        target: (n,) int64, the number of the room that it shows, which may not be there.
+        has_twin: (n,) bool: a portal back to its room, or to the one whose place that takes, lies on it.
+    """
+
+    room: NDArray[np.int64]
+    row: NDArray[np.int64]
+    target: NDArray[np.int64]
+    has_twin: NDArray[np.bool_]
+
+
+def same_places(rooms: Sequence[Room]) -> NDArray[np.int64]:
+    """Return for every room the one whose place it takes when the level is flipped, else itself, (rooms,).
+
+    One that was moved away takes no other's place.
+    """
+    own = np.arange(len(rooms))
+    for number, room in enumerate(rooms):
+        if 0 <= room.alternate_room < len(rooms):
+            other = rooms[room.alternate_room]
+            if (other.x, other.z) == (room.x, room.z):
+                own[room.alternate_room] = number
+    return own
+
+
+def find_portals(rooms: Sequence[Room]) -> LevelPortals:
+    """Find all portals of rooms, and which of them have one on the other side."""
+    counts = [len(room.portals) for room in rooms]
+    owner = np.repeat(np.arange(len(rooms)), counts)
+    row = np.concatenate([np.zeros(0, np.int64), *(np.arange(count) for count in counts)])
+    records = np.concatenate([np.zeros(0, PORTAL), *(room.portals for room in rooms)])
+    target = records["room"].astype(np.int64)
+    corners = np.array([(room.x, 0, room.z) for room in rooms], np.int64).reshape(-1, 3)
+    points = records["vertices"].astype(np.int64) + corners[owner][:, None]
+    one, other = _facing(same_places(rooms), owner, target)
+    low = np.maximum(points.min(axis=1)[one], points.min(axis=1)[other])
+    high = np.minimum(points.max(axis=1)[one], points.max(axis=1)[other])
+    extent = high - low
+    lies_on = (extent >= -_NEAR).all(axis=1) & ((extent > _NEAR).sum(axis=1) >= 2)
+    has_twin = np.zeros(len(owner), bool)
+    has_twin[one[lies_on]] = True
+    return LevelPortals(owner, row, target, has_twin)
+
+
+def _facing(
+    same: NDArray[np.int64], owner: NDArray[np.int64], target: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return pairs of portals of which one leads to where the other one is, and back."""
+    known = np.flatnonzero(target < len(same))
+    here, there = same[owner[known]], same[target[known]]
+    keys, backs = here * len(same) + there, there * len(same) + here
+    order = np.argsort(keys, kind="stable")
+    first = np.searchsorted(keys[order], backs, side="left")
+    counts = np.searchsorted(keys[order], backs, side="right") - first
+    one = np.repeat(np.arange(len(known)), counts)
+    step = np.arange(len(one)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return known[one], known[order[first[one] + step]]

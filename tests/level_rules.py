@@ -1,0 +1,179 @@
+"""Rules that every level has to keep, checked by walking through it as the games do.
+
+Slow and plain on purpose, and nothing but the readers of `formats`: it judges what the exporter has written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from io_tomb_raider.formats import Level, Room
+from io_tomb_raider.formats.collision.sectors import split_boxes
+from io_tomb_raider.formats.floor.floor_data import RETAIL_RULES, Rules, decode
+from io_tomb_raider.formats.floor.functions import ActionType, Function, Portal, Trigger
+from io_tomb_raider.formats.rooms.geometry import decode_faces
+
+SECTOR = 1024
+WALL, NOWHERE = -127, 255
+Place = tuple[int, int]  # the middle of a sector in the world
+
+
+class _Walk:
+    """One level, and how one gets around in it."""
+
+    def __init__(self, level: Level) -> None:
+        self.level = level
+        self.rules = Rules(trng=True) if level.has_trng_footer else RETAIL_RULES
+        self.base = {
+            room.alternate_room: number
+            for number, room in enumerate(level.rooms)
+            if 0 <= room.alternate_room < len(level.rooms)
+            and (level.rooms[room.alternate_room].x, level.rooms[room.alternate_room].z) == (room.x, room.z)
+        }
+
+    def functions(self, record: Any) -> tuple[Function, ...]:
+        return decode(self.level.floor_data, int(record["floor_data"]), self.rules)
+
+    def wall(self, record: Any) -> int | None:
+        return next((f.room for f in self.functions(record) if isinstance(f, Portal)), None)
+
+    def sectors(self, number: int) -> Iterator[tuple[Place, Any]]:
+        room = self.level.rooms[number]
+        for place, record in enumerate(room.sectors):
+            x, z = divmod(place, room.z_sectors)
+            yield (room.x + x * SECTOR + SECTOR // 2, room.z + z * SECTOR + SECTOR // 2), record
+
+    def at(self, number: int, place: Place) -> Any | None:
+        """Return the sector of a room at a place of the world, None where it has none."""
+        if not 0 <= number < len(self.level.rooms):
+            return None
+        room: Room = self.level.rooms[number]
+        x, z = (place[0] - room.x) // SECTOR, (place[1] - room.z) // SECTOR
+        inside = 0 <= x < room.x_sectors and 0 <= z < room.z_sectors
+        return room.sectors[x * room.z_sectors + z] if inside else None
+
+    def same(self, number: int) -> int:
+        return self.base.get(number, number)
+
+    def end(self, number: int, place: Place) -> tuple[int, Any | None]:
+        """Walk into a room at a place, and on through walls that lead further, as the games do."""
+        for _ in range(16):
+            record = self.at(number, place)
+            further = None if record is None else self.wall(record)
+            if further is None:
+                return number, record
+            number = further
+        return number, None
+
+    def leads_back(self, number: int, place: Place, home: int) -> bool:
+        """Tell whether any step from a place of a room leads to another one."""
+        for x, z in ((SECTOR, 0), (-SECTOR, 0), (0, SECTOR), (0, -SECTOR)):
+            record = self.at(number, (place[0] + x, place[1] + z))
+            if record is not None:
+                ways = (self.wall(record), int(record["room_below"]), int(record["room_above"]))
+                if self.same(home) in (self.same(way) for way in ways if way not in (None, NOWHERE)):
+                    return True
+        return False
+
+
+def lost_openings(level: Level) -> list[tuple[int, int]]:
+    """Return (room, target) of every opening that leads to no sector, into a solid one, or in a circle."""
+    walk, found = _Walk(level), []
+    for number in range(len(level.rooms)):
+        for place, record in walk.sectors(number):
+            wall = walk.wall(record)
+            ways = [] if wall is None else [(wall, walk.end(wall, place)[1])]
+            for name in ("room_below", "room_above"):
+                if record[name] != NOWHERE:
+                    ways.append((int(record[name]), walk.at(int(record[name]), place)))
+            found += [(number, to) for to, end in ways if end is None or end["floor"] == WALL]
+    return found
+
+
+def one_way_openings(level: Level) -> set[tuple[int, int]]:
+    """Return (room, target) of openings behind which nothing leads back."""
+    walk, found = _Walk(level), set()
+    for number in range(len(level.rooms)):
+        for place, record in walk.sectors(number):
+            wall = walk.wall(record)
+            if wall is not None:
+                end = walk.end(wall, place)[0]
+                if end == wall and not walk.leads_back(end, place, number):
+                    found.add((number, wall))
+            for name, back in (("room_below", "room_above"), ("room_above", "room_below")):
+                to = int(record[name])
+                end_record = walk.at(to, place) if to != NOWHERE else None
+                if end_record is not None and walk.same(int(end_record[back])) != walk.same(number):
+                    found.add((number, to))
+    return found
+
+
+def lonely_portals(level: Level) -> set[tuple[int, int]]:
+    """Return (room, target) of portals on which no portal back lies."""
+    walk, rooms, found = _Walk(level), level.rooms, set()
+    for number, room in enumerate(rooms):
+        for portal in room.portals:
+            target = int(portal["room"])
+            others = rooms[target].portals if target < len(rooms) else ()
+            backs = [p for p in others if walk.same(int(p["room"])) == walk.same(number)]
+            mine = _corners(room, portal)
+            if not any(mine == _corners(rooms[target], back) for back in backs):
+                found.add((number, target))
+    return found
+
+
+def _corners(room: Room, portal: Any) -> set[tuple[int, int, int]]:
+    return {(x + room.x, y, z + room.z) for x, y, z in portal["vertices"].astype(int).tolist()}
+
+
+def broken_indices(level: Level) -> list[str]:
+    """Return every number that names something which the level does not have."""
+    found: list[str] = []
+    rooms, walk = len(level.rooms), _Walk(level)
+
+    def check(what: str, number: int, count: int) -> None:
+        if not 0 <= number < count:
+            found.append(f"{what}: {number} of {count}")
+
+    for number, room in enumerate(level.rooms):
+        name = f"room {number}"
+        if room.alternate_room != -1:
+            check(f"{name} alternate", room.alternate_room, rooms)
+        for portal in room.portals:
+            check(f"{name} portal", int(portal["room"]), rooms)
+        for sprite in room.sprites:
+            check(f"{name} sprite vertex", int(sprite["vertex"]), len(room.vertices))
+            check(f"{name} sprite texture", int(sprite["texture"]), len(level.sprite_textures))
+        for faces in decode_faces(level.game, room):
+            if len(faces.corners):
+                check(f"{name} face", int(faces.corners.max()), len(room.vertices))
+        ids = level.static_meshes["id"].tolist()
+        found += [
+            f"{name} static {s['static_mesh']}" for s in room.static_meshes if s["static_mesh"] not in ids
+        ]
+        box, _, _ = split_boxes(room.sectors["box"], level.game)
+        check(f"{name} box", int(box.max(initial=-1)) if len(level.boxes) else 0, max(len(level.boxes), 1))
+        for _, record in walk.sectors(number):
+            for way in ("room_below", "room_above"):
+                if record[way] != NOWHERE:
+                    check(f"{name} {way}", int(record[way]), rooms)
+            for function in walk.functions(record):
+                _check_function(check, name, function, level)
+    for section in ("entities", "ai_objects", "flyby_cameras"):
+        for record in getattr(level, section) if level.has(section) else ():
+            check(section, int(record["room"]), rooms)
+    return [each for each in found if "box: -1" not in each]
+
+
+def _check_function(check: Any, name: str, function: Function, level: Level) -> None:
+    if isinstance(function, Portal):
+        check(f"{name} wall", function.room, len(level.rooms))
+    elif isinstance(function, Trigger):
+        if function.reference is not None:
+            check(f"{name} trigger", function.reference, len(level.entities))
+        for action in function.actions:
+            if action.type in (ActionType.OBJECT, ActionType.LOOK_AT):
+                check(f"{name} action", action.parameter, len(level.entities))
+            elif action.type in (ActionType.CAMERA, ActionType.SINK):
+                check(f"{name} action", action.parameter, len(level.cameras))
