@@ -57,6 +57,8 @@ from ..textures.view import TextureView
 from .plan import RoomPlan
 from .where import RoomObjects, Whereabouts
 
+_MOST_VERTICES = 0xFFFF
+
 # --- The way in ----------------------------------------
 
 
@@ -273,8 +275,7 @@ class RoomExport:
         vertices = self._vertices(changed, game)
         quads, triangles = (resolved.listed(changed.faces, kind) for kind in (QUADS, TRIANGLES))
         if not game.traits.has_room_layers:
-            self._keep_sprites(room, vertices, changed.arrays)
-            room.vertices = vertices
+            room.vertices = self._keep_sprites(room, vertices, changed)
             room.quads, room.triangles = encode_faces(game, quads, triangles)
             return
         layer = changed.arrays.point.get(LAYER, np.zeros(len(vertices), np.int32))
@@ -282,17 +283,27 @@ class RoomExport:
         room.vertices, room.quads, room.triangles = layered.vertices, layered.quads, layered.triangles
         room.layers = layered.layers
 
-    def _keep_sprites(self, room: Room, vertices: NDArray[Any], arrays: MeshArrays) -> None:
-        """Renumber the vertices of sprites, as far as those still exist."""
-        if not len(room.sprites) or VERTEX not in arrays.point:
-            return
-        numbers = arrays.point[VERTEX]
+    def _keep_sprites(self, room: Room, vertices: NDArray[Any], changed: _Changed) -> NDArray[Any]:
+        """Renumber the vertices of sprites, and return all vertices: those of sprites stay in any case.
+
+        Sprites in the scene look for their vertices by themselves later.
+        """
+        old = room.sprites["vertex"].astype(np.int64)
+        if not len(old) or "SPRITES" in self.context.root.tomb_raider.imported:
+            return vertices
+        numbers = changed.arrays.point.get(VERTEX, np.full(len(vertices), -1, np.int32))
         order = np.argsort(numbers, kind="stable")
-        at = np.minimum(np.searchsorted(numbers[order], room.sprites["vertex"]), max(len(order) - 1, 0))
-        found = numbers[order][at] == room.sprites["vertex"] if len(order) else np.zeros(len(at), bool)
-        sprites = room.sprites[found].copy()
-        sprites["vertex"] = order[at][found]
-        room.sprites = sprites
+        at = np.searchsorted(numbers[order], old)
+        is_there = np.append(numbers[order], -1)[at] == old
+        # What has no vertex in the file has none now either.
+        lost = np.unique(old[~is_there & (old < len(room.vertices))])
+        total = len(vertices) + len(lost)
+        if len(lost) and total > _MOST_VERTICES:
+            raise ExportError(changed.name, "too many vertices", count=total, limit=_MOST_VERTICES)
+        new = np.where(is_there, np.append(order, 0)[at], len(vertices) + np.searchsorted(lost, old))
+        room.sprites = room.sprites.copy()
+        room.sprites["vertex"] = np.where(old < len(room.vertices), new, old)
+        return np.concatenate([vertices, room.vertices[lost]])
 
     def _vertices(self, changed: _Changed, game: Game) -> NDArray[Any]:
         arrays, name = changed.arrays, changed.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -12,23 +12,16 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
+from ...formats.base.colors import gray_to_light
 from ..base.members import members
 from ..base.space import Space, world_matrix
+from ..meshes.arrays import read_mesh
+from .inhabitants import INHABITANTS, inhabitants
 from .new import sector_origin
 from .portals import add_portal
 
 _OWN_DATA = ("ROOM", "PORTAL", "COLLISION", "LIGHT")  # kinds whose copies need data of their own
-# Kinds of what stands in a room without being a part of it, and their settings, where those name the room.
-_INHABITANTS = {
-    "ENTITY": "entity",
-    "AI_OBJECT": "ai_object",
-    "CAMERA": "camera",
-    "FLYBY": "flyby",
-    "SINK": "",
-    "SOUND_SOURCE": "",
-}
 _NEAR = 1.5  # units: what is at most so far apart lies in one plane
-_AMBIENT = (0.5, 0.5, 0.5, 0.0)
 
 
 def home_of(root: Collection, kind: str, name: str) -> Collection:
@@ -77,13 +70,25 @@ def make_room(root: Collection, thing: Object) -> None:
     _new_home(root, thing.name).objects.link(thing)
     settings = thing.tomb_raider
     settings.kind, settings.index = "ROOM", -1
-    if Game[root.tomb_raider.game].traits.has_room_color:
-        settings.room.color = _AMBIENT
+    _light_room(thing, Game[root.tomb_raider.game])
+
+
+def _light_room(thing: Object, game: Game) -> None:
+    """Light what moves in a room as bright as the room's vertices are on average."""
+    assert isinstance(thing.data, Mesh)
+    settings = thing.tomb_raider.room
+    mean = np.rint(read_mesh(thing.data).colors[:, :3].mean(axis=0))
+    if game.traits.has_room_color:
+        settings.color = (*(mean / 255).tolist(), 0.0)
+    if game.traits.has_ambient:
+        settings.ambient = int(gray_to_light(np.rint(mean.mean(keepdims=True)).astype(np.uint8))[0])
+    if game.traits.has_second_light:
+        settings.ambient2 = settings.ambient
 
 
 def duplicate_room(root: Collection, room: Object) -> Object:
     """Duplicate a room with all that is a part of it, in a collection of its own, and return the new one."""
-    things = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in _INHABITANTS)]
+    things = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in INHABITANTS)]
     copies: dict[Object, Any] = {thing: thing.copy() for thing in things}
     made_room: Object = copies[room]
     home = _new_home(root, room.name)
@@ -99,29 +104,42 @@ def duplicate_room(root: Collection, room: Object) -> Object:
     return made_room
 
 
-def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> int:
-    """Delete a room with all that is a part of it, and return how many inhabitants went with it.
+class Deleted(NamedTuple):
+    """What became of those who stood in a room that was deleted.
+
+    Attributes:
+        gone: the names of those that went with it.
+        kept: the names of those that belonged to it, but stand elsewhere.
+    """
+
+    gone: list[str]
+    kept: list[str]
+
+
+def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> Deleted:
+    """Delete a room with all that is a part of it, and return who went with it and who stayed.
 
     Args:
-        with_inhabitants: delete entities, AI objects, cameras, sinks and sound sources that belong to the
+        with_inhabitants: delete entities, AI objects, cameras, sinks and sound sources that stand in the
             room, too. Otherwise they stay where they are.
     """
-    children = room.children_recursive
-    inhabitants = {thing for thing in children if thing.tomb_raider.kind in _INHABITANTS}
-    for thing in members(root):
-        group = _INHABITANTS.get(thing.tomb_raider.kind)
+    standing, elsewhere = inhabitants(root, room)
+    staying = elsewhere if with_inhabitants else [*standing, *elsewhere]
+    names = Deleted(
+        [thing.name for thing in standing] if with_inhabitants else [], [thing.name for thing in elsewhere]
+    )
+    for thing in staying:
+        place = world_matrix(thing)
+        thing.parent = None
+        thing.matrix_basis = place
+        group = INHABITANTS[thing.tomb_raider.kind]
         if group and getattr(thing.tomb_raider, group).room == room:
-            inhabitants.add(thing)
-    if not with_inhabitants:
-        for thing in inhabitants:
-            place = world_matrix(thing)
-            thing.parent = None
-            thing.matrix_basis = place
+            getattr(thing.tomb_raider, group).room = None
     homes = [home for home in room.users_collection if home.tomb_raider.kind == "ROOM"]
-    parts = [thing for thing in children if thing not in inhabitants]
-    bpy.data.batch_remove([room, *parts, *(inhabitants if with_inhabitants else ())])
+    parts = [thing for thing in room.children_recursive if thing.tomb_raider.kind not in INHABITANTS]
+    bpy.data.batch_remove([room, *parts, *(standing if with_inhabitants else ())])
     bpy.data.batch_remove([home for home in homes if not members(home) and not home.children])
-    return len(inhabitants) if with_inhabitants else 0
+    return names
 
 
 # --- Portals ----------------------------------------

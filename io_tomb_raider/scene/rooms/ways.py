@@ -63,11 +63,11 @@ class _Pair(NamedTuple):
     target: int
     name: str
     other: str
-    count: int
+    times: int
 
     def say(self, one: str, more: str) -> str:
         """Return a text for one or for several, in which braces stand for their number and the room."""
-        return (one if self.count == 1 else more).format(self.count, self.other)
+        return (one if self.times == 1 else more).format(self.times, self.other)
 
 
 class _Sources:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -15,6 +16,15 @@ from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, add_entries, remove_entries
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, say
+
+_NAMED = 4  # things that a report names before it only counts
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names as one text; of many the rest is counted."""
+    if len(names) <= _NAMED:
+        return ", ".join(names)
+    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
 
 
 def _active_room(context: Context) -> Object | None:
@@ -114,7 +124,7 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
 
     with_inhabitants: BoolProperty(
         name="With Inhabitants",
-        description="Delete entities, AI objects and cameras of the room, too",
+        description="Delete entities, AI objects, cameras and sounds that stand in the room, too",
         default=True,
         options={"SKIP_SAVE"},
     )
@@ -130,8 +140,13 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
             return {"CANCELLED"}
         room, level = found
         name = room.name
-        gone = delete_room(level, room, with_inhabitants=self.with_inhabitants)
-        say(self, "INFO", f"{name} was deleted" + (f" with {gone} inhabitants" if gone else ""))
+        found_there = delete_room(level, room, with_inhabitants=self.with_inhabitants)
+        text = f"{name} was deleted"
+        if found_there.gone:
+            text += f" with {_listed(found_there.gone)}"
+        if found_there.kept:
+            text += f"; {_listed(found_there.kept)} stood elsewhere and stayed"
+        say(self, "INFO", text)
         return {"FINISHED"}
 
 

@@ -163,11 +163,53 @@ def test_a_room_is_deleted_with_its_inhabitants(blender: ModuleType, game: Game)
     gone = delete_room(root, room_object(root, CORRIDOR), with_inhabitants=True)
     assert len(bpy.data.collections) == homes - 1
     old = read_level(data)
-    assert gone >= sum(int(room) == CORRIDOR for room in old.entities["room"])
+    assert len(gone.gone) >= sum(int(room) == CORRIDOR for room in old.entities["room"])
+    assert gone.kept == []
     new = export_scene(root)
     kept = [int(room) for room in old.entities["room"] if room != CORRIDOR]
     numbers = room_map(len(old.rooms), [CORRIDOR])
     assert new.entities["room"].tolist() == [numbers[room] for room in kept]
+
+
+@each_game
+def test_who_was_moved_out_of_a_room_survives_it_and_who_was_moved_in_goes(
+    blender: ModuleType, game: Game
+) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    old = read_level(data)
+    things = objects(root, "ENTITY")
+    lara, guard = 0, next(n for n, room in enumerate(old.entities["room"]) if room == CORRIDOR)
+    lara_at, guard_at = (things[n].matrix_basis.copy() for n in (lara, guard))
+    # Lara stands where the guard stood, and he where she did; their settings still name their old rooms.
+    things[lara].matrix_basis, things[guard].matrix_basis = guard_at, lara_at
+    names = things[lara].name, things[guard].name
+    gone = delete_room(root, room_object(root, CORRIDOR), with_inhabitants=True)
+    assert names[0] in gone.gone
+    assert gone.kept == [names[1]]
+    left = [thing.name for thing in objects(root, "ENTITY")]
+    assert names[0] not in left
+    assert names[1] in left
+    new = export_scene(root)
+    assert HALL in new.entities["room"][new.entities["type"] == old.entities["type"][guard]].tolist()
+
+
+@each_game
+def test_what_moves_in_a_new_room_is_lit_like_its_vertices(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    thing = add_box((40.0, 30.0, 2.0), (3.0, 2.0, 1.5))
+    layer = thing.data.color_attributes.new("Color", "FLOAT_COLOR", "POINT")
+    for number, vertex in enumerate(layer.data):
+        gray = (64 if number % 2 else 32) / 255
+        vertex.color_srgb = (gray, gray, gray, 1.0)
+    make_room(root, thing)
+    room = export_scene(root).rooms[-1]
+    if game in (Game.TR4, Game.TR5):
+        assert room.color == 0x303030
+        return
+    # 48 of 255, where 0 is the brightest and 8191 dark.
+    assert abs(room.ambient - 8191 * (255 - 48) / 255) < 64
+    assert game is not Game.TR2 or room.ambient2 == room.ambient
 
 
 # --- Portals between rooms ----------------------------------------

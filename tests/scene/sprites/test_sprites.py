@@ -16,6 +16,7 @@ from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.sprites import decode_sprites
 from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import differences
@@ -118,6 +119,25 @@ def test_sprites_stay_in_place_when_vertices_before_theirs_are_deleted(
     assert len(new.rooms[0].vertices) == len(old.rooms[0].vertices) - 2
     assert places(new) == places(old)
     assert np.array_equal(new.rooms[0].sprites["texture"], old.rooms[0].sprites["texture"])
+
+
+@each_sprite_game
+@pytest.mark.parametrize("imported", [True, False])
+def test_a_sprite_stays_when_its_vertex_is_deleted(blender: ModuleType, game: Game, imported: bool) -> None:
+    data = sample_bytes(game)
+    root = import_level(data, ImportOptions(sprites=imported)).root
+    old = read_level(data)
+    gone = {int(old.rooms[0].sprites["vertex"][0]), 3}
+
+    def edit(bm: Any) -> None:
+        for vertex in [bm.verts[number] for number in gone]:
+            bm.verts.remove(vertex)
+
+    edit_bmesh(objects(root, "ROOM")[0].data, edit)
+    new = export_scene(root)
+    assert places(new) == places(old)
+    assert new.rooms[0].sprites["texture"].tolist() == old.rooms[0].sprites["texture"].tolist()
+    assert len(new.rooms[0].vertices) == len(old.rooms[0].vertices) - len(gone) + 1
 
 
 @each_sprite_game
