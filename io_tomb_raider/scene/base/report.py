@@ -5,6 +5,44 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+# What users call an element of what was rebuilt, one and several, where its section has another name.
+_WORDS = {
+    "ai_objects": ("AI object", "AI objects"),
+    "animation_commands": ("animation command", "animation commands"),
+    "boxes": ("box of the ways of enemies", "boxes of the ways of enemies"),
+    "cinematic_frames": ("frame of the cutscene", "frames of the cutscene"),
+    "demo_data": ("start of the demo", "starts of demos"),
+    "floor_data": ("word of what sectors do", "words of what sectors do"),
+    "flyby_cameras": ("flyby camera", "flyby cameras"),
+    "footer": ("part of the TRNG footer", "parts of the TRNG footer"),
+    "level settings": ("level setting", "level settings"),
+    "mesh_pointers": ("number of a mesh", "numbers of meshes"),
+    "mesh_trees": ("skeleton", "skeletons"),
+    "miscellaneous textiles": ("page of the font, sky or shine", "pages of the font, sky or shine"),
+    "overlaps": ("link between boxes", "links between boxes"),
+    "palette": ("palette color", "palette colors"),
+    "palette16": ("color of the second palette", "colors of the second palette"),
+    "room_sprites": ("sprite of a room", "sprites of rooms"),
+    "room_static_meshes": ("placed static mesh", "placed static meshes"),
+    "sample_indices": ("number of a sample", "numbers of samples"),
+    "sectors": ("sector of collision", "sectors of collision"),
+    "sound_details": ("sound", "sounds"),
+    "sound_map": ("entry of the list of sounds", "entries of the list of sounds"),
+    "sprite_textures": ("sprite picture", "sprite pictures"),
+    "static_meshes": ("static mesh", "static meshes"),
+    "textiles": ("texture page", "texture pages"),
+    "zones": ("zone", "zones"),
+}
+
+
+def _in_words(section: str, count: int) -> str:
+    """Say how many elements of a section there are, as users call them."""
+    thing, _, part = section.rpartition(", ")
+    plural = part.replace("_", " ")
+    singular = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+    one, more = _WORDS.get(section, (singular, plural))
+    return f"{count} {one if count == 1 else more}{f' of {thing}' if thing else ''}"
+
 
 @dataclass
 class Report:
@@ -30,7 +68,7 @@ class Report:
             self.rebuilt[section] += elements
 
     def summary(self) -> str:
-        """Return one line that says what was rebuilt."""
+        """Return one line that says in users' words what was rebuilt."""
         if not self.rebuilt:
             return "nothing was changed"
-        return ", ".join(f"{section}: {count}" for section, count in self.rebuilt.items())
+        return "changed " + ", ".join(_in_words(section, count) for section, count in self.rebuilt.items())

@@ -72,13 +72,21 @@ def export_sectors(context: ExportContext, where: Whereabouts, floor: FloorExpor
     for room in rooms:
         room.fit_room()  # before anybody asks for the functions of sectors
     context.report.count(_SECTION, sum(room.export() for room in rooms))
-    lost = [
-        plan.name(number)
-        for number, source in enumerate(plan.sources)
-        if source >= 0 and number not in meshes
-    ]
-    for name in lost:
-        context.report.warn(name, "it has no collision mesh in the scene, so its sectors stay as they were")
+    for number in sorted(set(range(len(plan.sources))) - set(meshes)):
+        context.report.warn(plan.name(number), _why_no_collision(plan, number))
+
+
+def _why_no_collision(plan: RoomPlan, number: int) -> str:
+    """Say what becomes of the sectors of a room that has no collision mesh, and what to do."""
+    source = plan.sources[number]
+    if source < 0:
+        text = "it has no collision mesh in the scene, so it gets a flat floor and ceiling with walls around"
+        return f"{text}: use Add Collision to shape them"
+    if plan.map[source] == number:
+        return "it has no collision mesh in the scene, so its sectors stay as they were"
+    original = plan.name(int(plan.map[source])) if plan.map[source] >= 0 else f"Room {source:03}"
+    text = f"it is a copy without a collision mesh, so it gets the sectors that {original} had in the file"
+    return f"{text}: use Add Collision, or Duplicate Room, which copies the mesh, too"
 
 
 def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, Object]:

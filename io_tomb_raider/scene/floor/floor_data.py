@@ -254,4 +254,6 @@ def _differing(words: NDArray[np.uint16], origins: NDArray[np.int64], before: ND
     """Return how many words are new, have another value than before, or are gone."""
     kept = origins >= 0
     changed = int((words[kept] != before[origins[kept]]).sum())
-    return changed + len(words) + len(before) - 2 * int(kept.sum())
+    # Of a word that is there several times all but one are new.
+    stayed = len(np.unique(origins[kept]))
+    return changed + len(words) + len(before) - 2 * stayed

@@ -15,7 +15,7 @@ from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.base.order import ordered
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
-from io_tomb_raider.scene.rooms.tools import delete_room, duplicate_room
+from io_tomb_raider.scene.rooms.tools import delete_room, duplicate_room, make_room
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
 from tests.sample_levels import sample_bytes
@@ -142,6 +142,26 @@ def test_collision_that_is_not_in_the_scene_is_closed_too(blender: ModuleType) -
     assert (level.rooms[HALL].sectors["room_below"] == 255).all()
     assert level.rooms[HALL].portals["room"].tolist() == [CORRIDOR]
     assert lost_openings(level) == []
+
+
+def test_rooms_without_collision_are_told_what_they_get(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR2))
+    made = copy_of(room_object(root, HALL))
+    made.data = made.data.copy()
+    made.location.x += FAR
+    mesh = bpy.data.meshes.new("Chamber")
+    mesh.from_pydata([(0, 0, 0), (4, 0, 0), (4, 4, 0), (0, 4, 2)], [], [(0, 1, 2, 3)])
+    mesh.materials.append(room_object(root, HALL).data.materials[0])
+    chamber = bpy.data.objects.new("Chamber", mesh)
+    chamber.location = (90.0, 90.0, 0.0)
+    make_room(root, chamber)
+    level, report = export_level(root)
+    text = "it is a copy without a collision mesh, so it gets the sectors that Room 000 had in the file"
+    assert any(each.startswith(f"{made.name}: {text}") for each in report.warnings)
+    assert any(each.startswith("Chamber: it has no collision mesh") for each in report.warnings)
+    # Lists that the copy shares with its original are not counted as less than nothing.
+    assert min(report.rebuilt.values()) > 0
+    assert len(level.rooms) == 6
 
 
 # --- Whatever users do ----------------------------------------

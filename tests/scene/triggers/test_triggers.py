@@ -680,7 +680,7 @@ def test_new_actions_of_trng_have_their_extra_words(blender: ModuleType) -> None
 def test_only_the_edited_words_are_counted(blender: ModuleType) -> None:
     root = import_scene(sample_with(Game.TR1))
     settings_of(root).timer = 9
-    assert export_level(root)[1].summary() == "floor_data: 1"
+    assert export_level(root)[1].summary() == "changed 1 word of what sectors do"
 
 
 @each_game

@@ -246,7 +246,7 @@ def test_what_was_rebuilt_is_told(
     assert "same: nothing was changed" in capfd.readouterr().out
     move_vertex(root)
     export_file(tmp_path / "other")
-    assert "other: rooms: 1" in capfd.readouterr().out
+    assert "other: changed 1 room\n" in capfd.readouterr().out
 
 
 @each_game
