@@ -23,6 +23,7 @@ from ...formats.level.level import SectionName
 from ..base.context import ExportContext
 from ..subjects import subject_of_section
 from .new import new_room
+from .parts import find_parts
 from .plan import RoomPlan, plan_rooms
 from .where import Whereabouts
 
@@ -46,7 +47,14 @@ def start_rooms(context: ExportContext) -> RoomPlan:
         ExportError: where there are no rooms left, or more than the game can number.
     """
     imported = "ROOMS" in context.root.tomb_raider.imported
-    plan = plan_rooms(context.objects("ROOM"), len(context.original.rooms), imported=imported)
+    found, originals = context.objects("ROOM"), context.original.rooms
+    parts = find_parts((thing for thing, _ in found), originals, context.original.game)
+    for part, room in parts.items():
+        text = (
+            f"it was separated from {room.name}, so it is written as a part of it: Join Back makes both one"
+        )
+        context.report.warn(part.name, f"{text}, Connect as a Room makes it a room of its own")
+    plan = plan_rooms(found, len(originals), parts, imported=imported)
     if plan.is_changed:
         _start_changed(context, plan)
     return plan

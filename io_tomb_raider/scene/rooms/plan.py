@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +11,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError
+from ..base.order import ordered
 
 
 @dataclass(frozen=True)
@@ -22,16 +23,25 @@ class RoomPlan:
         sources: by number, the original room that it is or is a copy of; -1 for a room that is new.
         map: (original rooms,) int64: the number that each original room is written under, -1 where it was
             deleted.
+        parts: by object, the room that it was separated from and is written as a part of.
     """
 
     things: list[Object | None]
     sources: list[int]
     map: NDArray[np.int64]
+    parts: Mapping[Object, Object] = field(default_factory=dict)
 
     @cached_property
     def numbers(self) -> dict[Object, int]:
-        """For every room object the number that it is written under."""
-        return {thing: number for number, thing in enumerate(self.things) if thing is not None}
+        """For every room object the number that it is written under, parts included."""
+        numbers = {thing: number for number, thing in enumerate(self.things) if thing is not None}
+        return numbers | {part: numbers[room] for part, room in self.parts.items()}
+
+    def parts_of(self, number: int) -> list[Object]:
+        """Return the objects that were separated from a room, in the order of their names."""
+        room = self.things[number]
+        found = [part for part, whole in self.parts.items() if whole == room]
+        return sorted(found, key=lambda part: part.name)
 
     @property
     def is_changed(self) -> bool:
@@ -80,18 +90,22 @@ class RoomPlan:
         return new
 
 
-def plan_rooms(found: Sequence[tuple[Object, int]], count: int, *, imported: bool) -> RoomPlan:
+def plan_rooms(
+    found: Sequence[tuple[Object, int]], count: int, parts: Mapping[Object, Object], *, imported: bool
+) -> RoomPlan:
     """Decide which rooms are written.
 
     Args:
         found: the room objects in the order of the file, each with its original index or -1.
         count: how many rooms the original has.
+        parts: which of the objects are parts of others.
         imported: whether the rooms stand in the scene, so that one that is missing was deleted. Otherwise
             all are kept.
     """
     things: list[Object | None] = []
     sources: list[int] = []
     numbers = np.full(count, -1, np.int64)
+    found = ordered(thing for thing, _ in found if thing not in parts)
     by_index = {index: thing for thing, index in found if 0 <= index < count}
     for index in sorted(by_index) if imported else range(count):
         numbers[index] = len(things)
@@ -103,4 +117,4 @@ def plan_rooms(found: Sequence[tuple[Object, int]], count: int, *, imported: boo
             source = int(thing.tomb_raider.index)
             things.append(thing)
             sources.append(source if 0 <= source < count else -1)
-    return RoomPlan(things, sources, numbers)
+    return RoomPlan(things, sources, numbers, parts)

@@ -50,10 +50,12 @@ from ..meshes.arrays import (
     read_mesh,
 )
 from ..meshes.faces import mesh_faces
+from ..meshes.joining import join_meshes
 from ..meshes.meshes import to_int16
 from ..textures.faces import QUADS, TRIANGLES, FaceResolver, Faces, ResolvedFaces
 from ..textures.materials import LevelMaterials
 from ..textures.view import TextureView
+from .parts import moved_into
 from .plan import RoomPlan
 from .where import RoomObjects, Whereabouts
 
@@ -199,9 +201,22 @@ class RoomExport:
         if not isinstance(thing.data, Mesh):
             raise ExportError(thing.name, "a room has to be a mesh")
         found = read_mesh(thing.data, resolver.material_keys)
+        parts = self.plan.parts_of(number)
+        if parts:
+            expected = self._expected(resolver, source) if source >= 0 else None
+            others = [self._read_part(part, thing, resolver) for part in parts]
+            found = join_meshes([found, *others], expected)
         self._place(thing, number, found)
         if self.context.rebuild or source < 0 or not found.equals(self._expected(resolver, source)):
             self._note(resolver, number, source, thing.name, found)
+
+    @staticmethod
+    def _read_part(part: Object, room: Object, resolver: FaceResolver) -> MeshArrays:
+        """Read what was separated from a room, in the space of the room's object."""
+        if not isinstance(part.data, Mesh):
+            raise ExportError(part.name, "a part of a room has to be a mesh")
+        matrix = world_matrix(room).inverted_safe() @ world_matrix(part)
+        return moved_into(read_mesh(part.data, resolver.material_keys), np.array(matrix, np.float64))
 
     def _expected(self, resolver: FaceResolver, source: int) -> MeshArrays:
         original = self.context.original

@@ -9,7 +9,7 @@ import bpy
 from bpy.props import BoolProperty, IntProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
 
-from ...formats import ExportError
+from ...formats import ExportError, FormatError
 from ...scene.rooms.flipping import ALL, flip_groups, is_flipped, show_flipped
 from ..base.active import active_layer, active_object
 from ..base.levels import chosen_level, level_of
@@ -150,6 +150,36 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
         return {"FINISHED"}
 
 
+class TOMB_RAIDER_OT_join_back(Operator):
+    """Make the active part of a room one object again with the room that it was separated from"""
+
+    bl_idname = "tomb_raider.join_back"
+    bl_label = "Join Back"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        thing = context.object
+        if context.mode != "OBJECT" or thing is None or thing.tomb_raider.kind != "ROOM":
+            cls.poll_message_set("Make a part that was separated from a room active, in object mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.rooms.parts import join_back
+
+        part = active_object(context)
+        level = level_of(part)
+        try:
+            room = join_back(chosen_level(context) if level is None else level, part)
+        except (ExportError, FormatError) as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        room.select_set(True)
+        context.view_layer.objects.active = room
+        return {"FINISHED"}
+
+
 class TOMB_RAIDER_OT_make_portal(Operator):
     """Connect two selected rooms by portals where their meshes meet"""
 
@@ -218,6 +248,7 @@ _CLASSES = (
     TOMB_RAIDER_OT_make_room,
     TOMB_RAIDER_OT_duplicate_room,
     TOMB_RAIDER_OT_delete_room,
+    TOMB_RAIDER_OT_join_back,
     TOMB_RAIDER_OT_make_portal,
     TOMB_RAIDER_OT_flip_level,
 )

@@ -31,6 +31,10 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         room = thing.tomb_raider.room
+        if _may_be_part(thing):
+            box = layout.column()
+            box.label(text="A part of a room, or a copy without collision", icon="INFO")
+            box.operator("tomb_raider.join_back")
         if game.traits.has_room_layers and isinstance(thing.data, Mesh) and not len(thing.data.vertices):
             layout.label(text="A null room: the game draws nothing of it", icon="INFO")
         fields(layout, room, *_FLAGS[game], "flags", heading="Contents")
@@ -48,6 +52,12 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
         if game.traits.has_second_light and room.light_effect == "OTHER":
             fields(layout, room, "light_mode")
         fields(layout, room, "alternate_room", *(("alternate_group",) if game.traits.has_flip_groups else ()))
+
+
+def _may_be_part(thing: Object) -> bool:
+    """Tell whether a room may be a part that was separated; the operator looks at its faces."""
+    settings = thing.tomb_raider
+    return settings.is_copy and not any(child.tomb_raider.kind == "COLLISION" for child in thing.children)
 
 
 class OBJECT_PT_tomb_raider_portal(ObjectPanel):

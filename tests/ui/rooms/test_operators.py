@@ -113,6 +113,36 @@ def test_null_rooms_say_so(blender: ModuleType, tmp_path: Path) -> None:
         assert any("null room" in text for text in layout.labels) == is_null
 
 
+def test_a_part_of_a_room_offers_to_be_joined_back(level: Any) -> None:
+    import bmesh  # in reach only once bpy is imported
+
+    room = things(level, "ROOM")[HALL]
+    part: Any = room.copy()
+    part.data = room.data.copy()
+    room.users_collection[0].objects.link(part)
+    for thing, keeps in ((room, 0), (part, 1)):
+        edited = bmesh.new()
+        edited.from_mesh(thing.data)
+        faces = list(edited.faces)
+        half = len(faces) // 2
+        bmesh.ops.delete(edited, geom=faces[half:] if keeps else faces[:half], context="FACES")
+        edited.to_mesh(thing.data)
+        edited.free()
+    part.tomb_raider.is_copy = True
+    select(part)
+    layout = draw(rooms.OBJECT_PT_tomb_raider_room, object=part)
+    assert layout is not None
+    assert "tomb_raider.join_back" in {name for name, _ in layout.operators}
+    before = len(part.data.polygons) + len(room.data.polygons)
+    assert bpy.ops.tomb_raider.join_back() == {"FINISHED"}
+    assert bpy.context.object == room
+    assert len(room.data.polygons) == before
+    assert bpy.ops.tomb_raider.join_back() == {"CANCELLED"}
+    layout = draw(rooms.OBJECT_PT_tomb_raider_room, object=room)
+    assert layout is not None
+    assert "tomb_raider.join_back" not in {name for name, _ in layout.operators}
+
+
 def test_portals_show_where_they_lead(level: Any) -> None:
     portal = things(level, "PORTAL")[0]
     layout = draw(rooms.OBJECT_PT_tomb_raider_portal, object=portal)
