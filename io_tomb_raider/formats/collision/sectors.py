@@ -355,6 +355,12 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
             raise ExportError(subject, f"{game.name} knows no {name.replace('_', ' ')}")
 
 
+def crossed(sectors: Sectors) -> NDArray[np.bool_]:
+    """Tell of which sectors, (n,), the floor is above the ceiling at some corner: nobody can stand there."""
+    floor, ceiling = sectors.floor.span()[1], sectors.ceiling.span()[0]
+    return np.asarray(~sectors.wall & (floor < ceiling).any(axis=1))
+
+
 def same_sectors(one: Sectors, other: Sectors) -> bool:
     """Tell whether two rooms' sectors say the same."""
     for field in fields(Sectors):

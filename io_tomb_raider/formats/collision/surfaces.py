@@ -74,6 +74,13 @@ class Surface:
         """Return (n, 2, 3) int32: the heights of the corners that the triangles have (:data:`TRIANGLES`)."""
         return np.take_along_axis(self.heights, TRIANGLES[self.split], axis=2)
 
+    def span(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Return by corner the highest and the lowest of the triangles that have it, (n, 4) each, y down."""
+        heights, has = self.heights, np.zeros(self.heights.shape, bool)
+        np.put_along_axis(has, TRIANGLES[self.split], True, axis=2)
+        low = np.where(has, heights, np.iinfo(np.int32).min).max(axis=1)
+        return np.where(has, heights, np.iinfo(np.int32).max).min(axis=1), low
+
 
 def decode_surface(
     base: NDArray[np.int8], lists: Sequence[Sequence[Function]], walls: NDArray[np.bool_], ceiling: bool

@@ -13,6 +13,7 @@ from ...formats import ExportError, Room
 from ...formats.base.units import CLICK
 from ...formats.collision.sectors import (
     Sectors,
+    crossed,
     decode_sectors,
     encode_sectors,
     new_sectors,
@@ -150,7 +151,12 @@ class _RoomSectors:
         room.sectors = encoded.records
         for place in np.flatnonzero(encoded.changed).tolist():
             self.floor.replace(self.number, place, encoded.functions[place])
-        self._grow(sectors, decode_sectors(before, lists, game))
+        old = decode_sectors(before, lists, game)
+        self._grow(sectors, old)
+        self._warn(
+            np.flatnonzero(crossed(sectors) & ~crossed(old)),
+            "its floor is above its ceiling: lower it, or make a wall",
+        )
         return int(differs.sum())
 
     def _is_untouched(self) -> bool:

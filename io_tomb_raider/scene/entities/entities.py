@@ -26,6 +26,8 @@ from ..static_meshes.placements import yaw_of
 
 _ENGINE_LIMIT = 256  # entities that the original engines have room for
 _LIMIT = 0x7FFF
+_LARA = 0  # her type in all games
+_NAMED = 3  # things that a warning names before it stops
 _FIELDS = ("intensity", "intensity2", "ocb", "flags")
 _EMPTY_SIZE = 256  # units
 
@@ -132,7 +134,24 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
     for row, (thing, _) in enumerate(things):
         reader.read(records, row, thing)
     context.level.entities = take_over(context, "entities", original, records)
+    _warn_of_laras(context)
     return Numbers.in_order(things, len(original))
+
+
+def _warn_of_laras(context: ExportContext) -> None:
+    """Tell where there is no Lara any more, or more than one: the games start with one."""
+    before, after = (
+        int((level.entities["type"] == _LARA).sum()) for level in (context.original, context.level)
+    )
+    if after == before or after == 1:
+        return
+    if after:
+        things = [t.name for t, _ in context.objects("ENTITY") if t.tomb_raider.entity.type == _LARA]
+        text = f"there are {after} ({', '.join(sorted(things)[:_NAMED])}), but only one can be played:"
+        context.report.warn("Lara", f"{text} delete the others, or choose other types for them")
+    else:
+        text = "no entity is Lara any more, and the game does not start without her"
+        context.report.warn("Lara", f"{text}: add an instance of her model to Entities")
 
 
 class _Reader:

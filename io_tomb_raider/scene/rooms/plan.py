@@ -105,7 +105,8 @@ def plan_rooms(
     things: list[Object | None] = []
     sources: list[int] = []
     numbers = np.full(count, -1, np.int64)
-    found = ordered(thing for thing, _ in found if thing not in parts)
+    if parts:
+        found = ordered(thing for thing, _ in found if thing not in parts)
     by_index = {index: thing for thing, index in found if 0 <= index < count}
     for index in sorted(by_index) if imported else range(count):
         numbers[index] = len(things)

@@ -24,6 +24,7 @@ from .where import RoomObjects, Whereabouts
 
 _LOOK = (0.15, 0.6, 0.9, 0.3)
 _IN_ORDER = np.arange(4, dtype=np.int32)
+_BENT = 8  # units: what corners may be away from their plane without a word
 _TURNED = np.array([0, 3, 2, 1], np.int32)
 
 # --- The way in ----------------------------------------
@@ -203,9 +204,19 @@ def _put_shapes(
         axis = int(np.abs(normal).argmax())
         if not normal[axis]:
             raise ExportError(found[row][0].name, "it has no area")
+        if not _is_flat(corners[row]):
+            text = "its corners lie in no plane, so what is seen through it may be cut off: make it flat"
+            context.report.warn(found[row][0].name, text)
         records["vertices"][row] = to_int16(corners[row], found[row][0].name, "a corner")
         records["normal"][row] = 0
         records["normal"][row, axis] = np.sign(normal[axis])
+
+
+def _is_flat(corners: NDArray[np.int64]) -> bool:
+    """Tell whether the corners of a quad, (4, 3), lie in a plane but for what rounding takes."""
+    normal = _normals(corners.astype(np.float64))
+    away = (corners - corners.mean(axis=0)) @ (normal / np.linalg.norm(normal))
+    return bool(np.abs(away).max() < _BENT)
 
 
 def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int]]) -> NDArray[np.int64]:

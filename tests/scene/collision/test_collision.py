@@ -512,3 +512,18 @@ def test_rooms_that_do_not_exist_survive(blender: ModuleType, game: Game) -> Non
     assert [
         each for each in sector_changes(differences(read_level(data), level)) if each[2] == "sectors"
     ] == [sector_path(level, HALL, (7, 6), "floor")]
+
+
+@each_game
+def test_a_floor_above_its_ceiling_is_told(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    thing = collision(root, HALL)
+    for x in (0, 1):
+        for z in (0, 1):
+            drag(thing, FLOOR, PLAIN, (x, z), 14)
+    warnings = export_level(root)[1].warnings
+    assert any("its floor is above its ceiling" in text and str(PLAIN) in text for text in warnings)
+    for x in (0, 1):
+        for z in (0, 1):
+            drag(thing, FLOOR, PLAIN, (x, z), -4)
+    assert not any("above its ceiling" in text for text in export_level(root)[1].warnings)

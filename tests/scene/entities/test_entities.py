@@ -395,7 +395,7 @@ def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: M
 
 
 def whereabouts(level: Level) -> Whereabouts:
-    plan = plan_rooms([], len(level.rooms), imported=False)
+    plan = plan_rooms([], len(level.rooms), {}, imported=False)
     return Whereabouts(bpy.data.collections.new("Rooms"), plan, level.rooms)
 
 
@@ -455,3 +455,16 @@ def test_real_entities_come_back_when_rebuilt(blender: ModuleType, level_path: P
     rebuilt, _ = export_level(root, rebuild=True)
     assert np.array_equal(rebuilt.entities, level.entities)
     assert np.array_equal(rebuilt.floor_data, level.floor_data)
+
+
+@each_game
+def test_a_level_without_lara_or_with_two_is_told(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    lara = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
+    copy_of(lara)
+    warnings = export_level(root)[1].warnings
+    assert any(text.startswith("Lara: there are 2 (") and lara.name in text for text in warnings)
+    for thing in [each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0]:
+        bpy.data.objects.remove(thing)
+    warnings = export_level(root)[1].warnings
+    assert any(text.startswith("Lara: no entity is Lara any more") for text in warnings)

@@ -207,3 +207,12 @@ def test_portals_follow_a_deleted_room(blender: ModuleType, game: Game) -> None:
     assert found == [("count", -1)]
     assert new.rooms[HALL].portals["room"].tolist() == [CORRIDOR]
     assert new.rooms[2].portals["room"].tolist() == [HALL]  # the flooded corridor, once the fourth
+
+
+def test_a_bent_portal_is_told(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    assert not any("no plane" in text for text in export_level(root)[1].warnings)
+    thing = portal_to(root, HALL, WATER)
+    thing.data.vertices[0].co.z += 512 * UNIT
+    warnings = export_level(root)[1].warnings
+    assert any(text.startswith(f"{thing.name}: its corners lie in no plane") for text in warnings)
