@@ -37,5 +37,11 @@ def real_files(*suffixes: str) -> list[Path]:
 
 REAL_LEVELS = real_levels()
 
-# Decorates a test with an argument `level_path`. Without real levels the test is not collected.
-each_real_level = pytest.mark.parametrize("level_path", REAL_LEVELS, ids=lambda path: path.name)
+# Decorates a test with an argument `level_path`. Without real levels the test is not collected. What a level
+# is to a test of one subject does not depend on Blender, so one run is enough.
+each_real_level = pytest.mark.parametrize(
+    "level_path", [pytest.param(path, id=path.name, marks=pytest.mark.once) for path in REAL_LEVELS]
+)
+
+# The same for tests of whole levels, which are to run in every Blender.
+each_real_level_everywhere = pytest.mark.parametrize("level_path", REAL_LEVELS, ids=lambda path: path.name)

@@ -273,6 +273,7 @@ _RECORD = np.dtype([("a", U16), ("b", I16)])
 def with_new_sections(monkeypatch: pytest.MonkeyPatch, last: int) -> tuple[Level, Level]:
     """Return two levels of a game that has two sections more, and rooms with one more number."""
     key = (Game.TR3, Variant.RETAIL)
+    original = sample("tr3")  # which is of the layout that there is
     *sections, footer = LAYOUTS[key]
     place = next(place for place, section in enumerate(sections) if isinstance(section, Rooms))
     sections[place] = Rooms((*ROOM_TR3, Fields("H", ("new_number_of_rooms",))))
@@ -280,7 +281,7 @@ def with_new_sections(monkeypatch: pytest.MonkeyPatch, last: int) -> tuple[Level
     monkeypatch.setitem(LAYOUTS, key, extended)
     levels = []
     for value in (1, last):
-        level = sample("tr3").copy()
+        level = original.copy()
         level.layout = extended
         for room in level.rooms:
             vars(room)["new_number_of_rooms"] = 5

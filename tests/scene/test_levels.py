@@ -17,7 +17,7 @@ from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import differences
 from tests.empty_scene import start_empty
-from tests.real_levels import each_real_level
+from tests.real_levels import each_real_level, each_real_level_everywhere
 from tests.sample_levels import SAMPLES, sample_bytes
 
 from .scenes import export_scene, import_anew
@@ -41,7 +41,7 @@ def test_an_untouched_sample_comes_back_byte_for_byte(blender: ModuleType, name:
     assert not report.warnings
 
 
-@each_real_level
+@each_real_level_everywhere
 def test_an_untouched_real_level_comes_back_byte_for_byte(blender: ModuleType, level_path: Path) -> None:
     level, report = export_level(import_level(level_path).root)
     assert level.to_bytes() == level_path.read_bytes()
@@ -54,7 +54,7 @@ def test_a_rebuilt_sample_holds_the_same_elements(blender: ModuleType, name: str
     assert differences(read_level(sample(name)), export_scene(root, rebuild=True), rebuilt=True) == []
 
 
-@each_real_level
+@each_real_level_everywhere
 def test_a_rebuilt_real_level_holds_the_same_elements(blender: ModuleType, level_path: Path) -> None:
     data = level_path.read_bytes()
     root = import_anew(data)

@@ -198,8 +198,7 @@ def test_step_2_brings_what_is_rare_in_levels(blender: ModuleType) -> None:
     settings = next(each for each in bpy.data.actions if each.tomb_raider.index == 0).tomb_raider
     settings.dispatches.clear()
     settings.commands.clear()
-    root.tomb_raider.data_version = 2
-    versioning.upgrade(root)
+    versioning._STEPS[2](root)
     moves, jumps, hands, kills, other, nothing = settings.commands
     assert (moves.command, *moves.position) == ("POSITION", 10, 30, -20)
     assert (jumps.command, jumps.vertical, jumps.horizontal) == ("JUMP", 5, 6)

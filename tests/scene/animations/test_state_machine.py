@@ -627,8 +627,7 @@ def test_older_scenes_get_their_state_changes_and_commands(blender: ModuleType, 
     for action in bpy.data.actions:
         action.tomb_raider.dispatches.clear()
         action.tomb_raider.commands.clear()
-    root.tomb_raider.data_version = 2
-    versioning.upgrade(root)
+    versioning._STEPS[2](root)
     assert len(copy.tomb_raider.dispatches) == 4
     bpy.data.actions.remove(copy)
     assert export_level(root)[0].to_bytes() == data

@@ -20,8 +20,8 @@ from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import ImportOptions, import_level
 from io_tomb_raider.scene.rooms.plan import plan_rooms
 from io_tomb_raider.scene.rooms.where import Whereabouts
-from tests.empty_scene import start_empty
 from tests.compare import differences
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
