@@ -53,6 +53,11 @@ class Catalogue:
         """
         return self._sections.get((kind, model), _NOTHING)
 
+    @staticmethod
+    def numbered(name: str, number: int) -> str:
+        """Return a name with a number behind it, also where it ends with one itself: "Door 1, 18"."""
+        return f"{name}, {number}" if name[-1:].isdigit() else f"{name} {number}"
+
     def entity(self, number: int) -> str:
         """Name a type of entity, which is a model or a sprite sequence."""
         name = self.known("model").get(number) or self.known("sprite").get(number)

@@ -158,3 +158,9 @@ def test_models_of_real_levels_have_names_of_their_own(level_path: Path) -> None
     models = [catalogue.model(number) for number in level.models["id"].tolist()]
     named = [name for name in models if not name.startswith("Model ")]
     assert len(named) >= 0.8 * len(models)
+
+
+def test_numbers_behind_names_are_told_from_those_in_them() -> None:
+    catalogue = names(Game.TR1)
+    assert catalogue.numbered("Wolf", 3) == "Wolf 3"
+    assert catalogue.numbered("Static mesh 10", 27) == "Static mesh 10, 27"

@@ -37,7 +37,9 @@ def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
         return
     home = next(child for child in context.root.children if child.tomb_raider.kind == "ENTITIES")
     for index, record in enumerate(records):
-        thing = bpy.data.objects.new(f"{context.names.entity(int(record['type']))} {index}", None)
+        thing = bpy.data.objects.new(
+            context.names.numbered(context.names.entity(int(record["type"])), index), None
+        )
         # The longest arrow shows where it faces, as that of a spot where somebody stands.
         thing.empty_display_type, thing.empty_display_size = "ARROWS", _SIZE * context.space.scale
         thing.show_name = True

@@ -62,7 +62,8 @@ def import_entities(
         number = int(record["type"])
         collection = shown.get(number)
         mesh = firsts.get(number) if collection is None else None
-        thing = bpy.data.objects.new(f"{context.names.entity(number)} {index}", mesh)
+        name = context.names.numbered(context.names.entity(number), index)
+        thing = bpy.data.objects.new(name, mesh)
         _show(context, thing, collection)
         thing.location, thing.rotation_euler.z = places[index], turns[index]
         settings = thing.tomb_raider

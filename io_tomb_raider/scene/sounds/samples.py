@@ -31,6 +31,7 @@ from ..base.report import Report
 from .waves import bytes_of, decode_in_blender, digest, make_sounds, note_place, put_bytes
 
 MAIN_SFX = "MAIN.SFX"
+_NAMED = 8  # samples in one warning
 
 # --- The way in ----------------------------------------
 
@@ -234,6 +235,7 @@ class SampleReader:
         return wave
 
     def _find_changes(self) -> dict[int, bytes]:
+        self._tell_of_deleted()
         found: dict[int, bytes] = {}
         for number, sound in enumerate(self.sounds):
             if sound is None or number >= len(self.waves):
@@ -252,6 +254,23 @@ class SampleReader:
                 if wave != self.waves[number]:
                     found[number] = wave
         return found
+
+    def _tell_of_deleted(self) -> None:
+        """Samples whose sounds were deleted stay, since the level's sounds play them by number."""
+        if self.home is Home.MAIN_SFX:
+            count = self.settings.main_sfx_count if self.settings.main_sfx else 0
+            had = (self.original.sample_indices < count).tolist()
+        else:
+            had = [bool(wave) for wave in self.waves]
+        lost = [
+            str(number)
+            for number, (sound, there) in enumerate(zip(self.sounds, had, strict=False))
+            if sound is None and there
+        ]
+        if lost:
+            more = f" and {len(lost) - _NAMED} more" if lost[_NAMED:] else ""
+            text = "the sounds were deleted, but the file keeps them: load them again, or choose others"
+            self.report.warn(f"Samples {', '.join(lost[:_NAMED])}{more}", text)
 
     def _form_at(self, number: int) -> SoundForm:
         """Return the form of one sample of the original, which may be another one than that of the rest."""

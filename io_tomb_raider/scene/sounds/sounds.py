@@ -60,10 +60,14 @@ def import_sounds(context: ImportContext) -> None:
             item.ids.add().number = number
         for number in run_of(record):
             item.samples.add().sample = number
-    path = context.options.main_sfx
-    show_samples(
-        root, level, context.names, Path(path) if path else find_main_sfx(context.path), context.report
-    )
+    chosen = context.options.main_sfx
+    path = Path(chosen) if chosen else find_main_sfx(context.path)
+    if path is None and context.path is not None and home_of(level) is Home.MAIN_SFX and sample_count(level):
+        text = (
+            "it is not beside the level, so its sounds are not heard: choose it in the level's panel Sounds"
+        )
+        context.report.warn(MAIN_SFX, text)
+    show_samples(root, level, context.names, path, context.report)
 
 
 def sound_values(record: Any) -> dict[str, int]:

@@ -44,7 +44,7 @@ def import_placements(
         for record in room.static_meshes:
             identity = int(record["static_mesh"])
             library = static_meshes.get(identity)
-            name = f"{context.names.static(identity)} {index}"
+            name = context.names.numbered(context.names.static(identity), index)
             thing = bpy.data.objects.new(name, None if library is None else library.data)
             thing.rotation_euler.z = float(angle_to_blender(record["angle"]))
             place_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])

@@ -47,7 +47,9 @@ def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> 
     for index, record in enumerate(context.level.static_meshes):
         number, pointer = int(record["id"]), int(record["mesh"])
         mesh = meshes.get(int(pointers[pointer])) if pointer < len(pointers) else None
-        thing = bpy.data.objects.new(f"{context.names.static(number)} {number}", mesh)
+        name = context.names.static(number)
+        name = name if name.endswith(f" {number}") else context.names.numbered(name, number)
+        thing = bpy.data.objects.new(name, mesh)
         thing.location = context.space.to_blender([left + index * _SPACING, 0, front]).tolist()
         settings = thing.tomb_raider
         settings.kind, settings.index = "STATIC_MESH", index

@@ -5,10 +5,12 @@ from __future__ import annotations
 from math import floor, isfinite
 from typing import NamedTuple
 
+import numpy as np
 from bpy.types import Object
 from mathutils import Matrix
+from numpy.typing import NDArray
 
-from ...formats import ExportError
+from ...formats import ExportError, Room
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.surfaces import WALL
 from ...formats.floor.functions import Trigger
@@ -17,6 +19,7 @@ from ..base.space import Space, world_matrix
 from ..rooms.where import Whereabouts
 
 HEIGHT = 256  # of the boxes, in units
+_TURNED = 0.02  # how far a box may be turned: about a degree
 
 
 class Box(NamedTuple):
@@ -68,7 +71,31 @@ class Placer:
         if (xs, zs) != spans:
             text = "it reaches out of its room, and counts for the sectors inside only"
             self.context.report.warn(thing.name, text)
+        self._tell_of_turns(thing, len(xs), len(zs))
+        self._tell_of_walls(thing, number, xs, zs)
         return [(number, x * room.z_sectors + z) for x in xs for z in zs]
+
+    def _tell_of_turns(self, thing: Object, width: int, depth: int) -> None:
+        x, y = (abs(part) for part in world_matrix(thing).col[0][:2])
+        if min(x, y) > _TURNED * max(x, y):
+            text = f"it is turned, and triggers lie on whole sectors: it has {width} by {depth} of them"
+            self.context.report.warn(thing.name, f"{text}; clear its rotation (Alt+R)")
+
+    def _tell_of_walls(self, thing: Object, number: int, xs: range, zs: range) -> None:
+        room = self.context.level.rooms[number]
+        is_wall = _walls(room)[xs.start : xs.stop, zs.start : zs.stop]
+        walls = [(xs[x], zs[z]) for x, z in np.argwhere(is_wall).tolist()]
+        new = [cell for cell in walls if not self._was_on_a_wall(number, *cell)]
+        if new:
+            what = "a wall" if len(new) == 1 else f"{len(new)} walls"
+            text = f"it stands on {what}, where nothing sets it off: move it onto the floor"
+            self.context.report.warn(thing.name, text)
+
+    def _was_on_a_wall(self, number: int, x: int, z: int) -> bool:
+        """Tell whether the file has a trigger on a wall: some have."""
+        if not self._had_triggers(number, range(x, x + 1), range(z, z + 1)):
+            return False
+        return bool(_walls(self.context.original.rooms[self.where.plan.sources[number]])[x, z])
 
     def _box(self, thing: Object) -> Box:
         world = world_matrix(thing)
@@ -123,21 +150,25 @@ class Placer:
             floors = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)
             if (floors[max(x.start, 0) : x.stop, max(z.start, 0) : z.stop] != WALL).any():
                 return True
-        return self._had_triggers(number, box)
+        return self._had_triggers(number, *self._spans(number, box))
 
-    def _had_triggers(self, number: int, box: Box) -> bool:
-        """Tell whether all sectors under a box have triggers in the file: also walls can, and odd rooms."""
+    def _had_triggers(self, number: int, x: range, z: range) -> bool:
+        """Tell whether all of some sectors have triggers in the file: also walls can, and odd rooms."""
         context = self.context
         source = self.where.plan.sources[number]
         if not 0 <= source < len(context.original.rooms):
             return False
         room, lists = context.original.rooms[source], context.decoded.floor_lists.lists
-        x, z = self._spans(number, box)
         if x.start < 0 or z.start < 0 or x.stop > room.x_sectors or z.stop > room.z_sectors:
             return False
         indices = room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors)
         found = indices[x.start : x.stop, z.start : z.stop].ravel().tolist()
         return all(any(isinstance(each, Trigger) for each in lists[index]) for index in found)
+
+
+def _walls(room: Room) -> NDArray[np.bool_]:
+    """Tell which sectors of a room are walls, by x and z."""
+    return np.asarray((room.sectors["floor"] == WALL).reshape(room.x_sectors, room.z_sectors))
 
 
 def _span(middle: float, side: float) -> range:

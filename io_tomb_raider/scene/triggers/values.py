@@ -105,7 +105,9 @@ def _title(name: str) -> str:
 def trigger_name(number: int, game: Game) -> str:
     """Return what to call a trigger of a type."""
     name = next((item[1] for item in type_items(game) if item[3] == number), "")
-    return "Trigger" if number == TriggerType.TRIGGER or not name else f"{name} Trigger"
+    if number == TriggerType.TRIGGER or not name:
+        return "Trigger"
+    return name if "anti" in name.lower() else f"{name} Trigger"
 
 
 def refers(number: int) -> bool:

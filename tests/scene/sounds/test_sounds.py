@@ -155,6 +155,11 @@ def test_main_sfx_can_be_chosen_missing_or_damaged(blender: ModuleType, tmp_path
     chosen.write_bytes(build_main_sfx(Game.TR3))
     root = import_level(data, ImportOptions(main_sfx=str(chosen))).root
     assert all(each.sound is not None for each in sounds_of(root).samples)
+    (tmp_path / "level.tr2").write_bytes(data)
+    alone = import_level(tmp_path / "level.tr2").report.warnings
+    assert (
+        alone == [f"MAIN.SFX: {alone[0].partition(': ')[2]}"] and "choose it in the level's panel" in alone[0]
+    )
     silent = import_level(data)
     assert not silent.report.warnings
     assert all(each.sound is None for each in sounds_of(silent.root).samples)
@@ -449,12 +454,28 @@ def test_what_the_game_cannot_hold_is_an_error(blender: ModuleType, game: Game) 
         export_level(root)
 
 
+@pytest.mark.parametrize("name", ["tr1", "tr3", "tr4"])
+def test_samples_whose_sounds_were_deleted_are_told(blender: ModuleType, name: str, tmp_path: Path) -> None:
+    data = sample(name)
+    chosen = tmp_path / "MAIN.SFX"
+    chosen.write_bytes(build_main_sfx(Game.TR3))
+    root = import_level(data, ImportOptions(**SOUNDS_ONLY, main_sfx=str(chosen)), name="Level").root
+    assert not export_level(root)[1].warnings
+    bpy.data.sounds.remove(sounds_of(root).samples[2].sound)
+    level, report = export_level(root)
+    assert level.to_bytes() == data
+    lost = [str(number) for number, each in enumerate(sounds_of(root).samples) if each.sound is None]
+    assert "2" in lost
+    text = f"Samples {', '.join(lost)}: the sounds were deleted, but the file keeps"
+    assert [each.startswith(text) for each in report.warnings] == [True]
+
+
 @pytest.mark.parametrize("name", ["tr1", "tr4", "tr5"])
 def test_sounds_that_are_none_are_an_error(blender: ModuleType, name: str, tmp_path: Path) -> None:
     root = import_scene(sample(name))
     details = sounds_of(root).details
     details[0].samples.add().sound = make_sound("Nonsense", b"RIFF but nothing else")
-    with pytest.raises(ExportError, match="Nonsense: it is no wave that can be converted"):
+    with pytest.raises(ExportError, match="Nonsense: this is no sound that can be read"):
         export_level(root)
     details[0].samples[1].sound = make_sound("Silence", encode_wave(np.zeros((0, 1), np.int16), 22050))
     with pytest.raises(ExportError, match="Silence: has no samples"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import radians
 from types import ModuleType
 from typing import Any
 
@@ -21,12 +22,12 @@ from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.base.space import world_matrix
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
-from io_tomb_raider.scene.triggers.values import action_items, type_items
+from io_tomb_raider.scene.triggers.values import action_items, trigger_name, type_items
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
+from ..scenes import UNIT, changes, copy_of, export_scene, import_anew, import_scene, objects
 from .scenes import (
     DOOR,
     FREE,
@@ -199,6 +200,37 @@ def test_an_edit_that_later_games_know_changes_its_trigger_alone(
         only_the_free_sector_changes(game, edit, wanted)
     else:
         assert {"FLYBY", "CUTSCENE"}.isdisjoint(item[0] for item in action_items(game))
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR5])
+def test_triggers_on_walls_or_turned_are_told(blender: ModuleType, game: Game) -> None:
+    data = sample_with(game)
+    root = import_scene(data)
+    thing = box_at(root, FREE)
+    thing.rotation_euler.z = radians(90)
+    assert not export_level(root)[1].warnings
+    thing.rotation_euler.z = radians(30)
+    level, report = export_level(root)
+    assert level.to_bytes() == data
+    assert report.warnings == [
+        f"{thing.name}: it is turned, and triggers lie on whole sectors: it has 1 by 1 of them; "
+        "clear its rotation (Alt+R)"
+    ]
+    thing.rotation_euler.z = 0
+    thing.location.x = thing.location.y = 0.5 * SECTOR  # the corner of the room
+    level, report = export_level(root)
+    assert report.warnings == [
+        f"{thing.name}: it stands on a wall, where nothing sets it off: move it onto the floor"
+    ]
+    assert triggers_of(read_level(level.to_bytes()))[FREE[0], 0, 0] == (PAD,)
+    # What the file has on walls is the file's business.
+    on_a_wall = import_anew(sample_with(game, place=(FREE[0], 0, 0)))
+    assert not export_level(on_a_wall)[1].warnings
+
+
+def test_triggers_are_called_what_they_are(blender: ModuleType) -> None:
+    pairs = [(0, "Trigger"), (1, "Pad Trigger"), (6, "Antipad"), (9, "Antitrigger")]
+    assert [trigger_name(number, Game.TR4) for number, _ in pairs] == [name for _, name in pairs]
 
 
 def point_at(kind: int, target: tuple[str, int], **values: Any) -> Callable[[Collection], None]:
