@@ -63,8 +63,8 @@ def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
     if not depsgraph.id_type_updated("OBJECT"):
         return
     # Objects are among what was updated with their lights. What is evaluated is a copy.
-    things = [update.id.original for update in depsgraph.updates if isinstance(update.id, Object)]
-    lights = [thing for thing in things if thing.tomb_raider.kind == "LIGHT" and thing.is_editable]
+    things = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
+    lights = [each for each in things if each and each.tomb_raider.kind == "LIGHT" and each.is_editable]
     if lights:
         from ..scene.lights.agree import take_over_all
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Action, Object, PoseBone, Scene
+from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
 
 from ...formats.animations.rotations import matrices_from_quaternions
@@ -78,7 +78,8 @@ class Baker:
         turns = np.empty((len(times), len(self.rig.names), 4))
         for row, time in enumerate(times.tolist()):  # Blender evaluates one frame at a time
             self.scene.frame_set(int(time // 1), subframe=time % 1)
-            shown: Any = self.copy.evaluated_get(self.scene.view_layers[0].depsgraph)
+            graph: Any = self.scene.view_layers[0].depsgraph
+            shown: Any = self.copy.evaluated_get(graph)
             found = [shown.pose.bones[name].matrix for name in self.rig.names]
             matrices[row] = found
             turns[row] = [matrix.to_quaternion()[:] for matrix in found]
@@ -117,7 +118,7 @@ class Baker:
                 self._told.add(text)
 
 
-def _rest(bone: PoseBone) -> None:
+def _rest(bone: Any) -> None:
     """Give a bone the pose that counts where an action has no keys of it."""
     bone.location, bone.scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
     bone.rotation_quaternion, bone.rotation_euler = _UPRIGHT, (0.0, 0.0, 0.0)
@@ -128,8 +129,8 @@ def _rest(bone: PoseBone) -> None:
 def baking(rig: Rig, space: Space) -> Iterator[Baker]:
     """Make a copy of a model's armature that evaluates its actions. Both go when this ends."""
     scene = bpy.data.scenes.new("Baking")
-    copy = rig.armature.copy()
-    bones = copy.data.copy()
+    copy: Any = rig.armature.copy()
+    bones: Any = copy.data.copy()
     try:
         copy.data, bones.pose_position, copy.hide_viewport = bones, "POSE", False
         scene.collection.objects.link(copy)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from bpy.types import Action
@@ -10,8 +11,9 @@ from numpy.typing import NDArray
 
 from ..base.report import Report
 from ..base.space import Space
-from ..models.poses import Floats
 from .curves import ON_KEY, ActionCurves
+
+Floats = NDArray[np.float64]
 
 # How far a pose may be from the straight way between two key frames, in parts of quaternions and in units:
 # where the user has set a key, and where it is only the curves' shape.
@@ -105,8 +107,8 @@ def _ticks(count: int) -> str:
 
 def _closer(timing: Timing, between: NDArray[np.float64], curves: ActionCurves, space: Space) -> Timing:
     """Return key frames at the highest rate that misses nothing."""
-    ticks = np.arange(-(-timing.ticks // timing.rate) * timing.rate + 1.0)
-    rotations, locations = curves.poses(timing.start + ticks)
+    ticks = np.arange(-(-timing.ticks // timing.rate) * timing.rate + 1).astype(np.float64)
+    rotations, locations = curves.poses(np.asarray(timing.start + ticks, np.float64))
     poses = _comparable(rotations, locations, space)
     limits = np.tile(_SHAPED, (len(ticks), 1))
     limits[np.rint(between).astype(np.int64)] = _KEYED
@@ -119,9 +121,10 @@ def _closer(timing: Timing, between: NDArray[np.float64], curves: ActionCurves, 
     return Timing.over(timing.start, 1, timing.ticks)
 
 
-def _comparable(rotations: Floats, locations: Floats, space: Space) -> tuple[Floats, Floats]:
+def _comparable(rotations: NDArray[Any], locations: NDArray[Any], space: Space) -> tuple[Floats, Floats]:
     """Return unit quaternions whose signs run on from key to key, and locations in the file's units."""
-    unit = rotations / np.maximum(np.linalg.norm(rotations, axis=-1, keepdims=True), 1e-12)
+    unit = np.array(rotations, np.float64)
+    unit /= np.maximum(np.linalg.norm(unit, axis=-1, keepdims=True), 1e-12)
     turned = (unit[1:] * unit[:-1]).sum(axis=-1, keepdims=True) < 0
     signs = np.cumprod(np.where(turned, -1.0, 1.0), axis=0)
     unit[1:] *= signs

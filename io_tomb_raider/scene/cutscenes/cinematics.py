@@ -284,8 +284,9 @@ def _places(thing: Object, times: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _units(thing: Object, places: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
     units = np.rint(places)
-    if not (np.abs(units) <= _FARTHEST).all():
-        row = int(np.flatnonzero(~(np.abs(units) <= _FARTHEST).all(axis=1))[0])
+    fits = (units >= -_FARTHEST - 1) & (units <= _FARTHEST)
+    if not fits.all():
+        row = int(np.flatnonzero(~fits.all(axis=1))[0])
         worst = np.nan_to_num(np.abs(units[row]), nan=np.inf).max()
         problem = f"at frame {int(times[row])} it is too far from the cutscene's origin"
         count = int(worst) if np.isfinite(worst) else None

@@ -190,7 +190,7 @@ def show(thing: Object, look: Look) -> None:
         light.spot_size, light.spot_blend = look.spot_size, look.spot_blend
 
 
-def _turn(thing: Object, turn: Quaternion) -> None:
+def _turn(thing: Any, turn: Quaternion) -> None:
     """Turn an object in the world."""
     if thing.parent is not None:
         above = world_matrix(thing.parent) @ thing.matrix_parent_inverse
@@ -308,7 +308,7 @@ def _set_energy(game: Game, values: Values, was: Values, now: Look, kind: str, s
     """Turn Blender's power into brightness: the intensities, or in TR5, which has none, the color."""
     brightness = (now.energy or 0.0) / _watts(game, was, kind, scale)
     if _brightness_name(game, kind) == "color":
-        values["color"] = _triple(to_screen(now.color) * brightness)
+        values["color"] = _triple(to_screen(now.color or (0.0, 0.0, 0.0)) * brightness)
         return
     was_same = values.get("intensity2") == values["intensity"]
     values["intensity"] = round(min(max(brightness * _FULL_INTENSITY, -_MOST), _MOST))

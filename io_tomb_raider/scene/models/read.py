@@ -23,6 +23,7 @@ from .poses import frames_of
 # (in matrix components), before it is worth a word.
 _TURNED = 1e-3
 _OFF = 1e-3
+_LOST = 1e-6  # of a position, from bone to bone
 _UNIT = Matrix()
 
 
@@ -189,6 +190,9 @@ def _read_rig(
     if not np.isfinite(offsets).all() or np.abs(offsets).max(initial=0) > 2.0**62:
         raise ExportError(armature.name, "a bone is infinitely far away")
     _warn_of_transforms(context, armature)
+    columns = np.array([index for _, index in bones], np.int64)
+    if original is not None:
+        offsets = _as_they_were(offsets, heads, parents, columns, original)
     tree = MeshTree(parents, np.rint(offsets).astype(np.int64), np.zeros(len(bones), np.int64))
     head = heads[0] if len(heads) else np.zeros(3)
     return Rig(
@@ -196,13 +200,31 @@ def _read_rig(
         armature=armature,
         names=names,
         old_names=[bone.tomb_raider.imported_name if index >= 0 else "" for bone, index in bones],
-        columns=np.array([index for _, index in bones], np.int64),
+        columns=columns,
         frames=frames_of(np.array([_rest(context, armature, bone, index) for bone, index in bones])),
         head=_snap(head, context.space),
         tree=tree,
         original=original,
         meshes=[_mesh_number(_hanging(context, armature, bone, children), mesh_numbers) for bone, _ in bones],
     )
+
+
+def _as_they_were(
+    offsets: NDArray[np.float64],
+    heads: NDArray[np.float64],
+    parents: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    original: MeshTree,
+) -> NDArray[np.float64]:
+    """Return offsets of m bones, (m, 3): the original's where no more differs than 32-bit floats lose."""
+    hangs_as_before = (columns >= 0) & (parents >= 0)
+    above = np.where(hangs_as_before, columns[parents], -1)
+    hangs_as_before &= above == original.parents[columns]
+    size = np.abs(heads).max(axis=1, initial=0)
+    slack = np.maximum(0.5, _LOST * np.maximum(size, size[parents]))
+    before = original.offsets[columns].astype(np.float64)
+    same = hangs_as_before & (np.abs(offsets - before) <= slack[:, None]).all(axis=1)
+    return np.where(same[:, None], before, offsets)
 
 
 def _snap(head: NDArray[np.float64], space: Space) -> NDArray[np.float64]:

@@ -47,7 +47,7 @@ def bone_of(action: Action, number: int = HEAD) -> str:
 
 def key_turn(action: Action, frame: float, degrees: float, kind: str = "LINEAR") -> None:
     """Insert a key of a turn about a bone's x axis, as a user does."""
-    quaternion = Quaternion((1, 0, 0), np.radians(degrees))
+    quaternion: Any = Quaternion((1, 0, 0), np.radians(degrees))
     for index, value in enumerate(quaternion):
         found = curve(action, bone_of(action), "rotation_quaternion", index)
         point = found.keyframe_points.insert(frame, value)

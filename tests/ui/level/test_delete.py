@@ -21,6 +21,7 @@ from ..scenes import add_cube, all_datablocks, export_file, import_file, levels,
 
 # What an import sets up for any level, and other data of Blender's own.
 _SHARED = {"screens", "workspaces", "window_managers", "palettes", "brushes", "worlds", "libraries", "scenes"}
+_SHARED |= {"all_ids"}  # from 5.2 on
 
 
 def datablocks() -> dict[str, list[str]]:

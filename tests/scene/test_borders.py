@@ -1,0 +1,106 @@
+"""Every field over its whole range, through Blender and back: what nobody touched comes out as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.importer import import_level
+from tests.games import each_game
+from tests.sample_levels import sample_bytes
+
+# Fields that hold a value of their own. All others name something else, or say where it is.
+_FREE: dict[str, set[str]] = {
+    "cinematic_frames": {"target", "position", "fov", "roll"},
+    "cameras": {"x", "y", "z", "flags"},
+    "flyby_cameras": {"x", "y", "z", "target", "fov", "roll", "timer", "speed", "flags", "pad"},
+    "entities": {"x", "y", "z", "angle", "intensity", "intensity2", "ocb", "flags"},
+    "ai_objects": {"x", "y", "z", "ocb", "flags", "angle"},
+    "static_meshes": {"visibility_box", "collision_box", "flags"},
+    "sound_sources": {"x", "y", "z", "sound", "flags"},
+    "boxes": {"z_min", "z_max", "x_min", "x_max", "floor"},
+    "sprite_textures": {"left", "top", "right", "bottom"},
+    "sound_details": {"volume", "chance", "range", "pitch", "flags"},
+    "animations": {"speed", "acceleration", "lateral_speed", "lateral_acceleration"},
+    "animation_dispatches": {"low", "high", "next_frame"},
+    "state_changes": {"state"},
+}
+_FREE_IN_ROOMS: dict[str, set[str]] = {
+    "lights": {
+        *("x", "y", "z", "intensity", "intensity2", "falloff", "falloff2", "color", "parameters"),
+        *("inner", "outer", "length", "cutoff", "range", "direction", "shadow", "direction2", "position"),
+    },
+    "fog_bulbs": {"x", "y", "z", "radius", "radius2", "density", "color"},
+    "static_meshes": {"x", "y", "z", "angle", "intensity", "intensity2", "color", "unused"},
+    "portals": {"normal", "vertices"},
+    "vertices": {"x", "y", "z", "light", "light2", "attributes", "color"},
+    "sectors": {"floor", "ceiling"},
+}
+Choice = Callable[[str, np.dtype[Any]], float]
+
+
+def filled(array: NDArray[Any], free: set[str], section: str, choose: Choice) -> NDArray[Any]:
+    """Return records whose free fields have chosen values."""
+    result = array.copy()
+    for name in free & set(array.dtype.names or ()):
+        result[name] = choose(f"{section}.{name}", array.dtype[name].base)
+    return result
+
+
+def with_values(level: Level, choose: Choice) -> Level:
+    """Give every record of a level, and of its first room, chosen values; nodes of mesh trees, too."""
+    for section, free in _FREE.items():
+        if hasattr(level, section):
+            setattr(level, section, filled(getattr(level, section), free, section, choose))
+    level.rooms = [room.copy() for room in level.rooms]
+    room = level.rooms[0]
+    for section, free in _FREE_IN_ROOMS.items():
+        setattr(room, section, filled(getattr(room, section), free, f"rooms.{section}", choose))
+    trees = level.mesh_trees.copy()
+    for axis in (1, 2, 3):
+        trees[axis::4] = choose(f"mesh_trees.{axis}", trees.dtype)
+    level.mesh_trees = trees
+    return level
+
+
+def check(level: Level) -> None:
+    data = level.to_bytes()
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    assert export_level(import_level(data, name="Level").root)[0].to_bytes() == data
+
+
+def least(_field: str, kind: np.dtype[Any]) -> float:
+    return int(np.iinfo(kind).min) if kind.kind in "iu" else float(np.finfo(kind).min)
+
+
+def most(_field: str, kind: np.dtype[Any]) -> float:
+    return int(np.iinfo(kind).max) if kind.kind in "iu" else float(np.finfo(kind).max)
+
+
+@each_game
+@pytest.mark.parametrize("choose", [least, most])
+def test_values_at_the_borders_come_back(blender: ModuleType, game: Game, choose: Choice) -> None:
+    check(with_values(read_level(sample_bytes(game)), choose))
+
+
+@each_game
+@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_any_values_come_back(blender: ModuleType, game: Game, data: st.DataObject) -> None:
+    def choose(field: str, kind: np.dtype[Any]) -> float:
+        if kind.kind in "iu":
+            info = np.iinfo(kind)
+            return data.draw(st.integers(int(info.min), int(info.max)), label=field)
+        return data.draw(st.floats(width=32), label=field)
+
+    check(with_values(read_level(sample_bytes(game)), choose))
