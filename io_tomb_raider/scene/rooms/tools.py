@@ -34,7 +34,8 @@ def home_of(root: Collection, kind: str, name: str) -> Collection:
     return found
 
 
-def _new_home(root: Collection, name: str) -> Collection:
+def new_home(root: Collection, name: str) -> Collection:
+    """Make a collection for a new room of a level."""
     home = bpy.data.collections.new(name)
     home.tomb_raider.kind = "ROOM"
     home_of(root, "ROOMS", "Rooms").children.link(home)
@@ -67,7 +68,7 @@ def make_room(root: Collection, thing: Object) -> None:
     thing.matrix_basis = Matrix.Translation(corner.tolist())
     for collection in list(thing.users_collection):
         collection.objects.unlink(thing)
-    _new_home(root, thing.name).objects.link(thing)
+    new_home(root, thing.name).objects.link(thing)
     settings = thing.tomb_raider
     settings.kind, settings.index = "ROOM", -1
     _light_room(thing, Game[root.tomb_raider.game])
@@ -91,7 +92,7 @@ def duplicate_room(root: Collection, room: Object) -> Object:
     things = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in INHABITANTS)]
     copies: dict[Object, Any] = {thing: thing.copy() for thing in things}
     made_room: Object = copies[room]
-    home = _new_home(root, room.name)
+    home = new_home(root, room.name)
     for thing, made in copies.items():
         if thing.data is not None and thing.tomb_raider.kind in _OWN_DATA:
             made.data = thing.data.copy()

@@ -150,11 +150,9 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_join_back(Operator):
-    """Make the active part of a room one object again with the room that it was separated from"""
+class _PartTool(Operator):
+    """An operator on what was separated from a room."""
 
-    bl_idname = "tomb_raider.join_back"
-    bl_label = "Join Back"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -165,19 +163,46 @@ class TOMB_RAIDER_OT_join_back(Operator):
             return False
         return True
 
-    def execute(self, context: Context) -> Outcome:
-        from ...scene.rooms.parts import join_back
+    def change(self, level: Collection, part: Object) -> Object:
+        """Do what the tool does, and return what is active then."""
+        raise NotImplementedError
 
+    def execute(self, context: Context) -> Outcome:
         part = active_object(context)
-        level = level_of(part)
         try:
-            room = join_back(chosen_level(context) if level is None else level, part)
+            shown = self.change(level_of(part) or chosen_level(context), part)
         except (ExportError, FormatError) as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        room.select_set(True)
-        context.view_layer.objects.active = room
+        shown.select_set(True)
+        context.view_layer.objects.active = shown
         return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_join_back(_PartTool):
+    """Make the active part of a room one object again with the room that it was separated from"""
+
+    bl_idname = "tomb_raider.join_back"
+    bl_label = "Join Back"
+
+    def change(self, level: Collection, part: Object) -> Object:
+        from ...scene.rooms.parts import join_back
+
+        return join_back(level, part)
+
+
+class TOMB_RAIDER_OT_connect_part(_PartTool):
+    """Make the active part of a room a room of its own, with portals and openings at the cut"""
+
+    bl_idname = "tomb_raider.connect_part"
+    bl_label = "Connect as a Room"
+
+    def change(self, level: Collection, part: Object) -> Object:
+        from ...scene.rooms.connect import connect_part
+
+        room = connect_part(level, part)
+        say(self, "INFO", f"{part.name} is a room now, connected to {room.name}")
+        return part
 
 
 class TOMB_RAIDER_OT_make_portal(Operator):
@@ -249,6 +274,7 @@ _CLASSES = (
     TOMB_RAIDER_OT_duplicate_room,
     TOMB_RAIDER_OT_delete_room,
     TOMB_RAIDER_OT_join_back,
+    TOMB_RAIDER_OT_connect_part,
     TOMB_RAIDER_OT_make_portal,
     TOMB_RAIDER_OT_flip_level,
 )

@@ -35,6 +35,7 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
             box = layout.column()
             box.label(text="A part of a room, or a copy without collision", icon="INFO")
             box.operator("tomb_raider.join_back")
+            box.operator("tomb_raider.connect_part")
         if game.traits.has_room_layers and isinstance(thing.data, Mesh) and not len(thing.data.vertices):
             layout.label(text="A null room: the game draws nothing of it", icon="INFO")
         fields(layout, room, *_FLAGS[game], "flags", heading="Contents")
