@@ -241,7 +241,7 @@ class _Cut:
     def _quad(
         self, run: list[tuple[int, int]], side: tuple[int, int], top: float, bottom: float
     ) -> NDArray[np.float64]:
-        """Return a quad on a side of a run of sectors, as it is seen from there, (4, 3) in Blender's world."""
+        """Return a quad on a side of a run of sectors, as it is seen from there, (4, 3) in the world."""
         (x0, z0), (x1, z1) = run[0], run[-1]
         if side[0]:
             plane = x0 + (side[0] > 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -18,6 +19,7 @@ from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.rooms.tools import delete_room, duplicate_room, make_room
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
+from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
 from ..collision.scenes import set_face
@@ -224,3 +226,23 @@ def test_every_way_leads_somewhere_and_back_or_is_told(
             told = [each for each in warnings if each.startswith(f"{names[room]}: ") and what in each]
             assert any(names[target] in each for each in told), (what, names[room], names[target])
     assert export_scene(root, rebuild=True).to_bytes()
+
+
+@each_real_level
+def test_rooms_of_real_levels_leave_no_way_to_nowhere(blender: ModuleType, level_path: Path) -> None:
+    data = level_path.read_bytes()
+    old = read_level(data)
+    count = len(old.rooms)
+    root = import_scene(data)
+    duplicate_room(root, imported_room(root, count // 2)).location.x += FAR
+    imported_room(root, count // 3).location.y -= FAR
+    bpy.context.view_layer.update()
+    names = [thing.name for thing, _ in ordered(objects(root, "ROOM"))]
+    level, warnings = exported(root)
+    assert set(lost_openings(level)) <= set(lost_openings(old))
+    assert broken_indices(level) == broken_indices(old)
+    for room, target in one_way_openings(level) - one_way_openings(old):
+        told = [each for each in warnings if each.startswith(f"{names[room]}: ") and "opening" in each]
+        assert any(names[target] in each for each in told), (names[room], names[target])
+    for room in set(range(count)) - {count // 3}:
+        assert (level.rooms[room].vertices == old.rooms[room].vertices).all()
