@@ -79,7 +79,7 @@ def test_levels_become_blend_files_and_levels_again(
     import_file(sample_file(tmp_path, "tr1"))
     bpy.ops.wm.save_mainfile()
     assert cli.run(["export", str(blend), str(again), "--collection", root.name]) == 0
-    assert f"{again}: rooms: 1" in capsys.readouterr().out
+    assert f"{again}: changed 1 room" in capsys.readouterr().out
     assert again.read_bytes() != path.read_bytes()
 
 

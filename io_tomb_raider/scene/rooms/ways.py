@@ -22,6 +22,7 @@ from ..floor.floor_data import FloorExport
 from .plan import RoomPlan
 from .where import Whereabouts
 
+_MOST_ALONG = 0x10000  # sectors along a side of a room, and numbers of rooms
 _NO_SOURCE = -2  # stands for the room that a room without an original comes from
 
 
@@ -123,10 +124,10 @@ class _Openings:
 
     @staticmethod
     def _keys(found: Openings, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return what tells openings of rooms apart; a room has up to 65535 sectors along a side."""
+        """Return what tells openings of rooms apart; they fit in 63 bits."""
         key = rooms * len(Way) + found.way
         for part in (found.x, found.z, targets):
-            key = (key << 16) + part
+            key = key * _MOST_ALONG + part
         return np.where((rooms < 0) | (targets < 0), -1, key)
 
     def run(self) -> None:
