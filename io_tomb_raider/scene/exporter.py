@@ -8,6 +8,7 @@ from ..formats import ExportError, Level
 from .animations.actions import export_actions
 from .base import original
 from .base.context import ExportContext
+from .base.members import members
 from .base.report import Report
 from .base.space import Space
 from .cameras.fixed import export_cameras, number_cameras
@@ -31,6 +32,7 @@ from .static_meshes.static_meshes import export_static_meshes
 from .textures.faces import FaceResolver, FaceUser
 from .textures.materials import MaterialKeys
 from .textures.pages import PageSet
+from .textures.unwritten import tell_of_materials
 from .triggers.triggers import export_triggers
 
 
@@ -66,6 +68,7 @@ def export_level(root: Collection, *, rebuild: bool = False, bake: bool = True) 
     pages.write(context.level)
     export_level_settings(context)
     tell_what_is_left(context)
+    tell_of_materials(context, members(root), material_keys)
     return context.level, context.report
 
 

@@ -85,7 +85,7 @@ def import_pages(level: Level, name: str = "Level") -> ImportedPages:
     """Import the images of a level into the scene."""
     root = bpy.data.collections.new(name)
     bpy.context.scene.collection.children.link(root)
-    root.tomb_raider.kind = "LEVEL"
+    root.tomb_raider.kind, root.tomb_raider.game = "LEVEL", level.game.name
     nothing: Any = None
     context = ImportedPages(
         decoded=DecodedLevel(level),

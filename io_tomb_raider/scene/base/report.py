@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 # What users call an element of what was rebuilt, one and several, where its section has another name.
@@ -61,6 +62,11 @@ class Report:
         message = f"{subject}: {text}"
         if message not in self.warnings:
             self.warnings.append(message)
+
+    def warn_all(self, subject: str, texts: Iterable[str]) -> None:
+        """Warn of several things about one object."""
+        for text in texts:
+            self.warn(subject, text)
 
     def count(self, section: str, elements: int = 1) -> None:
         """Note that elements of a section were rebuilt."""

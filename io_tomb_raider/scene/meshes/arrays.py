@@ -17,7 +17,7 @@ from bpy.types import Material, Mesh
 from numpy.typing import NDArray
 
 from ...formats.rooms.geometry import FaceSet
-from ..base.color import bytes_to_linear, linear_to_bytes
+from ..base.color import bytes_to_linear
 from ..textures.keys import (
     NO_MATERIAL,
     KeyArray,
@@ -28,6 +28,7 @@ from ..textures.keys import (
     key_tuples,
 )
 from ..textures.materials import LevelMaterials, MaterialKeys
+from .layers import Shades, average_corners, left_layers, read_light, read_uvs, shown_uv_map
 
 COLOR = "Color"
 UV_MAP = "UVMap"
@@ -103,6 +104,7 @@ class MeshArrays:
         normals: (n, 3) float32 in Blender's axes with the file's length, or None.
         parked: (p,) of ``PARKED_FACE``, faces that Blender cannot hold.
         own_materials: the user's materials, which keys of the kind ``"OWN"`` count.
+        notes: what of a mesh of Blender's is not among all that, in words.
     """
 
     positions: NDArray[np.float32]
@@ -116,6 +118,7 @@ class MeshArrays:
     normals: NDArray[np.float32] | None = None
     parked: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, PARKED_FACE))
     own_materials: list[Material] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @classmethod
     def of_faces(
@@ -280,10 +283,19 @@ def add_geometry(
 # --- Back from Blender ----------------------------------------
 
 
-def read_mesh(mesh: Mesh, material_keys: MaterialKeys | None = None) -> MeshArrays:
+def read_mesh(
+    mesh: Mesh,
+    material_keys: MaterialKeys | None = None,
+    materials: Sequence[Material | None] | None = None,
+    shades: Shades | None = None,
+) -> MeshArrays:
     """Read a mesh datablock. Faces of more than four corners come as triangles, at their place.
 
-    ``material_keys`` says what materials stand for; without it all pages count as the level's.
+    Args:
+        mesh: the datablock.
+        material_keys: what materials stand for; without it all pages count as the level's.
+        materials: what the slots of the object show; without it, the mesh's own materials.
+        shades: see :func:`~.layers.read_light`.
     """
     vertices, corners, faces = len(mesh.vertices), len(mesh.loops), len(mesh.polygons)
     layers = mesh.attributes
@@ -295,32 +307,42 @@ def read_mesh(mesh: Mesh, material_keys: MaterialKeys | None = None) -> MeshArra
     if corners:
         layers[".corner_vert"].data.foreach_get("value", corner_verts)
         mesh.polygons.foreach_get("loop_start", starts)
-    uvs = np.zeros((corners, 2), np.float32)
-    uv_layer = mesh.uv_layers.active
-    if uv_layer is not None and corners:
-        uv_layer.uv.foreach_get("vector", uvs.ravel())
     sizes = np.empty(faces, np.int32)
     if faces:
         np.subtract(starts[1:], starts[:-1], out=sizes[:-1])
         sizes[-1] = corners - starts[-1]
-    keys, own_materials = _read_keys(mesh, faces, material_keys or MaterialKeys())
+    notes = left_layers(mesh)
+    in_slots = [] if materials is None else list(materials)
+    # Modifiers may add slots that the object does not have.
+    shown = _Shown(mesh, [*in_slots, *list(mesh.materials)[len(in_slots) :]], sizes)
+    material_keys = material_keys or MaterialKeys()
+    keys, own_materials = shown.keys(material_keys)
+    uvs = shown.uvs(material_keys, notes)
     point = {name: _read_int(mesh, name, vertices) for name in _INT_POINT if _has(mesh, name, "POINT")}
     face: dict[str, NDArray[np.int32]] = {}
     for name in _INT_FACE:
         stored = f"{name}_face" if name in point else name
         if _has(mesh, stored, "FACE"):
             face[name] = _read_int(mesh, stored, faces)
+    light = read_light(mesh, corner_verts, point, shades)
+    normals = _read_normals(mesh, positions, corner_verts, sizes)
+    if len(light.source) > vertices:
+        # Copies of a vertex are as smooth as it was.
+        smooth = automatic_normals(positions, corner_verts, sizes) if normals is None else normals
+        normals, positions = smooth[light.source], positions[light.source]
+        point = {name: values[light.source] for name, values in point.items()}
     arrays = MeshArrays(
         positions=positions,
-        corners=corner_verts,
+        corners=light.corner_verts,
         sizes=sizes,
         uvs=uvs,
         keys=keys,
-        colors=_read_colors(mesh, vertices, corner_verts),
+        colors=light.colors,
         point=point,
         face=face,
-        normals=_read_normals(mesh, positions, corner_verts, sizes),
+        normals=normals,
         own_materials=own_materials,
+        notes=[*notes, *light.notes],
     )
     parked = mesh.get(_PARKED)
     if parked is not None:
@@ -342,55 +364,51 @@ def _read_int(mesh: Mesh, name: str, count: int) -> NDArray[np.int32]:
     return values
 
 
-def _read_keys(mesh: Mesh, faces: int, material_keys: MaterialKeys) -> tuple[KeyArray, list[Material]]:
-    """Return every face's material key, and the user's own materials, which keys count.
+class _Shown:
+    """The materials that faces show, and what they show of them."""
 
-    Faces without a material are of the kind ``"NONE"``: the caller decides what to say about them.
-    """
-    own: list[Material] = []
-    found: list[MaterialKey] = []
-    for material in mesh.materials:
-        key = None if material is None else material_keys[material]
-        if material is None:
-            found.append(NO_MATERIAL)
-        elif key is not None:
-            found.append(key)
-        else:
-            if material not in own:
-                own.append(material)
-            found.append(NO_MATERIAL._replace(kind="OWN", page=own.index(material)))
-    slots = np.zeros(faces, np.int32)
-    if _has(mesh, "material_index", "FACE"):
-        slots = _read_int(mesh, "material_index", faces)
-    keys = key_array(found or [NO_MATERIAL])
-    return keys.take(np.clip(slots, 0, len(keys) - 1)), own
+    def __init__(self, mesh: Mesh, materials: list[Material | None], sizes: NDArray[np.int32]) -> None:
+        self._mesh, self._materials, self._sizes = mesh, materials, sizes
+        slots = np.zeros(len(sizes), np.int32)
+        if _has(mesh, "material_index", "FACE"):
+            slots = _read_int(mesh, "material_index", len(sizes))
+        self._slots = np.clip(slots, 0, max(len(materials) - 1, 0))
 
+    def keys(self, material_keys: MaterialKeys) -> tuple[KeyArray, list[Material]]:
+        """Return every face's material key, and the user's own materials, which keys count.
 
-def _read_colors(mesh: Mesh, vertices: int, corner_verts: NDArray[np.int32]) -> NDArray[np.uint8]:
-    """Return the display colors per vertex. Colors per corner, which tools make, are averaged."""
-    colors = np.full((vertices, 4), (128, 128, 128, 255), np.uint8)
-    layer = mesh.color_attributes.get(COLOR) or mesh.color_attributes.active_color
-    if layer is None or not vertices:
-        return colors
-    values = np.empty((len(layer.data), 4), np.float32)
-    if not len(values):
-        return colors
-    layer.data.foreach_get("color", values.ravel())
-    if layer.domain == "CORNER":
-        values = average_corners(values, corner_verts, vertices, bytes_to_linear(colors))
-    return linear_to_bytes(values)
+        Faces without a material are of the kind ``"NONE"``: the caller decides what to say about them.
+        """
+        own: list[Material] = []
+        found: list[MaterialKey] = []
+        for material in self._materials:
+            key = None if material is None else material_keys[material]
+            if material is None:
+                found.append(NO_MATERIAL)
+            elif key is not None:
+                found.append(key)
+            else:
+                if material not in own:
+                    own.append(material)
+                found.append(NO_MATERIAL._replace(kind="OWN", page=own.index(material)))
+        return key_array(found or [NO_MATERIAL]).take(self._slots), own
 
-
-def average_corners(
-    values: NDArray[np.float32], corner_verts: NDArray[np.int32], vertices: int, fallback: NDArray[Any]
-) -> NDArray[np.float32]:
-    """Average values per corner, shape (k, c), over each vertex; loose vertices keep the fallback."""
-    counts = np.bincount(corner_verts, minlength=vertices)
-    sums = np.stack([np.bincount(corner_verts, column, minlength=vertices) for column in values.T], axis=1)
-    out = np.array(fallback, np.float32)
-    used = counts > 0
-    out[used] = (sums[used] / counts[used, None]).astype(np.float32)
-    return out
+    def uvs(self, material_keys: MaterialKeys, notes: list[str]) -> NDArray[np.float32]:
+        """Return where on their images the corners of faces are, (k, 2), and add what cannot be."""
+        mesh, corners = self._mesh, len(self._mesh.loops)
+        uvs = read_uvs(shown_uv_map(mesh), corners)
+        for slot, material in enumerate(self._materials):
+            placed = None if material is None else material_keys.coordinates(material)
+            if material is None or placed is None or placed.is_plain:
+                continue
+            rows = np.repeat(self._slots == slot, self._sizes)
+            layer: Any = mesh.uv_layers.get(placed.uv_map) if placed.uv_map else shown_uv_map(mesh)
+            if layer is None and rows.any():
+                text = f"{material.name} shows its image by the UV map {placed.uv_map}, which is not there"
+                notes.append(f"{text}: the rendered one is written")
+                layer = shown_uv_map(mesh)
+            uvs[rows] = placed.apply(read_uvs(layer, corners)[rows])
+        return uvs
 
 
 def _read_normals(

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from bpy.types import Mesh as MeshDatablock
+from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
@@ -32,6 +33,7 @@ from ..textures.faces import (
     ResolvedFaces,
 )
 from ..textures.materials import LevelMaterials
+from ..textures.slots import shared_materials
 from ..textures.view import TextureView
 from .arrays import (
     EFFECTS,
@@ -49,8 +51,10 @@ from .arrays import (
     turned_over,
 )
 from .faces import mesh_faces
+from .layers import Shades, gray_shades, warn_of_colors
 
 _NEUTRAL = 128
+_SHADES = Shades(gray_shades, lambda point: light_to_gray(point[LIGHT])[:, None] if LIGHT in point else None)
 _LISTS = (QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES)
 
 
@@ -184,10 +188,12 @@ class MeshNumbers(NamedTuple):
     Attributes:
         of: for every mesh datablock in use its index in the mesh block that is written.
         pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
+        users: for every mesh datablock in use the objects of models and of the library that show it.
     """
 
     of: Mapping[MeshDatablock, int]
     pointers: Sequence[int]
+    users: Mapping[MeshDatablock, Sequence[Object]]
 
 
 def number_meshes(context: ExportContext, models: ModelPlan) -> MeshNumbers:
@@ -196,6 +202,19 @@ def number_meshes(context: ExportContext, models: ModelPlan) -> MeshNumbers:
     Meshes that only models which are not written have are in no use.
     """
     block = context.original_meshes
+    used = _mesh_users(context, models)
+    numbers: dict[MeshDatablock, int] = {}
+    count = len(block.meshes)
+    guests = {datablock for datablock in used if is_foreign(datablock, context.root)}
+    new = [(datablock, -1) for datablock, _ in ordered(guests)]  # whose index is another file's
+    for datablock, index in ordered(used.keys() - guests) + new:
+        numbers[datablock] = index if 0 <= index < len(block.meshes) else count
+        count += numbers[datablock] == count
+    return MeshNumbers(numbers, block.pointers.tolist(), used)
+
+
+def _mesh_users(context: ExportContext, models: ModelPlan) -> dict[MeshDatablock, list[Object]]:
+    """Return the meshes in use, and the objects of models and of the library that show each."""
     things = [
         thing
         for kind in ("MODEL_MESH", "STATIC_MESH")
@@ -203,19 +222,12 @@ def number_meshes(context: ExportContext, models: ModelPlan) -> MeshNumbers:
         if thing.parent not in models.refused
     ]
     hanging = bone_children(thing for thing, _ in models.kept)
-    used: set[MeshDatablock] = set()
-    for thing in (*things, *(part for parts in hanging.values() for part in parts)):
+    used: dict[MeshDatablock, list[Object]] = {}
+    for thing in dict.fromkeys((*things, *(part for parts in hanging.values() for part in parts))):
         data: Any = thing.data
         if isinstance(data, MeshDatablock):
-            used.add(data)
-    numbers: dict[MeshDatablock, int] = {}
-    count = len(block.meshes)
-    guests = {datablock for datablock in used if is_foreign(datablock, context.root)}
-    new = [(datablock, -1) for datablock, _ in ordered(guests)]  # whose index is another file's
-    for datablock, index in ordered(used - guests) + new:
-        numbers[datablock] = index if 0 <= index < len(block.meshes) else count
-        count += numbers[datablock] == count
-    return MeshNumbers(numbers, block.pointers.tolist())
+            used.setdefault(data, []).append(thing)
+    return used
 
 
 class MeshExport:
@@ -223,7 +235,7 @@ class MeshExport:
 
     def __init__(self, context: ExportContext, numbers: MeshNumbers) -> None:
         self.context = context
-        self._numbers = numbers.of
+        self._numbers, self._users = numbers.of, numbers.users
         self._changed: list[_Changed] = []
 
     def collect(self, resolver: FaceResolver) -> None:
@@ -231,7 +243,10 @@ class MeshExport:
         context, block = self.context, self.context.original_meshes
         all_expected = mesh_arrays(context.original.game, block.meshes, resolver.view, context.space)
         for datablock, number in self._numbers.items():
-            found = read_mesh(datablock, resolver.material_keys)
+            materials = shared_materials(self._users[datablock], context.report)
+            shades = _SHADES if LIGHT in datablock.attributes else None
+            found = read_mesh(datablock, resolver.material_keys, materials, shades)
+            context.report.warn_all(datablock.name, found.notes)
             is_new = number >= len(block.meshes)
             if is_new or context.rebuild or not self._is_same(datablock, found, number, all_expected[number]):
                 self._note(resolver, number, datablock.name, datablock, found)
@@ -319,6 +334,7 @@ class MeshExport:
         """Return normals or lights of a mesh's vertices, whichever it has."""
         arrays = changed.arrays
         if LIGHT in arrays.point:
+            warn_of_colors(changed.name, arrays.colors, self.context.report)
             return None, lights_of(arrays).astype(np.int16)
         if len(arrays.colors) and (arrays.colors[:, :3] != arrays.colors[0, 0]).any():
             text = "painted light is lost: the mesh has normals, and the game lights it"

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
-from bpy.types import PropertyGroup
+from bpy.types import Context, PropertyGroup
 
+from ..base.compat import cull_back_faces
 from .collision import COLLISION_MATERIALS
 from .kinds import IMAGE_KINDS, PAGE_USES
 from .pointers import pointer_set
 from .views import blend_mode
+
+
+def _show_sides(settings: Any, _context: Context) -> None:
+    """Let Blender show the sides that a material of the level shows: an export goes by what is shown."""
+    if settings.kind != "NONE":
+        cull_back_faces(settings.id_data, not settings.double_sided)
 
 
 class TombRaiderMaterial(PropertyGroup):
@@ -38,7 +47,9 @@ class TombRaiderMaterial(PropertyGroup):
     )
     blending: blend_mode("Blending in Game", "How the game blends faces with this material")
     double_sided: BoolProperty(
-        name="Double-Sided", description="Show faces from both sides (room faces, TR3 to TR5)"
+        name="Double-Sided",
+        update=_show_sides,
+        description="Show faces from both sides (room faces, TR3 to TR5)",
     )
     bump: IntProperty(name="Bump Level", min=0, max=3, description="Strength of the height map (TR4, TR5)")
     animation: IntProperty(

@@ -51,9 +51,11 @@ from ..meshes.arrays import (
 )
 from ..meshes.faces import mesh_faces
 from ..meshes.joining import join_meshes
+from ..meshes.layers import Shades, gray_shades, warn_of_colors
 from ..meshes.meshes import to_int16
 from ..textures.faces import QUADS, TRIANGLES, FaceResolver, Faces, ResolvedFaces
 from ..textures.materials import LevelMaterials
+from ..textures.slots import shown_materials
 from ..textures.view import TextureView
 from .parts import moved_into
 from .plan import RoomPlan
@@ -200,7 +202,7 @@ class RoomExport:
     def _collect(self, resolver: FaceResolver, thing: Object, number: int, source: int) -> None:
         if not isinstance(thing.data, Mesh):
             raise ExportError(thing.name, "a room has to be a mesh")
-        found = read_mesh(thing.data, resolver.material_keys)
+        found = self._read(thing, thing.data, resolver)
         parts = self.plan.parts_of(number)
         if parts:
             expected = self._expected(resolver, source) if source >= 0 else None
@@ -210,13 +212,19 @@ class RoomExport:
         if self.context.rebuild or source < 0 or not found.equals(self._expected(resolver, source)):
             self._note(resolver, number, source, thing.name, found)
 
-    @staticmethod
-    def _read_part(part: Object, room: Object, resolver: FaceResolver) -> MeshArrays:
+    def _read(self, thing: Object, mesh: Mesh, resolver: FaceResolver) -> MeshArrays:
+        """Read a mesh that an object shows, and tell what cannot be written of it."""
+        shades = _shades(self.context.original.game)
+        found = read_mesh(mesh, resolver.material_keys, shown_materials(thing), shades)
+        self.context.report.warn_all(thing.name, found.notes)
+        return found
+
+    def _read_part(self, part: Object, room: Object, resolver: FaceResolver) -> MeshArrays:
         """Read what was separated from a room, in the space of the room's object."""
         if not isinstance(part.data, Mesh):
             raise ExportError(part.name, "a part of a room has to be a mesh")
         matrix = world_matrix(room).inverted_safe() @ world_matrix(part)
-        return moved_into(read_mesh(part.data, resolver.material_keys), np.array(matrix, np.float64))
+        return moved_into(self._read(part, part.data, resolver), np.array(matrix, np.float64))
 
     def _expected(self, resolver: FaceResolver, source: int) -> MeshArrays:
         original = self.context.original
@@ -332,6 +340,8 @@ class RoomExport:
             points = to_int16(whole.astype(np.int64), name, "a vertex")
         for axis, field in enumerate("xyz"):
             vertices[field] = points[:, axis]
+        if not game.traits.has_color_light:
+            warn_of_colors(name, arrays.colors, self.context.report)
         _write_light(game, arrays, vertices)
         if VERTEX_FLAGS in arrays.point:
             self._put_attributes(vertices, arrays.point[VERTEX_FLAGS], name)
@@ -391,6 +401,22 @@ def _reach(room: Room, before: NDArray[Any]) -> None:
 
 def _geometry(room: Room) -> tuple[NDArray[Any], ...]:
     return room.vertices, room.quads, room.triangles
+
+
+def _shades(game: Game) -> Shades:
+    """Return what the light of a game's rooms can be."""
+    if not game.traits.has_color_light:
+        return Shades(gray_shades, lambda point: _grays(point[LIGHT]) if LIGHT in point else None)
+    apart = bytes_to_argb if game.traits.has_room_layers else bytes_to_rgb555
+    return Shades(apart, lambda point: _stored_rgb(game, point[RAW_COLOR]) if RAW_COLOR in point else None)
+
+
+def _grays(light: NDArray[np.int32]) -> NDArray[np.uint8]:
+    return light_to_gray(light)[:, None].repeat(3, axis=1)
+
+
+def _stored_rgb(game: Game, raw: NDArray[np.int32]) -> NDArray[np.uint8]:
+    return _rgb(game, raw.astype(np.uint32).astype(np.int64))
 
 
 def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[Any]) -> None:

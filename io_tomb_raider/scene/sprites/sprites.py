@@ -22,11 +22,13 @@ from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
 from ..base.space import Space
 from ..meshes.arrays import UV_MAP, MeshArrays, build_mesh, read_mesh
+from ..meshes.layers import shown_uv_map
 from ..rooms.where import RoomObjects, Whereabouts
 from ..textures.faces import FaceResolver, ResolvedFaces
 from ..textures.keys import MaterialKey, key_array, key_tuples
 from ..textures.materials import LevelMaterials, MaterialKeys
 from ..textures.own_pictures import PictureRequest
+from ..textures.slots import shown_materials
 from .room_sprites import RoomSprites, import_room_sprites
 from .sequences import NO_SEQUENCE, SpritePlan, plan_sprites, sequence_of
 
@@ -274,12 +276,15 @@ def _edited(
         same = 0 <= index < len(expected.keys) and isinstance(mesh, Mesh) and _is_quad(mesh)
         if same and isinstance(mesh, Mesh):
             mesh.attributes["position"].data.foreach_get("vector", position.ravel())
-            mesh.uv_layers.active.uv.foreach_get("vector", uv.ravel())
+            layer: Any = shown_uv_map(mesh)
+            layer.uv.foreach_get("vector", uv.ravel())
+            (material,) = shown_materials(thing)
             same = (
                 np.array_equal(position, expected.positions[index])
                 and np.array_equal(uv, expected.uvs[index])
-                and mesh.materials[0] is not None
-                and material_keys[mesh.materials[0]] == expected.keys[index]
+                and material is not None
+                and material_keys[material] == expected.keys[index]
+                and material_keys.coordinates(material).is_plain
             )
         if not same:
             edited.append(thing)
@@ -289,7 +294,7 @@ def _edited(
 def _is_quad(mesh: Mesh) -> bool:
     """Tell whether a mesh is put together like the quads of the library."""
     counts = len(mesh.vertices), len(mesh.polygons), len(mesh.loops), len(mesh.materials)
-    if counts != (4, 1, 4, 1) or mesh.uv_layers.active is None:
+    if counts != (4, 1, 4, 1) or shown_uv_map(mesh) is None:
         return False
     return [corner.vertex_index for corner in mesh.loops] == [0, 1, 2, 3]
 
@@ -297,7 +302,8 @@ def _is_quad(mesh: Mesh) -> bool:
 def _describe(context: ExportContext, thing: Object, material_keys: MaterialKeys) -> _Described:
     if not isinstance(thing.data, Mesh):
         raise ExportError(thing.name, "a sprite texture has to be a mesh")
-    arrays = read_mesh(thing.data, material_keys)
+    arrays = read_mesh(thing.data, material_keys, shown_materials(thing))
+    context.report.warn_all(thing.name, arrays.notes)
     if arrays.sizes.tolist() != [4] or len(arrays.positions) != 4:
         raise ExportError(thing.name, "a sprite texture has to be one rectangle")
     key = key_tuples(arrays.keys)[0]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
 from ..base.members import members
+from ..meshes.layers import shown_uv_map
 from .animated import group_named, write_starts
 from .keys import MaterialKey
 from .materials import (
@@ -91,7 +92,7 @@ def _picture(root: Collection, mesh: Mesh, face: int) -> _Picture:
     polygon: Any = mesh.polygons[face]
     material = mesh.materials[polygon.material_index] if len(mesh.materials) else None
     image = None if material is None else user_image(material)
-    layer: Any = mesh.uv_layers.active
+    layer: Any = shown_uv_map(mesh)
     if material is None or image is None or layer is None:
         raise ExportError(mesh.name, "the face shows no image")
     if polygon.loop_total not in (3, 4):
@@ -152,7 +153,7 @@ def _show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
         key = MaterialKey("PAGE", frame.image.tomb_raider.page, frame.attribute, double_sided, frame.bump)
         mesh.materials.append(level_material(root, key))
         polygon.material_index = len(mesh.materials) - 1
-    layer: Any = mesh.uv_layers.active or mesh.uv_layers.new()
+    layer: Any = shown_uv_map(mesh) or mesh.uv_layers.new()
     loops = _loops(polygon)
     for loop, corner in zip(loops, uv[0].tolist(), strict=False):
         layer.uv[loop].vector = corner
@@ -224,7 +225,7 @@ def _matches(root: Collection, group: Any, mesh: Mesh) -> tuple[NDArray[np.int64
     """Return for every face the frame that it shows, or -1, and with which corner it begins."""
     count = len(mesh.polygons)
     frame, turn = np.full(count, -1, np.int64), np.zeros(count, np.int64)
-    layer: Any = mesh.uv_layers.active
+    layer: Any = shown_uv_map(mesh)
     if layer is None or not count:
         return frame, turn
     uv = np.empty((len(mesh.loops), 2), np.float32)

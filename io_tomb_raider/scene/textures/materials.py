@@ -6,8 +6,8 @@ tree says: users exchange images and copy materials. What else there is to know 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeGuard
 
 import bpy
 import numpy as np
@@ -18,6 +18,7 @@ from ...formats.textures.blending import BlendMode
 from ..base import compat
 from ..base.color import linear_to_bytes
 from ..base.compat import LONGEST_NAME
+from .coordinates import Coordinates, coordinates_of
 from .keys import MaterialKey
 from .playback import attach_player, make_player
 from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, show_image, surface_group
@@ -152,12 +153,15 @@ def material_key(material: Material, root: Collection | None = None) -> Material
         return None if second else MaterialKey("PALETTE", -1, 0, False, 0)
     if kind != "PAGE":
         return None
-    if settings.kind != "PAGE":
+    attribute, double_sided = settings.attribute, settings.double_sided
+    if settings.kind == "PAGE" and (
+        root is None or Game[root.tomb_raider.game].traits.has_double_sided_faces
+    ):
+        double_sided = not material.use_backface_culling
+    elif settings.kind != "PAGE" and not settings.is_property_set("attribute"):
         # A material that the user made around a page.
-        chosen = settings.is_property_set("attribute")
-        attribute = settings.attribute if chosen else _shown_attribute(material)
-        return MaterialKey("PAGE", page, attribute, settings.double_sided, settings.bump, group)
-    return MaterialKey("PAGE", page, settings.attribute, settings.double_sided, settings.bump, group)
+        attribute = _shown_attribute(material)
+    return MaterialKey("PAGE", page, attribute, double_sided, settings.bump, group)
 
 
 def known_group(root: Collection, number: int) -> int:
@@ -173,11 +177,18 @@ class MaterialKeys:
     def __init__(self, root: Collection | None = None) -> None:
         self._root = root
         self._found: dict[Material, MaterialKey | None] = {}
+        self._coordinates: dict[Material, Coordinates] = {}
 
     def __getitem__(self, material: Material) -> MaterialKey | None:
         if material not in self._found:
             self._found[material] = material_key(material, self._root)
         return self._found[material]
+
+    def coordinates(self, material: Material) -> Coordinates:
+        """Return where on its image a material has faces."""
+        if material not in self._coordinates:
+            self._coordinates[material] = coordinates_of(image_node(material))
+        return self._coordinates[material]
 
 
 def belongs_to(image: Image, root: Collection | None) -> bool:
@@ -215,49 +226,70 @@ def user_attribute(material: Material, game: Game) -> int | None:
 
 def user_image(material: Material) -> Image | None:
     """Return the image that a material shows: what feeds its surface, else its active or first one."""
+    node = image_node(material)
+    return None if node is None else node.image
+
+
+def image_node(material: Material) -> ShaderNodeTexImage | None:
+    """Return the node whose image a material shows, as :func:`user_image` says.
+
+    Where the surface has one color, images that only say how rough or bent it is are not shown.
+    """
     tree = compat.used_nodes(material)
     if tree is None:
         return None
-    for node in _nodes_behind(tree.get_output_node("ALL")):
-        if _image_of(node) is not None:
-            return _image_of(node)
-    for node in (tree.nodes.active, *tree.nodes):
-        if _image_of(node) is not None:
-            return _image_of(node)
+    output, is_flat = tree.get_output_node("ALL"), False
+    for node in nodes_behind(output, colors_only=True):
+        if shows_image(node):
+            return node
+        is_flat |= _fixed_color(node) is not None
+    unseen = set(nodes_behind(output)) if is_flat else set()
+    for node in (*(() if is_flat else nodes_behind(output)), tree.nodes.active, *tree.nodes):
+        if shows_image(node) and node not in unseen:
+            return node
     return None
 
 
-def _image_of(node: Node | None) -> Image | None:
-    return node.image if isinstance(node, ShaderNodeTexImage) and not node.mute else None
+def shows_image(node: Node | None) -> TypeGuard[ShaderNodeTexImage]:
+    """Tell whether a node brings an image."""
+    return isinstance(node, ShaderNodeTexImage) and not node.mute and node.image is not None
 
 
 def user_color(material: Material) -> tuple[int, int, int]:
     """Return the flat color of a material without an image, as screen values 0 to 255."""
-    color: Any = material.diffuse_color
     tree = compat.used_nodes(material)
-    for node in _nodes_behind(tree.get_output_node("ALL")) if tree is not None else ():
-        if node.bl_idname == "ShaderNodeRGB":
-            color = node.outputs[0].default_value
-            break
-        socket = _color_input(node)
-        if socket is not None and not socket.is_linked:
-            color = socket.default_value
-            break
+    behind = nodes_behind(tree.get_output_node("ALL")) if tree is not None else ()
+    found = (_fixed_color(node) for node in behind)
+    color: Any = next((each for each in found if each is not None), material.diffuse_color)
     red, green, blue = linear_to_bytes(np.array(color[:3], np.float32)).tolist()
     return red, green, blue
 
 
-def _color_input(node: Node) -> Any:
-    """Return the socket that colors a shader, or None where the node is none or has no color to show."""
-    if node.bl_idname == "ShaderNodeBsdfTransparent" or not node.bl_idname.startswith(
+def _fixed_color(node: Node) -> Any:
+    """Return the color that a node has by itself, or None."""
+    if node.bl_idname == "ShaderNodeRGB":
+        return node.outputs[0].default_value
+    socket = next((each for each in node.inputs if each.type == "RGBA"), None) if is_surface(node) else None
+    return None if socket is None or socket.is_linked else getattr(socket, "default_value", None)
+
+
+def is_surface(node: Node) -> bool:
+    """Tell whether a node is a shader that gives a surface its color."""
+    return node.bl_idname != "ShaderNodeBsdfTransparent" and node.bl_idname.startswith(
         ("ShaderNodeBsdf", "ShaderNodeEmission", "ShaderNodeSubsurface", "ShaderNodeEeveeSpecular")
-    ):
-        return None
-    return next((socket for socket in node.inputs if socket.type == "RGBA"), None)
+    )
 
 
-def _nodes_behind(node: Node | None) -> Iterator[Node]:
-    """Go through a node and all that feed it, colors and shaders before everything else."""
+def nodes_behind(
+    node: Node | None, *, colors_only: bool = False, stop: Callable[[Any], bool] | None = None
+) -> Iterator[Node]:
+    """Go through a node and all that feed it, colors and shaders before everything else.
+
+    Args:
+        node: where to begin.
+        colors_only: leave out what feeds numbers and vectors.
+        stop: tells of a group's tree whether to leave out what is in it.
+    """
     seen: set[Node] = set()
     waiting = [node] if node is not None else []
     while waiting:
@@ -269,11 +301,12 @@ def _nodes_behind(node: Node | None) -> Iterator[Node]:
         feeding: list[Any] = [
             link.from_node
             for socket in sorted(node.inputs, key=_is_number)
+            if not (colors_only and _is_number(socket))
             for link in socket.links
             if not link.is_muted
         ]
         inner = getattr(node, "node_tree", None)
-        if inner is not None:
+        if inner is not None and not (stop is not None and stop(inner)):
             feeding += [each for each in inner.nodes if each.bl_idname == "NodeGroupOutput"]
         waiting += reversed(feeding)  # the last one goes first
 

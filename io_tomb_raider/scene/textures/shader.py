@@ -16,7 +16,6 @@ from ..base import compat
 from ..base.node_builder import COLUMN, NodeBuilder
 
 GROUP_NAME = "Tomb Raider Surface"
-LIGHT_ATTRIBUTE = "Color"
 EFFECTS_ATTRIBUTE = "tr_effects"
 SHINE = "shine"
 _SHINE_PARTS = 32
@@ -34,6 +33,11 @@ def surface_group() -> NodeTree:
     """Return the node group that all materials share; it is made where it is missing or was taken apart."""
     group: Any = bpy.data.node_groups.get(GROUP_NAME)
     return group if group is not None and _is_intact(group) else _make_group()
+
+
+def is_surface_group(tree: NodeTree) -> bool:
+    """Tell whether nodes are the ones that draw a level's faces; appended files may bring some more."""
+    return tree.name.startswith(GROUP_NAME)
 
 
 def _is_intact(group: NodeTree) -> bool:
@@ -67,8 +71,11 @@ def _make_group() -> NodeTree:
 
 
 def _add_light(build: NodeBuilder) -> NodeSocket:
-    """Add the vertices' light; meshes that have none are shown as their texture is."""
-    attribute = build.node("ShaderNodeVertexColor", "vertex light", row=1, layer_name=LIGHT_ATTRIBUTE)
+    """Add the vertices' light; meshes that have none are shown as their texture is.
+
+    Without a name, the node shows the color attribute that users chose to render: what an export writes.
+    """
+    attribute = build.node("ShaderNodeVertexColor", "vertex light", row=1)
     missing = build.node("ShaderNodeMath", "without light", row=2, operation="SUBTRACT", use_clamp=True)
     missing.inputs[0].default_value = 1.0
     build.link(attribute.outputs[1], missing.inputs[1])
