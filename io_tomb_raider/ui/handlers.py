@@ -1,7 +1,7 @@
 """What happens by itself.
 
-Older scenes are upgraded as files are opened, what people add is adopted, and what they change about the
-lights that Blender shows is changed for the game.
+Older scenes are upgraded as files are opened, what people add is adopted, what they change about the lights
+that Blender shows is changed for the game, and what they paint on texture pages is saved with the file.
 """
 
 from __future__ import annotations
@@ -77,11 +77,21 @@ def _look_again(*_args: object) -> None:
     _adopt()
 
 
+@persistent  # type: ignore[untyped-decorator]
+def _pack_pages(*_args: object) -> None:
+    from ..scene.base.members import levels
+    from ..scene.textures.saving import pack_painted
+
+    for root in levels():
+        pack_painted(root)
+
+
 _LISTS = ("load_post", "save_pre", "blend_import_post")  # the last one exists from 5.0 on
 
 
 _HANDLERS = (
     *((name, _upgrade) for name in _LISTS),
+    ("save_pre", _pack_pages),
     ("depsgraph_update_post", _adopt_what_was_added),
     ("depsgraph_update_post", _take_over_lights),
     ("undo_post", _look_again),

@@ -8,6 +8,7 @@ overlap share a tile where that saves room.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,9 @@ from .textiles import PAGE_SIZE
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 U8Array = NDArray[np.uint8]
+
+Beyond = Literal["REPEAT", "EXTEND", "CLIP", "MIRROR"]
+_PERIODS: dict[Beyond, int] = {"REPEAT": 1, "EXTEND": 0, "CLIP": 0, "MIRROR": 2}  # in sizes of the image
 
 _SHARED_SIZE = PAGE_SIZE - 2  # boxes join up to this size, which leaves room for a border
 _NEAR = 1 / 64  # UVs this near to a pixel border, in pixels, mean the border
@@ -50,16 +54,21 @@ class CutImage:
 
 
 def cut_image(
-    image: U8Array, uv: NDArray[np.floating], triangle: BoolArray, subject: str = "image"
+    image: U8Array,
+    uv: NDArray[np.floating],
+    triangle: BoolArray,
+    subject: str = "image",
+    beyond: Beyond = "REPEAT",
 ) -> CutImage:
     """Cut what faces use out of an image.
 
     Args:
         image: RGBA ``(height, width, 4)`` u8, any size, top row first.
-        uv: ``(n, 4, 2)`` Blender's UVs, u to the right, v up, 0 to 1 over the image. Outside of it the image
-            repeats, and a tile holds as many repetitions as its faces show.
+        uv: ``(n, 4, 2)`` Blender's UVs, u to the right, v up, 0 to 1 over the image. A tile holds as much of
+            what is beyond as its faces show.
         triangle: ``(n,)``; the fourth corner of triangles counts for nothing.
         subject: whom to blame in an error.
+        beyond: what is outside of the image: itself again, its edge, nothing, or itself mirrored.
 
     Boxes of more than 256 pixels are shrunk to 256, by averaging, along the axis that is too long.
 
@@ -78,14 +87,17 @@ def cut_image(
     pixels = np.where(abs(pixels - near) < _NEAR, near, pixels)
     low = np.floor(pixels.min(axis=1))
     # Equal pieces of different repetitions are one piece.
-    repeat = np.floor(low / (width, height)) * (width, height)
+    period = np.array((width, height)) * _PERIODS[beyond]
+    repeat = np.floor(low / np.maximum(period, 1)) * period
     pixels -= repeat[:, None]
     boxes = np.concatenate([low - repeat, np.ceil(pixels.max(axis=1))], axis=1).astype(np.int64)
     boxes[:, 2:] = np.maximum(boxes[:, 2:], boxes[:, :2] + 1)
     shared, tile = share_boxes(boxes)
     size = shared[:, 2:] - shared[:, :2]
     scale = np.minimum(size, PAGE_SIZE) / size
-    tiles = [_cut(image, box) for box in shared.tolist()]
+    if beyond == "CLIP":
+        image = np.pad(image, ((0, 1), (0, 1), (0, 0)))
+    tiles = [_cut(image, box, (width, height), beyond) for box in shared.tolist()]
     corners = (pixels - shared[tile, None, :2]) * scale[tile, None]
     return CutImage(tiles, tile, corners, scale)
 
@@ -164,10 +176,11 @@ def _savings(some: IntArray, boxes: IntArray, alive: BoolArray) -> IntArray:
 # --- Cutting -------------------------------------------------------------------------------------
 
 
-def _cut(image: U8Array, box: list[int]) -> U8Array:
-    """One tile: a box that may reach over the right and lower edge into repetitions, at most 256 pixels."""
+def _cut(image: U8Array, box: list[int], size: tuple[int, int], beyond: Beyond) -> U8Array:
+    """One tile: a box that may reach over the edges of the image, at most 256 pixels."""
     left, top, right, bottom = box
-    columns, rows = np.arange(left, right) % image.shape[1], np.arange(top, bottom) % image.shape[0]
+    columns = _inside(np.arange(left, right), size[0], beyond)
+    rows = _inside(np.arange(top, bottom), size[1], beyond)
     if len(columns) <= PAGE_SIZE and len(rows) <= PAGE_SIZE:
         tile: U8Array = image[rows[:, None], columns]
         return tile
@@ -185,6 +198,18 @@ def _cut(image: U8Array, box: list[int]) -> U8Array:
     alpha = mean[..., 3:]
     mean[..., :3] *= 255 / np.maximum(alpha, 1e-6)
     return np.rint(mean).clip(0, 255).astype(np.uint8)
+
+
+def _inside(places: IntArray, size: int, beyond: Beyond) -> IntArray:
+    """Where in an image columns or rows are that may be beyond its edges; one more is transparent."""
+    if beyond == "REPEAT":
+        return places % size
+    if beyond == "MIRROR":
+        turned = places % (2 * size)
+        return np.minimum(turned, 2 * size - 1 - turned)
+    if beyond == "EXTEND":
+        return places.clip(0, size - 1)
+    return np.where((places >= 0) & (places < size), places, size)
 
 
 def _average(values: NDArray[np.float32], edges: NDArray[np.float64], axis: int = 0) -> NDArray[np.float32]:

@@ -14,6 +14,8 @@ from bpy.types import NodeLink, ShaderNodeMapping, ShaderNodeTexImage
 from mathutils import Euler
 from numpy.typing import NDArray
 
+from ...formats.textures.tiles import Beyond
+
 _UNIT = np.eye(4)
 
 
@@ -30,7 +32,7 @@ class Coordinates:
 
     uv_map: str = ""
     matrix: NDArray[np.float64] = field(default_factory=_UNIT.copy)
-    extension: str = "REPEAT"
+    extension: Beyond = "REPEAT"
     left: tuple[str, ...] = ()
 
     @property

@@ -18,7 +18,13 @@ from ...formats import ExportError
 from ...formats.rooms.geometry import FaceSet
 from ...formats.textures.blending import ADDITIVE_EFFECT, BlendMode
 from ...formats.textures.face_words import color_words, marked_words
-from ...formats.textures.object_textures import Assignment, FaceTextures, ObjectTextureTable, uv_to_raw
+from ...formats.textures.object_textures import (
+    Assignment,
+    FaceTextures,
+    ObjectTextureTable,
+    outside_page,
+    uv_to_raw,
+)
 from ...formats.textures.textiles import expand_palette
 from ..base.context import ExportContext
 from .animated import AnimatedExport
@@ -301,7 +307,15 @@ class FaceResolver:
         page, attribute, bump, group = (keys[name].astype(np.int64) for name in names)
         double_sided = keys["double_sided"].copy()
         is_own = has_kind(keys, "OWN")
-        raw = uv_to_raw(np.where(is_own[:, None, None], 0, faces.uv[rows]), faces.subject)
+        uv = np.where(is_own[:, None, None], 0, faces.uv[rows])
+        raw = uv_to_raw(uv, faces.subject)
+        count = int(outside_page(uv, faces.triangle[rows]).sum())
+        if count:
+            text = (
+                f"UVs of {count} faces reach over the edge of their page, where its last pixels are stretched"
+            )
+            advice = "; to repeat a texture, give them a material with an image of your own"
+            self.context.report.warn(faces.subject, text + advice)
         if faces.has_effects:
             self._keep_additive(faces, words, rows, attribute)
         for own in np.unique(keys["page"][is_own]).tolist():

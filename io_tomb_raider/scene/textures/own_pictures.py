@@ -15,13 +15,15 @@ from numpy.typing import NDArray
 
 from ...formats import Game
 from ...formats.textures.blending import BlendMode
-from ...formats.textures.object_textures import FaceTextures
+from ...formats.textures.object_textures import FaceTextures, outside_page
 from ...formats.textures.packing import pack
 from ...formats.textures.textiles import PAGE_SIZE
-from ...formats.textures.tiles import CutImage, cut_image, place_corners
-from .materials import user_attribute, user_color, user_image
+from ...formats.textures.tiles import Beyond, CutImage, cut_image, place_corners
+from ..base.report import Report
+from .coordinates import coordinates_of
+from .materials import image_node, user_attribute, user_color
 from .pages import PageSet
-from .pixels import read_pixels
+from .pixels import read_pixels, warn_of_half_transparent
 
 _OPAQUE_ALPHA = 128
 _FLAT_SIDE = 4  # pixels: TR5 reads whole pixels only, and moves corners inwards
@@ -40,6 +42,7 @@ class PictureRequest:
         image: the picture, or None for faces of one color.
         color: the color, screen values.
         attribute: the blend mode, or None where the texels shall decide.
+        beyond: what is outside of the picture.
     """
 
     key: Hashable
@@ -49,6 +52,7 @@ class PictureRequest:
     image: Image | None = None
     color: tuple[int, int, int] = (0, 0, 0)
     attribute: int | None = None
+    beyond: Beyond = "REPEAT"
 
     @classmethod
     def of(
@@ -61,9 +65,11 @@ class PictureRequest:
         game: Game,
     ) -> PictureRequest:
         """Return what faces with a material of the user's ask for."""
-        image = user_image(material)
+        node = image_node(material)
+        image = None if node is None else node.image
         color = user_color(material) if image is None else (0, 0, 0)
-        return cls(key, subject, uv, triangle, image, color, user_attribute(material, game))
+        beyond = coordinates_of(node).extension
+        return cls(key, subject, uv, triangle, image, color, user_attribute(material, game), beyond)
 
 
 @dataclass(eq=False)
@@ -80,7 +86,7 @@ class _Source:
         triangle = np.concatenate([each.triangle for each in self.requests])
         if self.is_flat:
             uv = np.broadcast_to(_FLAT_UV, uv.shape)
-        return cut_image(self.picture, uv, triangle, self.name)
+        return cut_image(self.picture, uv, triangle, self.name, self.requests[0].beyond)
 
 
 def pack_pictures(
@@ -104,6 +110,8 @@ def pack_pictures(
     if not sources:
         return found
     cuts = [source.cut() for source in sources]
+    for source, cut in zip(sources, cuts, strict=True):
+        _tell(pages.report, source, cut)
     placements = pack(
         np.concatenate([cut.sizes for cut in cuts]),
         pages.taken(reserved),
@@ -127,13 +135,15 @@ def _nothing() -> FaceTextures:
 
 def _sources(requests: list[PictureRequest]) -> list[_Source]:
     """Gather requests by the picture that they show, in the order in which they first came."""
-    found: dict[Image | tuple[int, int, int], _Source] = {}
+    found: dict[Hashable, _Source] = {}
+    pictures: dict[Image, NDArray[np.uint8]] = {}
     for request in requests:
         image = request.image
         if image is not None:
-            if image not in found:
-                found[image] = _Source(image.name, read_pixels(image), [], False)
-            found[image].requests.append(request)
+            if image not in pictures:
+                pictures[image] = read_pixels(image)
+            source = _Source(image.name, pictures[image], [], False)
+            found.setdefault((image, request.beyond), source).requests.append(request)
             continue
         color = request.color
         if color not in found:
@@ -142,6 +152,31 @@ def _sources(requests: list[PictureRequest]) -> list[_Source]:
             found[color] = _Source(request.subject, picture, [], True)
         found[color].requests.append(request)
     return list(found.values())
+
+
+def _tell(report: Report, source: _Source, cut: CutImage) -> None:
+    """Warn of what of a picture no page can hold."""
+    users = ", ".join(dict.fromkeys(request.subject for request in source.requests))
+    shrunk = cut.scale.min(axis=1) if len(cut.scale) else np.ones(1)
+    worst = int(shrunk.argmin())
+    if shrunk[worst] < 1:
+        kept = cut.sizes[worst]
+        width, height = np.rint(kept / cut.scale[worst]).astype(np.int64).tolist()
+        report.warn(
+            source.name,
+            f"a face shows {width} by {height} of its pixels, and a page holds {PAGE_SIZE} by {PAGE_SIZE}:"
+            f" shrunk to {kept[0]} by {kept[1]} on {users}; divide the faces, or let each show less of it",
+        )
+    image = source.requests[0].image
+    if image is not None and image.source == "TILED":
+        uv = np.concatenate([each.uv for each in source.requests])
+        triangle = np.concatenate([each.triangle for each in source.requests])
+        count = int(outside_page(uv, triangle).sum())
+        if count:
+            text = f"only its first tile is written, and {count} faces of {users} show others"
+            report.warn(source.name, f"{text}: give them materials with images of their own")
+    if any(request.attribute != BlendMode.ADDITIVE for request in source.requests):
+        warn_of_half_transparent(report, source.name, [tile[..., 3] for tile in cut.tiles])
 
 
 def _hand_out(

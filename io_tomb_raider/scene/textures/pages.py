@@ -45,9 +45,10 @@ from ...formats.textures.tiles import draw_tiles
 from ..base.color import bytes_to_linear
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
+from ..base.report import Report
 from .materials import LevelImages, MaterialKeys, prefixed
 from .palettes import Palettes, cell_colors, palette_cells, palette_pages, write_palettes
-from .pixels import read_pixels
+from .pixels import read_pixels, warn_of_half_transparent
 
 Average = tuple[float, float, float]
 
@@ -228,6 +229,11 @@ class PageSet:
         """The game of the level."""
         return self._context.original.game
 
+    @property
+    def report(self) -> Report:
+        """Where warnings go."""
+        return self._context.report
+
     # Reading
 
     @cached_property
@@ -334,6 +340,11 @@ class PageSet:
         if not (self._touched_images("PAGE") or self._context.rebuild or self._placements is not None):
             return
         picture, original = self.painted, self._forms
+        for page, image in self._touched_images("PAGE").items():
+            alpha = picture[
+                page, changed_pixels(picture[page : page + 1], self.before[page : page + 1])[0], 3
+            ]
+            warn_of_half_transparent(self.report, image.name, [alpha])
         if self._placements is not None:
             picture = draw_tiles(picture, self._tiles, self._placements)
         palette = self.palettes.palette if level.game.traits.has_palette else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ..base.color import linear_to_bytes
+from ..base.report import Report
+
+_CLEAR, _SOLID = 16, 240  # alpha: what is less or more looks transparent or opaque
 
 
 def read_pixels(image: Image) -> NDArray[np.uint8]:
@@ -51,3 +55,13 @@ def _screen_values(image: Image, rows: NDArray[np.float32]) -> NDArray[np.float3
     if image.colorspace_settings.name != "Non-Color":
         rows[..., :colors] = linear_to_bytes(rows[..., :colors]) / np.float32(255)
     return np.clip(rows, 0, 1)
+
+
+def warn_of_half_transparent(report: Report, name: str, alphas: Iterable[NDArray[np.uint8]]) -> None:
+    """Tell how many pixels are neither opaque nor transparent, beyond what is not to be seen."""
+    count = sum(int(((alpha >= _CLEAR) & (alpha < _SOLID)).sum()) for alpha in alphas)
+    if count:
+        text = (
+            f"{count} of its pixels are half transparent, which no game knows: from 50 % on they are opaque"
+        )
+        report.warn(name, f"{text}, below that they are holes; additive blending is all that is translucent")
