@@ -307,3 +307,23 @@ def test_levels_of_the_future_and_of_other_files_are_left_alone(blender: ModuleT
     assert (linked.tomb_raider.data_version, future.tomb_raider.data_version) == (0, 99)
     with pytest.raises(ExportError, match="newer version"):
         versioning.upgrade(future)
+
+
+@each_old_scene
+def test_materials_of_old_scenes_show_the_sides_and_the_light_that_are_written(
+    blender: ModuleType, version: int
+) -> None:
+    with unseen():
+        root = open_old(version)
+        material = things(root, "ROOM")[0].data.materials[0]
+        # The checkbox of Blender's own did not count then.
+        material.use_backface_culling = material.tomb_raider.double_sided
+    versioning.upgrade(root)
+    assert material.use_backface_culling != material.tomb_raider.double_sided
+    named = {
+        node.layer_name
+        for tree in bpy.data.node_groups
+        for node in tree.nodes
+        if node.bl_idname == "ShaderNodeVertexColor"
+    }
+    assert named == {""}

@@ -61,7 +61,7 @@ def left_layers(mesh: Mesh) -> list[str]:
             " click the camera beside it in the list of UV maps to write that one"
         )
     name = mesh.attributes.active_color_name
-    if color is not None and name in mesh.color_attributes and name != color.name:
+    if color is not None and name and name in mesh.color_attributes and name != color.name:
         notes.append(
             f"its color attribute {color.name} is rendered, and so it is written; {name} is left out:"
             " click the camera beside it in the list of color attributes to write that one"

@@ -1,7 +1,7 @@
 """To version 4: a level has a number of its own, its things know whose they are, and actions go with it.
 
 Tints of placed static meshes have red where the games do, and zones of TR2 and TR3 are called by steps
-(documentation, chapters 3.2.5 and 7.3).
+(documentation, chapters 3.2.5 and 7.3). Materials show the sides and the light that are written.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ _PLACEMENT, _BOXES = 5, 20
 _TR2, _TR3 = 2, 3
 # Kinds of zones of TR2 and TR3: the numbers that they had, and those that they have now.
 _ZONES = {10: 0, 11: 1, 12: 3, 13: 4, 14: 14}
+_PAGE = 1  # the kind of a material that shows a texture page
 
 
 def upgrade(root: Collection) -> None:
-    """Say whose all things are, exchange red and blue of tints, and call zones by steps."""
+    """Say whose all things are, show what is written, exchange red and blue of tints, name zones by steps."""
     _stamp(root)
+    _show(objects_of(root))
     game = stored(root).get("game", 0)
     for thing in objects_of(root):
         if kind_of(thing) == _PLACEMENT:
@@ -70,3 +72,18 @@ def _let_go(things: Iterable[Object]) -> None:
             action = row.get("action")
             if action is not None:
                 action.use_fake_user = False
+
+
+def _show(things: list[Object]) -> None:
+    """Let Blender show the sides of faces and the light that were written: from now on, what it shows counts.
+
+    Materials had a setting of their own for both sides, and showed the color attribute *Color* by its name.
+    """
+    for material in {slot.material for thing in things for slot in thing.material_slots}:
+        settings = {} if material is None else stored(material)
+        if material is not None and settings.get("kind", 0) == _PAGE and material.library is None:
+            material.use_backface_culling = not settings.get("double_sided", False)
+    for tree in bpy.data.node_groups:
+        for node in tree.nodes if tree.name.startswith("Tomb Raider Surface") else ():
+            if node.bl_idname == "ShaderNodeVertexColor" and tree.library is None:
+                node.layer_name = ""

@@ -21,7 +21,7 @@ from tests.sample_levels import sample_bytes
 from ..page_levels import paint, textured
 from ..page_levels import user_image as picture
 from ..scenes import import_scene, room_object
-from .test_shown import first_quad, seen, show
+from .scenes import first_quad, seen, show
 
 WHOLE = np.array([(0, 1), (0, 0), (1, 0), (1, 1)])
 

@@ -1,0 +1,36 @@
+"""Faces with pictures of a user's, for tests: give one to a face, and see what a game would show there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats import Level
+from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.formats.textures.face_words import room_texture_mask
+from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.textures.textiles import decode_pages
+
+
+def show(mesh: Any, face: int, material: Any, uvs: Any = None) -> None:
+    """Give a face a material, and the whole picture but for other UVs, upper left corner first."""
+    mesh.materials.append(material)
+    mesh.polygons[face].material_index = len(mesh.materials) - 1
+    corners = np.array([(0, 1), (0, 0), (1, 0), (1, 1)]) if uvs is None else uvs
+    for corner, uv in zip(mesh.polygons[face].loop_indices, corners, strict=True):
+        mesh.uv_layers[0].uv[corner].vector = uv
+
+
+def seen(level: Level, room: int, face: int) -> NDArray[np.uint8]:
+    """The texels that a quad of a room shows, from its upper left corner to its lower right one."""
+    word = int(decode_faces(level.game, level.rooms[room])[0].texture[face])
+    texture = level.object_textures[word & room_texture_mask(level.game)]
+    raw = texture["uv"].astype(int)
+    low, high = raw.min(axis=0) + 127 >> 8, raw.max(axis=0) + 128 >> 8
+    return decode_pages(pages_of(level))[int(texture["page"]) & 0x7FFF, low[1] : high[1], low[0] : high[0]]
+
+
+def first_quad(mesh: Any) -> int:
+    return next(face.index for face in mesh.polygons if face.loop_total == 4)
