@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from random import SystemRandom
+from typing import Any
 
 import bpy
 from bpy.types import Collection, Object
@@ -84,6 +85,7 @@ def _show(things: list[Object]) -> None:
         if material is not None and settings.get("kind", 0) == _PAGE and material.library is None:
             material.use_backface_culling = not settings.get("double_sided", False)
     for tree in bpy.data.node_groups:
-        for node in tree.nodes if tree.name.startswith("Tomb Raider Surface") else ():
+        nodes: Iterable[Any] = tree.nodes if tree.name.startswith("Tomb Raider Surface") else ()
+        for node in nodes:
             if node.bl_idname == "ShaderNodeVertexColor" and tree.library is None:
                 node.layer_name = ""
