@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from bpy.types import Material
 from numpy.typing import NDArray
 
-from ..textures.keys import has_kind, join_keys
+from ..textures.keys import KeyArray, has_kind, join_keys
 from .arrays import VERTEX, MeshArrays
 
 _NONE = -1
@@ -47,7 +48,8 @@ def join_meshes(parts: Sequence[MeshArrays], order: MeshArrays | None = None) ->
 
 def _concatenated(parts: Sequence[MeshArrays]) -> MeshArrays:
     starts = np.cumsum([0, *(len(part.positions) for part in parts)])
-    keys, own = [], []
+    keys: list[KeyArray] = []
+    own: list[Material] = []
     for part in parts:
         rows = part.keys.copy()
         rows["page"][has_kind(rows, "OWN")] += len(own)

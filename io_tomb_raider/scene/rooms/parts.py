@@ -170,7 +170,7 @@ def _weld(edited: BMesh, verts: Sequence[BMVert], added: Sequence[BMVert]) -> No
     if layer is None:
         return
     before = {vertex[layer]: vertex for vertex in reversed(verts)}
-    pairs = {
+    pairs: dict[Any, Any] = {
         vertex: before[vertex[layer]]
         for vertex in added
         if vertex[layer] in before and (vertex.co - before[vertex[layer]].co).length < _SAME_PLACE

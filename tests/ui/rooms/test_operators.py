@@ -116,17 +116,17 @@ def test_null_rooms_say_so(blender: ModuleType, tmp_path: Path) -> None:
 def test_a_part_of_a_room_offers_to_be_joined_back(level: Any) -> None:
     import bmesh  # in reach only once bpy is imported
 
-    room = things(level, "ROOM")[HALL]
+    room: Any = things(level, "ROOM")[HALL]
     part: Any = room.copy()
     part.data = room.data.copy()
     room.users_collection[0].objects.link(part)
-    for thing, keeps in ((room, 0), (part, 1)):
+    for mesh, keeps in ((room.data, 0), (part.data, 1)):
         edited = bmesh.new()
-        edited.from_mesh(thing.data)
-        faces = list(edited.faces)
+        edited.from_mesh(mesh)
+        faces: list[Any] = list(edited.faces)
         half = len(faces) // 2
         bmesh.ops.delete(edited, geom=faces[half:] if keeps else faces[:half], context="FACES")
-        edited.to_mesh(thing.data)
+        edited.to_mesh(mesh)
         edited.free()
     part.tomb_raider.is_copy = True
     select(part)
