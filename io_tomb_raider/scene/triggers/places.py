@@ -76,7 +76,8 @@ class Placer:
         return [(number, x * room.z_sectors + z) for x in xs for z in zs]
 
     def _tell_of_turns(self, thing: Object, width: int, depth: int) -> None:
-        x, y = (abs(part) for part in world_matrix(thing).col[0][:2])
+        matrix = world_matrix(thing)
+        x, y = abs(matrix[0][0]), abs(matrix[1][0])
         if min(x, y) > _TURNED * max(x, y):
             text = f"it is turned, and triggers lie on whole sectors: it has {width} by {depth} of them"
             self.context.report.warn(thing.name, f"{text}; clear its rotation (Alt+R)")
