@@ -20,6 +20,7 @@ from .meshes.meshes import MeshExport, number_meshes
 from .models.models import export_models
 from .models.read import choose_models
 from .ownership.adoption import adopt
+from .ownership.settings import tell_of_settings
 from .ownership.walk import tell_what_is_left
 from .pathfinding.boxes import export_boxes
 from .rooms.numbers import renumber_records, start_rooms
@@ -68,6 +69,7 @@ def export_level(root: Collection, *, rebuild: bool = False, bake: bool = True) 
     pages.write(context.level)
     export_level_settings(context)
     tell_what_is_left(context)
+    tell_of_settings(context)
     tell_of_materials(context, members(root), material_keys)
     return context.level, context.report
 

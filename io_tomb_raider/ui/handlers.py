@@ -35,12 +35,16 @@ _watch = _Watch()
 
 def _adopt() -> None:
     from ..scene.base.members import levels
-    from ..scene.ownership.adoption import adopt
 
     _watch.known = len(bpy.data.objects)
+    roots = list(levels())
+    if not roots:
+        return
+    from ..scene.ownership.adoption import adopt
+
     _watch.is_adopting = True
     try:
-        for root in levels():
+        for root in roots:
             adopt(root)
     finally:
         _watch.is_adopting = False

@@ -31,6 +31,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.order import ordered
 from ..base.report import Report
 from ..models.build import Skeleton
+from ..models.figures import is_drawn_for
 from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
 from ..ownership.origin import is_foreign
@@ -157,7 +158,7 @@ def _tell_of_use(armature: Object, used: Sequence[Action], report: Report) -> No
     """Say which actions a model uses that are animations of another one."""
     for action in used:
         owner = action.tomb_raider.model
-        if owner not in (None, armature):
+        if owner not in (None, armature) and not is_drawn_for(armature, owner):
             text = f"{action.name}, which it uses, is an animation of {owner.name}, and written as that only"
             hint = f"make a copy of it, and choose {armature.name} as the Model of the copy"
             report.warn(armature.name, f"{text}: {hint}")

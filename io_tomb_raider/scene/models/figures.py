@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bpy.types import Collection
+import bpy
+from bpy.types import Collection, Object
 
 from ...formats import Game
 from ..base import compat
@@ -62,3 +63,13 @@ def pose_figures(figures: Iterable[Collection]) -> None:
             continue
         for skin in figure.children:
             compat.assign_action(skin.tomb_raider.model, data.action)
+
+
+def is_drawn_for(skin: Object, model: Object) -> bool:
+    """Tell whether one model is drawn for another one, and so shows its animations."""
+    return any(
+        each.tomb_raider.model == skin
+        for figure in bpy.data.collections
+        if figure.tomb_raider.kind == "MODEL" and figure.tomb_raider.model == model
+        for each in figure.children
+    )
