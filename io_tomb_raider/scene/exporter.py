@@ -8,6 +8,7 @@ from ..formats import ExportError, Level
 from .animations.actions import export_actions
 from .base import original
 from .base.context import ExportContext
+from .base.evaluated import refresh_places
 from .base.members import members
 from .base.report import Report
 from .base.space import Space
@@ -17,6 +18,7 @@ from .entities.entities import export_entities
 from .floor.floor_data import FloorExport
 from .level.settings import export_level_settings
 from .meshes.meshes import MeshExport, number_meshes
+from .meshes.shown import shown_meshes
 from .models.models import export_models
 from .models.read import choose_models
 from .ownership.adoption import adopt
@@ -36,14 +38,22 @@ from .textures.pages import PageSet
 from .textures.unwritten import tell_of_materials
 from .triggers.triggers import export_triggers
 
+# What stands in no level, but in a library, a cutscene or a model, or is told where it is otherwise.
+_NOT_STANDING = frozenset(
+    {"NONE", "MODEL", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "BOXES", "CINEMATIC", "CINEMATIC_TARGET"}
+)
 
-def export_level(root: Collection, *, rebuild: bool = False, bake: bool = True) -> tuple[Level, Report]:
+
+def export_level(
+    root: Collection, *, rebuild: bool = False, bake: bool = True, apply_modifiers: bool = True
+) -> tuple[Level, Report]:
     """Turn a level's collection into a level, in memory.
 
     Args:
         root: the root collection of the level.
         rebuild: ignore the original wherever the scene can express a thing.
         bake: write poses as constraints and drivers of bones have them.
+        apply_modifiers: write meshes as the viewport shows them, with modifiers and shape keys.
 
     Raises:
         ExportError: where the scene holds what the game cannot.
@@ -53,15 +63,24 @@ def export_level(root: Collection, *, rebuild: bool = False, bake: bool = True) 
     decoded = original.load(root)
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
-    context = ExportContext(
-        root=root,
-        decoded=decoded,
-        level=decoded.level.copy(),
-        space=Space(root.tomb_raider.scale),
-        report=Report(),
-        rebuild=rebuild,
-        bake=bake,
-    )
+    report = Report()
+    refresh_places((thing for thing in members(root) if thing.tomb_raider.kind not in _NOT_STANDING), report)
+    with shown_meshes(root, report, apply=apply_modifiers) as shown:
+        context = ExportContext(
+            root=root,
+            decoded=decoded,
+            level=decoded.level.copy(),
+            space=Space(root.tomb_raider.scale),
+            report=report,
+            rebuild=rebuild,
+            bake=bake,
+            shown=shown,
+        )
+        return _export(context), report
+
+
+def _export(context: ExportContext) -> Level:
+    root = context.root
     material_keys = MaterialKeys(root)
     pages = PageSet(context, material_keys)
     if context.level.has("models"):
@@ -71,7 +90,7 @@ def export_level(root: Collection, *, rebuild: bool = False, bake: bool = True) 
     tell_what_is_left(context)
     tell_of_settings(context)
     tell_of_materials(context, members(root), material_keys)
-    return context.level, context.report
+    return context.level
 
 
 def _export_world(context: ExportContext, pages: PageSet, material_keys: MaterialKeys) -> None:

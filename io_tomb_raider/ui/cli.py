@@ -87,7 +87,13 @@ def import_to_blend(path: str, blend: str, without: Iterable[str] = ()) -> str:
 
 
 def export_from_blend(
-    blend: str, path: str, collection: str = "", *, rebuild: bool = False, bake: bool = True
+    blend: str,
+    path: str,
+    collection: str = "",
+    *,
+    rebuild: bool = False,
+    bake: bool = True,
+    apply_modifiers: bool = True,
 ) -> str:
     """Make a level of a .blend file.
 
@@ -97,6 +103,7 @@ def export_from_blend(
         collection: the root collection of the level, where there are several.
         rebuild: rebuild every part from the scene.
         bake: write poses as constraints and drivers have them.
+        apply_modifiers: write meshes with their modifiers and shape keys.
 
     Raises:
         ExportError: where the scene holds what the game cannot.
@@ -108,7 +115,7 @@ def export_from_blend(
     _call(bpy.ops.wm.open_mainfile, filepath=os.path.abspath(blend), load_ui=False)
     root = chosen_level(bpy.context, collection)
     upgrade(root)
-    level, report = export_level(root, rebuild=rebuild, bake=bake)
+    level, report = export_level(root, rebuild=rebuild, bake=bake, apply_modifiers=apply_modifiers)
     write_level(level, path)
     return _told(report.summary(), report.warnings)
 
@@ -183,13 +190,22 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--collection", default="", help="the level's collection, where there are several")
     one.add_argument("--rebuild", action="store_true", help="rebuild every part from the scene")
     one.add_argument("--no-bake", action="store_true", help="leave out what constraints do to poses")
+    one.add_argument(
+        "--without-modifiers", action="store_true", help="leave modifiers and shape keys out of meshes"
+    )
     one.set_defaults(command=_export)
     return parser
 
 
 def _export(path: str, options: argparse.Namespace) -> str:
-    rebuild, bake = options.rebuild, not options.no_bake
-    return export_from_blend(options.blend, path, options.collection, rebuild=rebuild, bake=bake)
+    return export_from_blend(
+        options.blend,
+        path,
+        options.collection,
+        rebuild=options.rebuild,
+        bake=not options.no_bake,
+        apply_modifiers=not options.without_modifiers,
+    )
 
 
 def register() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from ...formats.animations.frames import LevelKeys
 from ...formats.meshes.meshes import MeshBlock
 from ...formats.models.mesh_trees import MeshTree
 from .decoded import DecodedLevel
+from .evaluated import ShownMeshes
 from .members import members
 from .order import ordered
 from .report import Report
@@ -109,6 +110,7 @@ class ExportContext:
         report: where warnings go, and what differs.
         rebuild: ignore the original wherever the scene can express a thing.
         bake: write poses as constraints and drivers have them.
+        shown: the meshes that objects show.
     """
 
     root: Collection
@@ -118,6 +120,7 @@ class ExportContext:
     report: Report
     rebuild: bool = False
     bake: bool = True
+    shown: ShownMeshes = field(default_factory=ShownMeshes)
 
     @property
     def original(self) -> Level:

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Mesh, Object
+from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Room
@@ -116,12 +116,13 @@ class _RoomSectors:
     def __init__(
         self, context: ExportContext, plan: RoomPlan, floor: FloorExport, thing: Object, number: int
     ) -> None:
-        if not isinstance(thing.data, Mesh):
+        mesh = context.shown.of(thing)
+        if mesh is None:
             raise ExportError(thing.name, "collision has to be a mesh")
         self.context, self.plan, self.floor = context, plan, floor
         self.thing, self.number = thing, number
         self.room: Room = context.level.rooms[number]
-        self.faces: CollisionFaces = read_faces(thing.data)
+        self.faces: CollisionFaces = read_faces(mesh)
         settings = thing.tomb_raider.collision
         self.size = RoomSize(number, settings.x_sectors, settings.z_sectors)
 

@@ -430,7 +430,7 @@ def _read_normals(
     mesh.corner_normals.foreach_get("vector", shown.ravel())
     automatic = automatic_normals(positions, corner_verts, sizes)
     custom = average_corners(shown, corner_verts, vertices, automatic)
-    edited = ~_same_direction(custom, normals) & ~_same_direction(custom, automatic)
+    edited = ~same_direction(custom, normals) & ~same_direction(custom, automatic)
     lengths = np.linalg.norm(normals[edited], axis=1)
     unit = custom[edited] / np.maximum(np.linalg.norm(custom[edited], axis=1), 1e-12)[:, None]
     normals[edited] = unit * np.where(lengths > 0, lengths, 16384)[:, None]
@@ -464,7 +464,8 @@ def automatic_normals(
     return (normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-12)[:, None]).astype(np.float32)
 
 
-def _same_direction(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.bool_]:
+def same_direction(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Tell which vectors, (n, 3) each, point the same way, but for what custom normals lose in Blender."""
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     return (one * other).sum(axis=1) >= _SAME_NORMAL * lengths
 

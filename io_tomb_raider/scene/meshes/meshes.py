@@ -186,7 +186,7 @@ class MeshNumbers(NamedTuple):
     """How meshes are referred to, before they are written.
 
     Attributes:
-        of: for every mesh datablock in use its index in the mesh block that is written.
+        of: for every mesh that is shown its index in the mesh block that is written.
         pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
         users: for every mesh datablock in use the objects of models and of the library that show it.
     """
@@ -224,9 +224,9 @@ def _mesh_users(context: ExportContext, models: ModelPlan) -> dict[MeshDatablock
     hanging = bone_children(thing for thing, _ in models.kept)
     used: dict[MeshDatablock, list[Object]] = {}
     for thing in dict.fromkeys((*things, *(part for parts in hanging.values() for part in parts))):
-        data: Any = thing.data
-        if isinstance(data, MeshDatablock):
-            used.setdefault(data, []).append(thing)
+        mesh = context.shown.of(thing)
+        if mesh is not None:
+            used.setdefault(mesh, []).append(thing)
     return used
 
 
@@ -243,13 +243,15 @@ class MeshExport:
         context, block = self.context, self.context.original_meshes
         all_expected = mesh_arrays(context.original.game, block.meshes, resolver.view, context.space)
         for datablock, number in self._numbers.items():
-            materials = shared_materials(self._users[datablock], context.report)
+            made = context.shown.is_made(datablock)
+            materials = None if made else shared_materials(self._users[datablock], context.report)
             shades = _SHADES if LIGHT in datablock.attributes else None
             found = read_mesh(datablock, resolver.material_keys, materials, shades)
-            context.report.warn_all(datablock.name, found.notes)
+            name = context.shown.name(datablock)
+            context.report.warn_all(name, found.notes)
             is_new = number >= len(block.meshes)
             if is_new or context.rebuild or not self._is_same(datablock, found, number, all_expected[number]):
-                self._note(resolver, number, datablock.name, datablock, found)
+                self._note(resolver, number, name, datablock, found)
         if context.rebuild:
             # What their faces show moves to other places in the list of object textures.
             for number in sorted(set(range(len(block.meshes))) - set(self._numbers.values())):

@@ -205,7 +205,10 @@ def _read_rig(
         head=_snap(head, context.space),
         tree=tree,
         original=original,
-        meshes=[_mesh_number(_hanging(context, armature, bone, children), mesh_numbers) for bone, _ in bones],
+        meshes=[
+            _mesh_number(context, _hanging(context, armature, bone, children), mesh_numbers)
+            for bone, _ in bones
+        ],
     )
 
 
@@ -298,8 +301,9 @@ def _hanging(
     return part
 
 
-def _mesh_number(part: Object, mesh_numbers: Mapping[Mesh, int]) -> int:
-    number = mesh_numbers.get(part.data) if isinstance(part.data, Mesh) else None
+def _mesh_number(context: ExportContext, part: Object, mesh_numbers: Mapping[Mesh, int]) -> int:
+    mesh = context.shown.of(part)
+    number = None if mesh is None else mesh_numbers.get(mesh)
     if number is None:
         raise ExportError(part.name, f"its mesh {part.data.name} is not among the level's")
     return number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from bpy.types import Mesh, Object
+from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Room
@@ -36,8 +36,6 @@ def new_room(context: ExportContext, thing: Object) -> Room:
         ExportError: where the object is no mesh, or too large.
     """
     game = context.original.game
-    if not isinstance(thing.data, Mesh):
-        raise ExportError(thing.name, "a room has to be a mesh")
     room = Room()
     points = mesh_points(context, thing)
     room.x, _, room.z = context.space.to_file_int(np.array(world_matrix(thing).translation)).tolist()
@@ -65,10 +63,11 @@ def mesh_points(context: ExportContext, thing: Object) -> NDArray[np.int64]:
     """Return where a mesh's vertices stand from its object along x and z, and in the world along y, (n, 3).
 
     Raises:
-        ExportError: where it has none.
+        ExportError: where it is no mesh, or has none.
     """
-    mesh = thing.data
-    assert isinstance(mesh, Mesh)
+    mesh = context.shown.of(thing)
+    if mesh is None:
+        raise ExportError(thing.name, "a room has to be a mesh")
     if not len(mesh.vertices):
         raise ExportError(thing.name, "a room needs vertices")
     local = np.empty((len(mesh.vertices), 3), np.float32)

@@ -228,8 +228,7 @@ def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int
     local, order = np.empty((count, 4, 3), np.float32), np.empty((count, 4), np.int32)
     matrices, corner = np.empty((count, 4, 4)), np.zeros((count, 1, 3), np.int64)
     for row, (thing, _, number) in enumerate(found):
-        mesh: Any = thing.data
-        _check_quad(thing)
+        mesh = _quad_of(context, thing)
         mesh.attributes["position"].data.foreach_get("vector", local[row].ravel())
         mesh.attributes[".corner_vert"].data.foreach_get("value", order[row])
         matrices[row] = np.array(world_matrix(thing))
@@ -246,10 +245,11 @@ def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int
     return np.take_along_axis(points, order[..., None].astype(np.int64), axis=1)
 
 
-def _check_quad(thing: Object) -> None:
-    mesh = thing.data
-    if not isinstance(mesh, Mesh) or (len(mesh.vertices), len(mesh.polygons), len(mesh.loops)) != (4, 1, 4):
+def _quad_of(context: ExportContext, thing: Object) -> Any:
+    mesh = context.shown.of(thing)
+    if mesh is None or (len(mesh.vertices), len(mesh.polygons), len(mesh.loops)) != (4, 1, 4):
         raise _no_quad(thing)
+    return mesh
 
 
 def _no_quad(thing: Object) -> ExportError:

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Mesh, Object
+from bpy.types import Collection, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level, Room
@@ -55,7 +55,6 @@ from ..meshes.layers import Shades, gray_shades, warn_of_colors
 from ..meshes.meshes import to_int16
 from ..textures.faces import QUADS, TRIANGLES, FaceResolver, Faces, ResolvedFaces
 from ..textures.materials import LevelMaterials
-from ..textures.slots import shown_materials
 from ..textures.view import TextureView
 from .parts import moved_into
 from .plan import RoomPlan
@@ -200,9 +199,10 @@ class RoomExport:
                 self._note(resolver, number, source, f"Room {number:03}", self._expected(resolver, source))
 
     def _collect(self, resolver: FaceResolver, thing: Object, number: int, source: int) -> None:
-        if not isinstance(thing.data, Mesh):
+        mesh = self.context.shown.of(thing)
+        if mesh is None:
             raise ExportError(thing.name, "a room has to be a mesh")
-        found = self._read(thing, thing.data, resolver)
+        found = self._read(thing, mesh, resolver)
         parts = self.plan.parts_of(number)
         if parts:
             expected = self._expected(resolver, source) if source >= 0 else None
@@ -215,16 +215,17 @@ class RoomExport:
     def _read(self, thing: Object, mesh: Mesh, resolver: FaceResolver) -> MeshArrays:
         """Read a mesh that an object shows, and tell what cannot be written of it."""
         shades = _shades(self.context.original.game)
-        found = read_mesh(mesh, resolver.material_keys, shown_materials(thing), shades)
+        found = read_mesh(mesh, resolver.material_keys, self.context.shown.materials(thing), shades)
         self.context.report.warn_all(thing.name, found.notes)
         return found
 
     def _read_part(self, part: Object, room: Object, resolver: FaceResolver) -> MeshArrays:
         """Read what was separated from a room, in the space of the room's object."""
-        if not isinstance(part.data, Mesh):
+        mesh = self.context.shown.of(part)
+        if mesh is None:
             raise ExportError(part.name, "a part of a room has to be a mesh")
         matrix = world_matrix(room).inverted_safe() @ world_matrix(part)
-        return moved_into(self._read(part, part.data, resolver), np.array(matrix, np.float64))
+        return moved_into(self._read(part, mesh, resolver), np.array(matrix, np.float64))
 
     def _expected(self, resolver: FaceResolver, source: int) -> MeshArrays:
         original = self.context.original

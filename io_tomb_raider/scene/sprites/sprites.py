@@ -28,7 +28,6 @@ from ..textures.faces import FaceResolver, ResolvedFaces
 from ..textures.keys import MaterialKey, key_array, key_tuples
 from ..textures.materials import LevelMaterials, MaterialKeys
 from ..textures.own_pictures import PictureRequest
-from ..textures.slots import shown_materials
 from .room_sprites import RoomSprites, import_room_sprites
 from .sequences import NO_SEQUENCE, SpritePlan, plan_sprites, sequence_of
 
@@ -272,13 +271,13 @@ def _edited(
     position, uv = np.empty((4, 3), np.float32), np.empty((4, 2), np.float32)
     edited = []
     for thing, index in things:
-        mesh = thing.data
-        same = 0 <= index < len(expected.keys) and isinstance(mesh, Mesh) and _is_quad(mesh)
-        if same and isinstance(mesh, Mesh):
+        mesh = context.shown.of(thing)
+        same = 0 <= index < len(expected.keys) and mesh is not None and _is_quad(mesh)
+        if same and mesh is not None:
             mesh.attributes["position"].data.foreach_get("vector", position.ravel())
             layer: Any = shown_uv_map(mesh)
             layer.uv.foreach_get("vector", uv.ravel())
-            (material,) = shown_materials(thing)
+            (material,) = context.shown.materials(thing)
             same = (
                 np.array_equal(position, expected.positions[index])
                 and np.array_equal(uv, expected.uvs[index])
@@ -300,9 +299,10 @@ def _is_quad(mesh: Mesh) -> bool:
 
 
 def _describe(context: ExportContext, thing: Object, material_keys: MaterialKeys) -> _Described:
-    if not isinstance(thing.data, Mesh):
+    mesh = context.shown.of(thing)
+    if mesh is None:
         raise ExportError(thing.name, "a sprite texture has to be a mesh")
-    arrays = read_mesh(thing.data, material_keys, shown_materials(thing))
+    arrays = read_mesh(mesh, material_keys, context.shown.materials(thing))
     context.report.warn_all(thing.name, arrays.notes)
     if arrays.sizes.tolist() != [4] or len(arrays.positions) != 4:
         raise ExportError(thing.name, "a sprite texture has to be one rectangle")

@@ -16,6 +16,7 @@ from ...formats.base.records import STATIC_MESH
 from ...formats.base.units import SECTOR_SIZE
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
+from ..meshes.shown import tell_of_unlike_placements
 
 _SPACING = 3 * SECTOR_SIZE
 _SHOWN = Bits(0, 31)  # of an id: what the property has room for
@@ -87,6 +88,7 @@ def export_static_meshes(
     original = context.original.static_meshes
     things = context.objects("STATIC_MESH")
     ids = static_mesh_ids(context)
+    tell_of_unlike_placements(context.shown, ids, context.report)
     records = _start(context, things)
     for row, (thing, index) in enumerate(things):
         record, settings = records[row], thing.tomb_raider.static_mesh
@@ -97,7 +99,8 @@ def export_static_meshes(
             _put_box(record, name, list(getattr(settings, name)), thing.name)
         # A file may have a static mesh whose pointer leads nowhere.
         if index < 0 or thing.data is not None or int(record["mesh"]) < len(pointers):
-            number = numbers.get(thing.data) if isinstance(thing.data, Mesh) else None
+            mesh = context.shown.of(thing)
+            number = None if mesh is None else numbers.get(mesh)
             if number is None:
                 raise ExportError(thing.name, "a static mesh needs a mesh")
             _point_to_mesh(context, records, row, number, pointers, thing.name)

@@ -62,6 +62,11 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         "The scene stays as it is",
         default=True,
     )
+    apply_modifiers: BoolProperty(
+        name="Apply Modifiers",
+        description="Write meshes as the viewport shows them, with modifiers and shape keys",
+        default=True,
+    )
 
     def invoke(self, context: Context, _event: Event) -> Any:
         try:
@@ -95,6 +100,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         layout.prop(self, "collection", icon="OUTLINER_COLLECTION")
+        layout.prop(self, "apply_modifiers")
         layout.prop(self, "rebuild")
         layout.prop(self, "bake")
 
@@ -113,7 +119,9 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
             root = chosen_level(context, self.collection)
             upgrade(root)
             _finish_edits(context, mode, root)
-            level, report = export_level(root, rebuild=self.rebuild, bake=self.bake)
+            level, report = export_level(
+                root, rebuild=self.rebuild, bake=self.bake, apply_modifiers=self.apply_modifiers
+            )
             write_level(level, path)
         except (ExportError, FormatError, OSError) as error:
             say(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")

@@ -1,0 +1,221 @@
+"""The meshes that objects show: modifiers and shape keys applied as the viewport has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Depsgraph, Mesh, Modifier, Object
+from numpy.typing import NDArray
+
+from ..base.evaluated import ShownMeshes, evaluation
+from ..base.members import members
+from ..base.report import Report
+from .arrays import NORMAL, VERTEX, MeshArrays, automatic_normals, read_mesh, same_direction
+
+# Objects whose own shapes are written. Whatever else is a mesh shows one of these.
+_SHAPED = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "COLLISION", "PORTAL"})
+_SHOWN_ELSEWHERE = frozenset({"ENTITY", "PLACEMENT", "SPRITE"})
+# Modifiers that leave the mesh of their object as it is.
+_WITHOUT_SHAPE = frozenset({"COLLISION", "PARTICLE_SYSTEM"})
+
+
+@contextmanager
+def shown_meshes(root: Collection, report: Report, *, apply: bool) -> Iterator[ShownMeshes]:
+    """Find the meshes that the objects of a level show. Those that are made for this are removed afterwards.
+
+    Args:
+        root: the level.
+        report: is told of what is not applied.
+        apply: apply modifiers and shape keys; otherwise the report is told of each that is left out.
+    """
+    shown = ShownMeshes()
+    made: list[Mesh] = []
+    try:
+        shaped = []
+        inside = set(members(root))
+        for thing in bpy.data.objects:
+            if thing.type == "MESH" and (thing.modifiers or thing.data.shape_keys is not None):
+                if not _is_written(thing, inside):
+                    _warn_of_elsewhere(thing, inside, report)
+                elif not apply:
+                    _warn_of_left(thing, report)
+                elif _shaping(thing) or thing.data.shape_keys is not None:
+                    shaped.append(thing)
+        if shaped:
+            made += _evaluate(shaped, shown, report)
+        yield shown
+    finally:
+        bpy.data.batch_remove(made)
+
+
+def _is_part(thing: Object) -> bool:
+    """Tell whether an object hangs on a bone of a model, and so is a part of it."""
+    parent = thing.parent
+    return thing.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == "MODEL"
+
+
+def _is_written(thing: Object, inside: set[Object]) -> bool:
+    if _is_part(thing):
+        return thing.parent in inside
+    return thing in inside and thing.tomb_raider.kind in _SHAPED
+
+
+def _shaping(thing: Object) -> list[Modifier]:
+    """Return the modifiers that change what an object shows, and count for it."""
+    return [
+        modifier
+        for modifier in thing.modifiers
+        if modifier.show_viewport
+        and modifier.type not in _WITHOUT_SHAPE
+        and not (modifier.type == "ARMATURE" and _is_part(thing))
+    ]
+
+
+def _warn_of_left(thing: Object, report: Report) -> None:
+    names = [modifier.name for modifier in thing.modifiers if modifier.show_viewport]
+    if names:
+        text = f"{len(names)} modifiers are not written: {', '.join(names)}"
+        report.warn(thing.name, f"{text}. Export with Apply Modifiers, or apply them")
+    if thing.data.shape_keys is not None:
+        report.warn(thing.name, "its shape keys are not written: export with Apply Modifiers, or apply them")
+
+
+def _warn_of_elsewhere(thing: Object, inside: set[Object], report: Report) -> None:
+    if thing not in inside or thing.tomb_raider.kind not in _SHOWN_ELSEWHERE:
+        return
+    names = [modifier.name for modifier in thing.modifiers if modifier.show_viewport]
+    if names:
+        text = f"{len(names)} modifiers are not written: {', '.join(names)}"
+        report.warn(thing.name, f"{text}. The game shows what the library has: give them to the object there")
+
+
+def _warn_of_kept_apart(thing: Object, report: Report) -> None:
+    for modifier in thing.modifiers:
+        if modifier.show_viewport and modifier.type == "ARMATURE" and _is_part(thing):
+            text = (
+                f"its modifier {modifier.name} is not written: meshes of the games do not bend, they hang on"
+            )
+            report.warn(thing.name, f"{text} their bones as they are")
+        elif modifier.show_viewport and modifier.type == "PARTICLE_SYSTEM":
+            report.warn(
+                thing.name, f"the particles of {modifier.name} are not written: convert them to meshes"
+            )
+
+
+# --- Evaluating ----------------------------------------
+
+
+def _evaluate(things: list[Object], shown: ShownMeshes, report: Report) -> list[Mesh]:
+    """Make the meshes that objects show, and note them."""
+    copies = {thing: _copy(thing) for thing in things}
+    made: list[Mesh] = []
+    by_base: dict[Mesh, list[Mesh]] = {}
+    with evaluation(list(copies.values())) as graph:
+        _warn_of_instances(copies, graph, report)
+        for thing, copy in copies.items():
+            mesh = bpy.data.meshes.new_from_object(
+                copy.evaluated_get(graph), preserve_all_data_layers=True, depsgraph=graph
+            )
+            made.append(mesh)
+            base: Any = thing.data
+            _take_over(mesh, base)
+            _link_materials(mesh, thing)
+            same = next((each for each in by_base.get(base, ()) if _is_same(each, mesh)), None)
+            if same is None:
+                by_base.setdefault(base, []).append(mesh)
+            shown.note(thing, mesh if same is None else same)
+            _warn_of_kept_apart(thing, report)
+    return made
+
+
+def _copy(thing: Object) -> Object:
+    """Copy an object, to be evaluated also where the user has disabled the original."""
+    copy: Any = thing.copy()
+    copy.hide_viewport = False
+    if _is_part(thing):
+        for modifier in [each for each in copy.modifiers if each.type == "ARMATURE"]:
+            copy.modifiers.remove(modifier)
+    made: Object = copy
+    return made
+
+
+def _warn_of_instances(copies: dict[Object, Object], graph: Depsgraph, report: Report) -> None:
+    names = {copy: thing.name for thing, copy in copies.items()}
+    counts: dict[str, int] = {}
+    for each in graph.object_instances:
+        if each.is_instance and each.parent is not None and each.parent.original in names:
+            name = names[each.parent.original]
+            counts[name] = counts.get(name, 0) + 1
+    for name, count in counts.items():
+        report.warn(name, f"{count} instances that it shows are not written: realize them")
+
+
+def _take_over(mesh: Mesh, base: Mesh) -> None:
+    """Give a mesh that was made from another one what Blender leaves behind."""
+    mesh.name = base.name
+    new, old = mesh.tomb_raider, base.tomb_raider
+    new.index, new.origin = old.index, old.origin
+    new.center, new.radius, new.flags = old.center, old.radius, old.flags
+    for key in list(base.keys()):
+        if key.startswith("tr_"):
+            mesh[key] = base[key].to_list()
+    _keep_normals(mesh, base)
+
+
+def _link_materials(mesh: Mesh, thing: Object) -> None:
+    """Give a mesh the materials that its object has linked to itself, which Blender leaves behind."""
+    own: Any = thing.data
+    for place, slot in enumerate(thing.material_slots):
+        stands = place < min(len(mesh.materials), len(own.materials))
+        if stands and slot.link == "OBJECT" and mesh.materials[place] == own.materials[place]:
+            mesh.materials[place] = slot.material
+
+
+def _is_same(one: Mesh, other: Mesh) -> bool:
+    return list(one.materials) == list(other.materials) and read_mesh(one).equals(read_mesh(other))
+
+
+def _keep_normals(mesh: Mesh, base: Mesh) -> None:
+    """Let the file's normals stand where the surface lies as it did, and follow it elsewhere.
+
+    Modifiers take them along as they are, also to a mirrored half.
+    """
+    now, before = read_mesh(mesh), read_mesh(base)
+    if NORMAL not in mesh.attributes or VERTEX not in now.point or not len(now.positions):
+        return
+    stored = np.empty((len(now.positions), 3), np.float32)
+    mesh.attributes[NORMAL].data.foreach_get("vector", stored.ravel())
+    source = _sources(now, before)
+    automatic = automatic_normals(now.positions, now.corners, now.sizes)
+    old = automatic_normals(before.positions, before.corners, before.sizes)[source]
+    turned = ~same_direction(automatic, old)
+    raw = np.empty((len(before.positions), 3), np.float32)
+    base.attributes[NORMAL].data.foreach_get("vector", raw.ravel())
+    lengths = np.linalg.norm(raw[source], axis=1)
+    found = np.where(turned[:, None], automatic, stored)
+    scale = lengths / np.maximum(np.linalg.norm(found, axis=1), 1e-12)
+    edited = turned | (stored != raw[source]).any(axis=1)
+    found[edited] *= scale[edited, None]
+    found[~edited] = stored[~edited]
+    mesh.attributes[NORMAL].data.foreach_set("vector", found.ravel())
+
+
+def _sources(now: MeshArrays, before: MeshArrays) -> NDArray[np.int64]:
+    """Return for every vertex the one of the mesh before from which it comes."""
+    old = before.point[VERTEX]
+    order = np.argsort(old, kind="stable")
+    at = np.minimum(np.searchsorted(old[order], now.point[VERTEX]), len(order) - 1)
+    return order[at]
+
+
+def tell_of_unlike_placements(shown: ShownMeshes, libraries: Iterable[Object], report: Report) -> None:
+    """Tell where what is placed looks other than the object of the library, whose look the game has."""
+    for library in libraries:
+        mesh = library.data
+        if mesh is not None and shown.of(library) != mesh and mesh.users > 1:
+            text = "it is written with its modifiers and shape keys, also where it is placed without them"
+            report.warn(library.name, text)
