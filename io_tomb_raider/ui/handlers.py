@@ -6,10 +6,13 @@ that Blender shows is changed for the game, and what they paint on texture pages
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Depsgraph, Object
 
+from ..formats import ExportError
 from ..scene.upgrades.versions import upgrade_all
 
 
@@ -45,7 +48,8 @@ def _adopt() -> None:
     _watch.is_adopting = True
     try:
         for root in roots:
-            adopt(root)
+            with suppress(ExportError):  # which the next export says
+                adopt(root)
     finally:
         _watch.is_adopting = False
 
@@ -72,7 +76,8 @@ def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
     if lights:
         from ..scene.lights.agree import take_over_all
 
-        take_over_all(lights)
+        with suppress(ExportError):  # which the next export says
+            take_over_all(lights)
 
 
 @persistent  # type: ignore[untyped-decorator]

@@ -30,6 +30,7 @@ from ..base.compat import LONGEST_NAME
 from ..base.context import ExportContext, ImportContext
 from ..base.order import ordered
 from ..base.report import Report
+from ..base.space import checked
 from ..models.build import Skeleton
 from ..models.figures import is_drawn_for
 from ..models.poses import positions_to_file, rotations_to_file
@@ -375,6 +376,8 @@ class _ActionExport:
             rotations, locations = curves.poses(times)
         else:
             rotations, locations = self._baker.poses(action, times, context.report)
+        checked(rotations, action.name, "how a bone is turned at a key")
+        checked(locations, action.name, "where a bone is at a key")
         positions = positions_to_file(locations, rig.frames[0], rig.head, context.space)
         source = self._sources(timing, len(old), old_rate)
         known = source >= 0

@@ -13,6 +13,7 @@ from ...catalogue import Catalogue
 from ...formats import Level
 from ...formats.animations.animations import AnimationReference
 from ..base.report import Report
+from ..base.space import checked
 from .commands import commands_of, import_commands, read_commands
 from .references import References
 from .state_changes import StateChangeExport, import_state_changes, state_changes_of
@@ -100,7 +101,7 @@ class SettingsExport:
         for name, old in zip(_SPEEDS, old_speeds, strict=True):
             value = getattr(group, name)
             if value != old:
-                changed[name] = round(value * _FIXED)
+                changed[name] = _fixed(action, name)
         following = group.next_action
         if not self._follows(following, self._original.following[index]):
             changed["next_animation"] = index if following is None else self._reference(action, following)
@@ -162,7 +163,7 @@ class SettingsExport:
         found: dict[str, int] = {}
         for number, name in enumerate(_SPEEDS):
             value = getattr(action.tomb_raider, name)
-            found[name] = round(value * _FIXED)
+            found[name] = _fixed(action, name)
             if source is not None and value == self._original.values[source][2 + number]:
                 has = name in (self._level.animations.dtype.names or ())
                 found[name] = int(self._level.animations[name][source]) if has else 0
@@ -170,3 +171,9 @@ class SettingsExport:
 
     def _reference(self, action: Action, following: Action) -> AnimationReference:
         return self._references.require(following, action.name, "what follows it")
+
+
+def _fixed(action: Action, name: str) -> int:
+    """Return a speed of an action as the file has it."""
+    value = checked(np.array(getattr(action.tomb_raider, name)), action.name, f"its {name.replace('_', ' ')}")
+    return round(float(value) * _FIXED)

@@ -10,7 +10,7 @@ from bpy.types import Action
 from numpy.typing import NDArray
 
 from ..base.report import Report
-from ..base.space import Space
+from ..base.space import Space, checked
 from .curves import ON_KEY, ActionCurves
 
 Floats = NDArray[np.float64]
@@ -59,7 +59,7 @@ def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing
         imported: the key frames of the animation that the action is in the file, None for a new one.
     """
     rate = action.tomb_raider.frame_rate
-    start, end = span or (0.0, 0.0)
+    start, end = checked(np.array(span or (0.0, 0.0)), action.name, "the frame of a key").tolist()
     has_range = action.use_frame_range
     if imported is None or (has_range and (action.frame_start, action.frame_end) != (0, imported.ticks)):
         if has_range:

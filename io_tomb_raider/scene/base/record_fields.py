@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ...formats import ExportError
 from ...formats.base.bits import count_differing, signed
 from .context import ExportContext
+from .space import world_matrix
 
 _LARGEST = float(np.finfo(np.float32).max)
 # Positions pass through 32-bit floats: that much, of their size and in units, may be lost on the way.
@@ -69,20 +70,29 @@ def put_position(record: Any, point: ArrayLike, subject: str, *, rebuild: bool) 
     return any(record[axis] != old for axis, old in zip("xyz", before, strict=True))
 
 
-def world_point(context: ExportContext, matrix: Matrix) -> NDArray[np.float64]:
-    """Return where a world matrix puts its object, in world units of the file, not rounded."""
-    return context.space.to_file(np.array(matrix.translation, np.float64))
+def world_point(context: ExportContext, thing: Object, matrix: Matrix) -> NDArray[np.float64]:
+    """Return where an object's world matrix puts it, in world units of the file, not rounded."""
+    return context.space.to_file(np.array(matrix.translation, np.float64), thing.name)
 
 
 _UPRIGHT = 1e-3
 
 
+def warn_of_unwritten_shape(context: ExportContext, thing: Object) -> None:
+    """Tell the user where an object of a library is turned or scaled: its mesh is what is written."""
+    if np.abs(np.array(world_matrix(thing))[:3, :3] - np.eye(3)).max() > _UPRIGHT:
+        text = "it is turned, mirrored or scaled as an object, which is not written"
+        context.report.warn(thing.name, f"{text}: turn or scale its mesh in edit mode instead")
+
+
 def warn_of_lost_transform(context: ExportContext, thing: Object, matrix: Matrix) -> None:
-    """Tell the user where a thing is tilted or scaled, which the games do not know."""
-    scale = matrix.to_scale()
-    if any(abs(abs(part) - 1) > _UPRIGHT for part in scale) or matrix.is_negative:
+    """Tell the user where a thing is tilted, mirrored or scaled, which the games do not know."""
+    if any(abs(abs(part) - 1) > _UPRIGHT for part in matrix.to_scale()):
         context.report.warn(thing.name, "it is scaled, but the game shows it in its own size")
-    if abs((matrix.to_3x3() @ Vector((0, 0, 1))).normalized().z - 1) > _UPRIGHT:
+    if matrix.is_negative:
+        context.report.warn(thing.name, "it is mirrored, but the game shows it as its model is")
+    up = (matrix.to_3x3() @ Vector((0, 0, 1))).normalized().z
+    if abs((abs(up) if matrix.is_negative else up) - 1) > _UPRIGHT:
         context.report.warn(thing.name, "it is tilted, but the game turns it around the vertical axis only")
 
 

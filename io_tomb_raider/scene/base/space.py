@@ -8,17 +8,20 @@ floats exactly; for any scale they come back by rounding. Where objects stand in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import tau
-from typing import Any
+from math import isfinite, tau
+from typing import Any, TypeVar
 
 import numpy as np
 from bpy.types import Object
 from mathutils import Matrix
 from numpy.typing import ArrayLike, NDArray
 
+from ...formats import ExportError
 from ...formats.base.units import TURN
 
 DEFAULT_SCALE = 1 / 512
+_COUNTABLE = 2.0**62
+_Float = TypeVar("_Float", bound=np.floating[Any])
 
 
 @dataclass(frozen=True)
@@ -40,17 +43,51 @@ class Space:
         out *= self.scale
         return out.astype(np.float32)
 
-    def to_file(self, points: ArrayLike) -> NDArray[np.float64]:
-        """Turn Blender points, shape (…, 3), into file points, not rounded."""
-        source = np.asarray(points, np.float64)
-        out = np.empty(source.shape, np.float64)
-        out[..., 0], out[..., 1], out[..., 2] = source[..., 0], -source[..., 2], source[..., 1]
+    def to_file(self, points: ArrayLike, subject: str, what: str = "its place") -> NDArray[np.float64]:
+        """Turn Blender points, shape (…, 3), into file points, not rounded.
+
+        Args:
+            points: in Blender's world, or relative to an object.
+            subject: the name of the object whose points they are, for errors.
+            what: what they are to it.
+
+        Raises:
+            ExportError: where one is not a number.
+        """
+        out = direction_to_file(checked(np.asarray(points, np.float64), subject, what))
         out /= self.scale
         return out
 
-    def to_file_int(self, points: ArrayLike) -> NDArray[np.int64]:
-        """Turn Blender points, shape (…, 3), into whole file points."""
-        return np.rint(self.to_file(points)).astype(np.int64)
+    def to_file_int(self, points: ArrayLike, subject: str, what: str = "its place") -> NDArray[np.int64]:
+        """Turn Blender points, shape (…, 3), into whole file points; see :meth:`to_file`.
+
+        Raises:
+            ExportError: where one is not a number, or too large for one.
+        """
+        found = np.rint(self.to_file(points, subject, what))
+        if found.size and np.abs(found).max() >= _COUNTABLE:
+            raise ExportError(subject, f"{what} is too far away")
+        return found.astype(np.int64)
+
+
+def checked(values: NDArray[_Float], subject: str, what: str) -> NDArray[_Float]:
+    """Return numbers on their way to a file, of any shape, as they are.
+
+    Every number that is not a whole one passes here, or through a :class:`Space`, before it is written.
+
+    Args:
+        values: from Blender.
+        subject: the name of the object whose numbers they are, for errors.
+        what: what they are to it.
+
+    Raises:
+        ExportError: where one is not a number, or without end.
+    """
+    if not np.isfinite(values).all():
+        is_endless = np.isinf(values).any()
+        problem = f"{what} is not a number" + (", but without end" if is_endless else "")
+        raise ExportError(subject, f"{problem}. Scripts, drivers and add-ons may do that: set it again")
+    return values
 
 
 def direction_to_blender(vectors: ArrayLike) -> NDArray[np.float32]:
@@ -60,7 +97,10 @@ def direction_to_blender(vectors: ArrayLike) -> NDArray[np.float32]:
 
 def direction_to_file(vectors: ArrayLike) -> NDArray[np.float64]:
     """Turn Blender directions, shape (…, 3), into the file's axes without scaling."""
-    return Space(1.0).to_file(vectors)
+    source = np.asarray(vectors, np.float64)
+    out = np.empty(source.shape, np.float64)
+    out[..., 0], out[..., 1], out[..., 2] = source[..., 0], -source[..., 2], source[..., 1]
+    return out
 
 
 def angle_to_blender(angle: Any) -> Any:
@@ -77,11 +117,21 @@ def world_matrix(thing: Object) -> Matrix:
     """Return where an object stands, also where its collection is hidden and Blender doesn't evaluate it.
 
     Constraints and animation count only where Blender has evaluated the object.
+
+    Raises:
+        ExportError: where its place, rotation or scale is not a number.
     """
+    matrix = _world_matrix(thing)
+    if not isfinite(sum(map(sum, matrix))):
+        checked(np.array(matrix), thing.name, "its place, rotation or scale")
+    return matrix
+
+
+def _world_matrix(thing: Object) -> Matrix:
     if thing.constraints or thing.animation_data:
         return thing.matrix_world.copy()
     if thing.parent is None:
         return thing.matrix_basis.copy()
     if thing.parent_type != "OBJECT":
         return thing.matrix_world.copy()
-    return world_matrix(thing.parent) @ thing.matrix_parent_inverse @ thing.matrix_basis
+    return _world_matrix(thing.parent) @ thing.matrix_parent_inverse @ thing.matrix_basis

@@ -173,7 +173,7 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
             records[row] = base
         is_sink = thing.tomb_raider.kind == "SINK"
         matrix = world_matrix(thing) if is_sink else standing(context, where.plan, thing, "cameras")
-        point = world_point(context, matrix)
+        point = world_point(context, thing, matrix)
         moved = put_position(records[row], point, thing.name, rebuild=context.rebuild) or base is None
         if is_sink:
             # Not of the level that is written: there the box may be a new one already.

@@ -18,7 +18,7 @@ from ...formats.cameras.splines import CUT_TARGET, cuts, tracks_entity
 from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..base.record_fields import put_position, take_over
-from ..base.space import Space
+from ..base.space import Space, checked
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import Referring
@@ -183,7 +183,7 @@ def read_flyby(
         ExportError: where a value does not fit its field.
     """
     settings = thing.tomb_raider.flyby
-    point = space.to_file(np.array(matrix.translation, np.float64))
+    point = space.to_file(np.array(matrix.translation, np.float64), thing.name)
     moved = put_position(record, point, thing.name, rebuild=rebuild) or base is None
     _read_view(thing, record, base, matrix.to_3x3().normalized(), rebuild=rebuild)
     for name in _FIELDS:
@@ -192,6 +192,7 @@ def read_flyby(
     put(record, "index", settings.number, thing.name, "number")
     data: Any = thing.data
     if thing.type == "CAMERA":
+        checked(np.array(data.angle_x), thing.name, "its field of view")
         fov = read_fov(data, None if base is None else int(base["fov"]))
     else:
         fov = DEFAULT_FOV
@@ -202,6 +203,7 @@ def read_flyby(
 def _read_view(thing: Object, record: Any, base: Any | None, turned: Matrix, *, rebuild: bool) -> None:
     """Set target and roll. Where the camera only moved, the target moves as far as it."""
     distance = thing.tomb_raider.flyby.distance
+    checked(np.array(distance), thing.name, "the distance of its target")
     is_same = base is not None and same_rotation(turned, rotation_of(base))
     if base is not None and is_same and not (rebuild and distance):
         view = _view(base)

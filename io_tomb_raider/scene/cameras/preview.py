@@ -80,7 +80,7 @@ def _records(root: Collection, things: list[Object], space: Space) -> NDArray[An
         if looks_at_lara(things[0].tomb_raider.flyby.flags):
             watched = lara
         if watched is not None:
-            record["target"] = space.to_file_int(np.array(world_matrix(watched).translation))
+            record["target"] = space.to_file_int(np.array(world_matrix(watched).translation), watched.name)
     return records
 
 

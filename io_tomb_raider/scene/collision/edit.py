@@ -78,7 +78,7 @@ class CollisionEdit:
         self.size = RoomSize(max(thing.tomb_raider.index, 0), settings.x_sectors, settings.z_sectors)
         self.grid = SectorGrid([(self.size.x_sectors, self.size.z_sectors)])
         self.faces, self._before = self._read()
-        self.points = space.to_file(self.faces.positions)
+        self.points = space.to_file(self.faces.positions, thing.name, "a vertex")
         rooms = np.arange(len(settings.rooms)) + _FIRST_PLACE
         read = read_sectors(self.faces, self.points, rooms, self.size, game)
         self.sectors: Sectors = settled(read.sectors, game)[0]

@@ -73,6 +73,13 @@ class CollisionFaces:
     starts: NDArray[np.int32]
     face: dict[str, NDArray[np.int32]]
 
+    def turn_over(self) -> None:
+        """Let all faces show their other side, as those of mirrored objects do."""
+        sizes = np.diff(np.append(self.starts, len(self.corners)))
+        starts = np.repeat(self.starts, sizes)
+        order = starts + (starts - np.arange(len(self.corners))) % np.repeat(sizes, sizes)
+        self.corners = self.corners[order]
+
     def equals(self, arrays: CollisionArrays, space: Space) -> bool:
         """Tell whether these are the very faces that a room's arrays make."""
         if len(self.starts) != len(arrays.sizes) or len(self.positions) != len(arrays.positions):

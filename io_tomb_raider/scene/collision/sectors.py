@@ -22,6 +22,7 @@ from ...formats.collision.sectors import (
 from ..base.context import ExportContext, ImportContext
 from ..base.space import world_matrix
 from ..floor.floor_data import FloorExport
+from ..rooms.cause import explained, why_off
 from ..rooms.plan import RoomPlan
 from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import InRooms
@@ -69,7 +70,10 @@ def export_sectors(context: ExportContext, where: Whereabouts, floor: FloorExpor
     if "COLLISION" not in context.root.tomb_raider.imported:
         return
     meshes, plan = collision_by_room(context, where), where.plan
-    rooms = [_RoomSectors(context, plan, floor, thing, number) for number, thing in sorted(meshes.items())]
+    rooms = [
+        _RoomSectors(context, plan, floor, thing, number, where.why_off(number))
+        for number, thing in sorted(meshes.items())
+    ]
     for room in rooms:
         room.fit_room()  # before anybody asks for the functions of sectors
     context.report.count(_SECTION, sum(room.export() for room in rooms))
@@ -114,15 +118,24 @@ class _RoomSectors:
     """The sectors of one room on their way back."""
 
     def __init__(
-        self, context: ExportContext, plan: RoomPlan, floor: FloorExport, thing: Object, number: int
+        self,
+        context: ExportContext,
+        plan: RoomPlan,
+        floor: FloorExport,
+        thing: Object,
+        number: int,
+        cause: str,
     ) -> None:
         mesh = context.shown.of(thing)
         if mesh is None:
             raise ExportError(thing.name, "collision has to be a mesh")
         self.context, self.plan, self.floor = context, plan, floor
         self.thing, self.number = thing, number
+        self._room_cause = cause
         self.room: Room = context.level.rooms[number]
         self.faces: CollisionFaces = read_faces(mesh)
+        if world_matrix(thing).is_negative:
+            self.faces.turn_over()
         settings = thing.tomb_raider.collision
         self.size = RoomSize(number, settings.x_sectors, settings.z_sectors)
 
@@ -132,7 +145,10 @@ class _RoomSectors:
             return 0
         game = self.context.original.game
         room = self.room
-        read = read_sectors(self.faces, self._points(), self._rooms(), self.size, game)
+        try:
+            read = read_sectors(self.faces, self._points(), self._rooms(), self.size, game)
+        except ExportError as error:
+            raise explained(error, self._cause()) from None
         for text, places in read.notes.items():
             self._warn(places, text)
         sectors, rounded = settled(read.sectors, game)
@@ -159,6 +175,14 @@ class _RoomSectors:
             "its floor is above its ceiling: lower it, or make a wall",
         )
         return int(differs.sum())
+
+    def _cause(self) -> str:
+        """Return what explains that the mesh does not fit its room; "" for nothing."""
+        matrix = np.array(world_matrix(self.thing), np.float64)
+        own = why_off(self.thing.name, matrix, None, None, self.context.space)
+        if self._room_cause or own or np.abs(self._offset()[[0, 2]]).max() < 1:
+            return self._room_cause or own
+        return f"{self.thing.name} stands off the origin of its room: clear its location (Alt+G)"
 
     def _is_untouched(self) -> bool:
         """Tell whether the mesh is what the import made of the room that it stands for."""
@@ -187,12 +211,12 @@ class _RoomSectors:
     def _offset(self) -> NDArray[np.float64]:
         """Return where the mesh stands from the room's corner, in units of the file."""
         at = np.array(world_matrix(self.thing).translation, np.float64)
-        return self.context.space.to_file(at) - (self.room.x, 0, self.room.z)
+        return self.context.space.to_file(at, self.thing.name) - (self.room.x, 0, self.room.z)
 
     def _points(self) -> NDArray[np.float64]:
         matrix = np.array(world_matrix(self.thing), np.float64)[:3, :3]
         turned = self.faces.positions.astype(np.float64) @ matrix.T
-        return np.asarray(self.context.space.to_file(turned) + self._offset())
+        return np.asarray(self.context.space.to_file(turned, self.thing.name, "a vertex") + self._offset())
 
     def fit_room(self) -> None:
         """Give the room as many sectors as its mesh; those that stay keep what they are."""

@@ -33,7 +33,7 @@ def add_collision(root: Collection, room: Object, game: Game, space: Space) -> O
     mesh = room.data
     if not isinstance(mesh, Mesh) or not len(mesh.vertices):
         raise ExportError(room.name, "a room needs vertices")
-    points = space.to_file_int(np.array([vertex.co for vertex in mesh.vertices]))
+    points = space.to_file_int(np.array([vertex.co for vertex in mesh.vertices]), room.name, "a vertex")
     sides = [max(-(-int(points[:, axis].max()) // SECTOR_SIZE) + 1, 3) for axis in (0, 2)]
     if max(sides) > MOST_SECTORS:
         raise ExportError(room.name, "it has too many sectors", count=max(sides), limit=MOST_SECTORS)

@@ -54,7 +54,7 @@ class ActorBones:
             bone.tomb_raider.rest[:] if bone.tomb_raider.index >= 0 else bone.matrix_local.to_quaternion()[:]
             for bone in bones
         ]
-        head = space.to_file(np.array(bones[0].head_local)) if bones else np.zeros(3)
+        head = space.to_file(np.array(bones[0].head_local), armature.name, "a bone") if bones else np.zeros(3)
         near = np.rint(head)
         return cls(
             [bone.name for bone in bones],

@@ -23,7 +23,7 @@ from ..animations.curves import sample_curve
 from ..base import compat
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
-from ..base.space import Space, angle_to_blender
+from ..base.space import Space, angle_to_blender, checked
 from ..cameras.fixed import cameras_collection, new_camera
 from ..cameras.looking import fov_of_lens, lens_of_fov
 from ..stages import Referring
@@ -213,10 +213,10 @@ def _read_frames(camera: Object, space: Space, original: NDArray[Any]) -> NDArra
     times = _times(camera, target)
     records = np.zeros(len(times), CINEMATIC_FRAME)
     for field, thing in (("position", camera), ("target", target)):
-        records[field] = _units(thing, space.to_file(_places(thing, times)), times)
+        records[field] = _units(thing, space.to_file(_places(thing, times), thing.name), times)
     own = _Curves(camera)
     rolls = np.rint(own.values(_ROLL, 0, camera.tomb_raider.cinematic.roll, times) * (-TURN / tau))
-    records["roll"] = _signed(rolls)
+    records["roll"] = _signed(checked(rolls, camera.name, "its roll"))
     records["fov"] = _fovs(camera, times, original)
     return records
 
@@ -307,6 +307,7 @@ def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[Any]) ->
         lenses = sensor / 2 / np.tan(curves.values("angle", 0, data.angle, times) / 2)
     else:
         lenses = curves.values("lens", 0, data.lens, times)
+    checked(lenses, camera.name, "its field of view")
     found = np.clip(np.rint(fov_of_lens(lenses, sensor)), 0, _FARTHEST).astype(np.int16)
     shared = min(len(found), len(original))
     before = original["fov"][:shared]

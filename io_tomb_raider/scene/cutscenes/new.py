@@ -56,7 +56,9 @@ def new_cutscene(
     collection.tomb_raider.cutscene.number = number
     root.children.link(collection)
     space = Space(root.tomb_raider.scale)
-    place = space.to_blender(space.to_file_int(np.array(world_matrix(shown[0][0]).translation)))
+    lara = shown[0][0]
+    point = space.to_file_int(np.array(world_matrix(lara).translation), lara.name)
+    place = space.to_blender(point)
     origin = make_origin(collection, place)
     add_actors(collection, [thing for thing, _ in shown])
     if camera is None:

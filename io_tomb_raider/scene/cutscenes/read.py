@@ -70,10 +70,10 @@ class _Base:
     origin: NDArray[np.int64]
     inverse: Matrix
 
-    def places(self, motion: Motion, space: Space) -> NDArray[np.float64]:
-        """Return where something is relative to the origin, (n, 3) in the file's units."""
+    def places(self, motion: Motion, space: Space, subject: str) -> NDArray[np.float64]:
+        """Return where something of this name is relative to the origin, (n, 3) in the file's units."""
         matrix = np.array(self.inverse, np.float64)
-        return space.to_file(motion.places @ matrix[:3, :3].T + matrix[:3, 3])
+        return space.to_file(motion.places @ matrix[:3, :3].T + matrix[:3, 3], subject)
 
 
 class _CutsceneExport:
@@ -97,7 +97,7 @@ class _CutsceneExport:
         base = self._base(motions[camera])
         seen = motions[target] if target is not None else self._ahead(camera, motions[camera])
         seen_track, camera_track = (
-            to_track(base.places(motion, self.space), CAMERA_SCALE, thing.name)
+            to_track(base.places(motion, self.space, thing.name), CAMERA_SCALE, thing.name)
             for motion, thing in ((seen, target or camera), (motions[camera], camera))
         )
         made = Cutscene(
@@ -201,13 +201,13 @@ class _CutsceneExport:
         old = None if self.original is None else np.array(self.original.origin, np.int64)
         if empty is not None:
             place = np.array(world_matrix(empty).translation, np.float64)
-            origin = self.space.to_file_int(place)
+            origin = self.space.to_file_int(place, empty.name)
             # Far away 32-bit floats do not tell all integers apart.
             tolerance = np.abs(place).max() * _SAME_PLACE
             if old is not None and np.abs(self.space.to_blender(old) - place).max() <= tolerance:
                 origin = old
         else:
-            origin = self.space.to_file_int(camera.places[0]) if old is None else old
+            origin = self.space.to_file_int(camera.places[0], self.collection.name) if old is None else old
             self.report.warn(self.collection.name, "its origin is gone; all else stays where it stands")
         shift = Matrix.Translation(_blender_place(origin, self.space))
         angle = turned(self.collection.tomb_raider.cutscene.quarter_turns)

@@ -83,7 +83,7 @@ def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
         record = records[row]
         matrix = standing(context, where.plan, thing, "ai_objects")
         warn_of_lost_transform(context, thing, matrix)
-        point = world_point(context, matrix)
+        point = world_point(context, thing, matrix)
         moved = put_position(record, point, thing.name, rebuild=context.rebuild) or base is None
         put_angle(record, matrix)
         settings = thing.tomb_raider.ai_object

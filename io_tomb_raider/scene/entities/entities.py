@@ -180,7 +180,7 @@ class _Reader:
                 record["intensity2"] = -1
         matrix = world_matrix(thing)
         warn_of_lost_transform(context, thing, matrix)
-        point = world_point(context, matrix)
+        point = world_point(context, thing, matrix)
         moved = put_position(record, point, thing.name, rebuild=context.rebuild) or base is None
         put_angle(record, matrix)
         put(record, "type", self._type(thing, base), thing.name)

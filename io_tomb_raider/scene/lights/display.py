@@ -19,7 +19,7 @@ from ...formats import Game
 from ...formats.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, Values, kind_of, type_of
 from ..base import compat
 from ..base.color import to_linear, to_screen
-from ..base.space import direction_to_blender, direction_to_file, world_matrix
+from ..base.space import checked, direction_to_blender, direction_to_file, world_matrix
 from .values import same_value
 
 _FULL_INTENSITY = 8191
@@ -214,15 +214,21 @@ def seen(thing: Object, matrix: Matrix) -> Look:
     """Return what an object looks like; its kind is Blender's type for lights that no game has.
 
     Exposure and temperature are Blender's other words for brightness and color.
+
+    Raises:
+        ExportError: where something about it is not a number.
     """
     light = thing.data
     if not isinstance(light, Light):
         scale = max(abs(part) for part in matrix.to_scale())
-        return Look("EMPTY", size=thing.empty_display_size * scale)
+        size = thing.empty_display_size * scale
+        return Look("EMPTY", size=float(checked(np.array(size), thing.name, "its size")))
+    checked(np.array([light.energy, *light.color]), thing.name, "its power or color")
     direction = _triple(np.array((matrix.to_3x3() @ Vector(_DOWN)).normalized()))
     color, energy = compat.light_emission(light)
     look = Look(light.type, direction, color=color, energy=energy)
     if light.type == SPOT:
+        checked(np.array([light.spot_size, light.spot_blend]), thing.name, "its cone")
         look = replace(look, spot_size=light.spot_size, spot_blend=light.spot_blend)
     return look
 

@@ -124,7 +124,7 @@ class _LightExport:
         is_fresh = record is None
         record = target.start(thing, new_light(self.game, kind_of(self.game, values)))
         write_light(record, values, thing.name, rebuild=self.context.rebuild)
-        point = world_point(self.context, world_matrix(thing))
+        point = world_point(self.context, thing, world_matrix(thing))
         if put_position(record, point, thing.name, rebuild=self.context.rebuild) or is_fresh:
             put_integer_position(record)
         # What has changed from a light to a fog bulb, or back, is new in its list.

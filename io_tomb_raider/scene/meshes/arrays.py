@@ -105,6 +105,7 @@ class MeshArrays:
         parked: (p,) of ``PARKED_FACE``, faces that Blender cannot hold.
         own_materials: the user's materials, which keys of the kind ``"OWN"`` count.
         notes: what of a mesh of Blender's is not among all that, in words.
+        parked_turned: whether parked faces show their other side now.
     """
 
     positions: NDArray[np.float32]
@@ -119,6 +120,7 @@ class MeshArrays:
     parked: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, PARKED_FACE))
     own_materials: list[Material] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    parked_turned: bool = False
 
     @classmethod
     def of_faces(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError
 from ...formats.textures.face_words import mesh_texture_mask, room_texture_mask
 from ..base.report import Report
+from ..base.space import checked
 from ..textures.faces import COLORED_QUADS, COLORED_TRIANGLES, QUADS, TRIANGLES, Faces
 from ..textures.keys import blank_keys, join_keys
 from ..textures.view import TextureView
@@ -33,9 +34,9 @@ def mesh_faces(
 
     Raises:
         ExportError: where there are more vertices or faces than the file can count, or colors that the
-            game does not have.
+            game does not have, or where something is not a number.
     """
-    _check_counts(subject, arrays)
+    _check(subject, arrays)
     game, count = textures.game, len(arrays.sizes)
     triangle = arrays.sizes == 3
     # Back to the way round in which the file lists corners.
@@ -62,10 +63,12 @@ def mesh_faces(
     lost = len(arrays.parked) - len(parked)
     if lost:
         report.warn(subject, f"{lost} faces that Blender could not show are gone with their vertices")
-    return _with_parked(shown, parked, textures) if len(parked) else shown
+    return _with_parked(shown, parked, textures, turned=arrays.parked_turned) if len(parked) else shown
 
 
-def _check_counts(subject: str, arrays: MeshArrays) -> None:
+def _check(subject: str, arrays: MeshArrays) -> None:
+    checked(arrays.positions, subject, "a vertex")
+    checked(arrays.uvs, subject, "a corner of its UV map")
     vertices = len(arrays.positions)
     if vertices > _MOST:
         raise ExportError(subject, "too many vertices", count=vertices, limit=_MOST)
@@ -75,20 +78,24 @@ def _check_counts(subject: str, arrays: MeshArrays) -> None:
             raise ExportError(subject, f"too many {kind}", count=amount, limit=_MOST)
 
 
-def _with_parked(faces: Faces, parked: NDArray[np.void], textures: TextureView) -> Faces:
+def _with_parked(faces: Faces, parked: NDArray[np.void], textures: TextureView, *, turned: bool) -> Faces:
     """Put parked faces, of ``PARKED_FACE``, behind the others, with what their words show."""
+    corners = parked["corners"].copy()
     kind, words = parked["kind"], parked["texture"]
     uv, keys = np.zeros((len(parked), 4, 2), np.float32), blank_keys(len(parked), "PALETTE")
-    for each, corners in ((QUADS, 4), (TRIANGLES, 3)):
+    for each, count in ((QUADS, 4), (TRIANGLES, 3)):
         rows = np.flatnonzero(kind == each)
         effects = parked["effects"][rows] if faces.has_effects else None
-        uv[rows, :corners], keys[rows] = textures.faces(words[rows], corners, faces.mask, effects)
-    for each, corners in ((COLORED_QUADS, 4), (COLORED_TRIANGLES, 3)):
+        uv[rows, :count], keys[rows] = textures.faces(words[rows], count, faces.mask, effects)
+    for each, count in ((COLORED_QUADS, 4), (COLORED_TRIANGLES, 3)):
         rows = np.flatnonzero(kind == each)
-        uv[rows, :corners], keys[rows] = textures.colored_faces(words[rows], corners)
+        uv[rows, :count], keys[rows] = textures.colored_faces(words[rows], count)
+    if turned:
+        for rows, order in ((kind % 2 == QUADS, [0, 3, 2, 1]), (kind % 2 == TRIANGLES, [0, 2, 1, 3])):
+            corners[rows], uv[rows] = corners[rows][:, order], uv[rows][:, order]
     return replace(
         faces,
-        corners=np.concatenate([faces.corners, parked["corners"]]),
+        corners=np.concatenate([faces.corners, corners]),
         uv=np.concatenate([faces.uv, uv]),
         triangle=np.concatenate([faces.triangle, (kind == TRIANGLES) | (kind == COLORED_TRIANGLES)]),
         keys=join_keys([faces.keys, keys]),

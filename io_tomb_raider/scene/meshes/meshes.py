@@ -20,7 +20,7 @@ from ...formats.rooms.geometry import FaceSet
 from ...formats.textures.face_words import mesh_texture_mask
 from ..base.context import ExportContext, ImportContext
 from ..base.order import ordered
-from ..base.space import Space, direction_to_blender, direction_to_file
+from ..base.space import Space, checked, direction_to_blender, direction_to_file
 from ..models.read import ModelPlan, bone_children
 from ..ownership.origin import is_foreign
 from ..textures.faces import (
@@ -52,8 +52,10 @@ from .arrays import (
 )
 from .faces import mesh_faces
 from .layers import Shades, gray_shades, warn_of_colors
+from .placed import warn_of_lost_doubles
 
 _NEUTRAL = 128
+_TELLING = 1 << 40  # numbers that nobody would count
 _SHADES = Shades(gray_shades, lambda point: light_to_gray(point[LIGHT])[:, None] if LIGHT in point else None)
 _LISTS = (QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES)
 
@@ -250,6 +252,8 @@ class MeshExport:
             name = context.shown.name(datablock)
             context.report.warn_all(name, found.notes)
             is_new = number >= len(block.meshes)
+            if not is_new:
+                warn_of_lost_doubles(name, found, all_expected[number], context.report)
             if is_new or context.rebuild or not self._is_same(datablock, found, number, all_expected[number]):
                 self._note(resolver, number, name, datablock, found)
         if context.rebuild:
@@ -309,7 +313,8 @@ class MeshExport:
 
     def _encode(self, changed: _Changed, resolved: ResolvedFaces) -> Mesh:
         game, name, arrays = self.context.original.game, changed.name, changed.arrays
-        vertices = to_int16(self.context.space.to_file_int(arrays.positions), name, "a vertex")
+        points = self.context.space.to_file_int(arrays.positions, name, "a vertex")
+        vertices = to_int16(points, name, "a vertex")
         normals, lights = self._shading(changed)
         center, radius, flags = changed.sphere
         if changed.original is None and not radius:
@@ -342,7 +347,8 @@ class MeshExport:
             text = "painted light is lost: the mesh has normals, and the game lights it"
             self.context.report.warn(changed.name, text)
         if arrays.normals is not None:
-            return np.rint(direction_to_file(arrays.normals)).clip(-32768, 32767).astype(np.int16), None
+            stored = checked(arrays.normals, changed.name, "a normal")
+            return np.rint(direction_to_file(stored)).clip(-32768, 32767).astype(np.int16), None
         normals = automatic_normals(arrays.positions, arrays.corners, arrays.sizes)
         return np.rint(direction_to_file(normals) * NORMAL_LENGTH).astype(np.int16), None
 
@@ -361,13 +367,14 @@ def lights_of(arrays: MeshArrays) -> NDArray[np.int32]:
     return np.where(light_to_gray(stored) == shown, stored, gray_to_light(shown))
 
 
-def to_int16(points: NDArray[np.int64], name: str, what: str) -> NDArray[Any]:
-    """Check and convert coordinates.
+def to_int16(points: NDArray[Any], name: str, what: str) -> NDArray[Any]:
+    """Check and convert whole coordinates, which may be floats.
 
     Raises:
         ExportError: where one does not fit 16 bits.
     """
     if points.size and max(-int(points.min()) - 1, int(points.max())) > 0x7FFF:
         worst = int(points.flat[np.abs(points).argmax()])
-        raise ExportError(name, f"{what} is too far from the origin", count=worst, limit=0x7FFF)
+        count = worst if abs(worst) < _TELLING else None
+        raise ExportError(name, f"{what} is too far from the origin", count=count, limit=0x7FFF)
     return points.astype(np.int16)

@@ -52,5 +52,5 @@ def recalculate_sphere(mesh: Mesh, space: Space) -> None:
     positions = np.empty((len(mesh.vertices), 3), np.float32)
     if len(positions):
         mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
-    vertices = to_int16(space.to_file_int(positions), mesh.name, "a vertex")
+    vertices = to_int16(space.to_file_int(positions, mesh.name, "a vertex"), mesh.name, "a vertex")
     mesh.tomb_raider.center, mesh.tomb_raider.radius = bounding_sphere(vertices)

@@ -16,7 +16,7 @@ from ...formats import ExportError
 from ...formats.models.mesh_trees import MeshTree
 from ..base.context import ExportContext
 from ..base.order import ordered
-from ..base.space import Space
+from ..base.space import Space, checked
 from .poses import frames_of
 
 # How far a bone's rest may be turned (as a quaternion's component), or a mesh may stand off its bone
@@ -184,10 +184,12 @@ def _read_rig(
     names = [bone.name for bone, _ in bones]
     numbers = {bone: number for number, (bone, _) in enumerate(bones)}
     parents = np.array([numbers[bone.parent] if bone.parent else -1 for bone, _ in bones], np.int64)
-    heads = context.space.to_file(np.array([bone.head_local for bone, _ in bones]).reshape(-1, 3))
+    heads = context.space.to_file(
+        np.array([bone.head_local for bone, _ in bones]).reshape(-1, 3), armature.name, "a bone"
+    )
     offsets = heads - np.where(parents[:, None] >= 0, heads[parents], 0.0)
     offsets[:1] = 0.0
-    if not np.isfinite(offsets).all() or np.abs(offsets).max(initial=0) > 2.0**62:
+    if np.abs(offsets).max(initial=0) > 2.0**62:
         raise ExportError(armature.name, "a bone is infinitely far away")
     _warn_of_transforms(context, armature)
     columns = np.array([index for _, index in bones], np.int64)
@@ -270,6 +272,7 @@ def _rest(context: ExportContext, armature: Object, bone: Bone, index: int) -> l
     Meshes have no rest rotation in the games. Where a bone points makes no difference to them.
     """
     now = list(bone.matrix_local.to_quaternion()[:])
+    checked(np.array(now), armature.name, f"how the bone {bone.name} is turned")
     if index < 0:
         return now
     stored = list(bone.tomb_raider.rest[:])

@@ -207,7 +207,7 @@ def _overlay_rows(thing: Object, space: Space) -> NDArray[np.int64]:
     mesh.loops.foreach_get("vertex_index", vertices)
     quads = sizes == 4
     corners = points[vertices[starts[quads, None] + np.arange(4)]].astype(np.float64)
-    extents = _extents(space.to_file(corners.reshape(-1, 3)).reshape(-1, 4, 3))
+    extents = _extents(space.to_file(corners.reshape(-1, 3), thing.name, "a vertex").reshape(-1, 4, 3))
     return np.concatenate([extents, values[quads, None]], axis=1)
 
 

@@ -57,7 +57,7 @@ def standing(context: ExportContext, plan: RoomPlan, thing: Object, section: str
     room = context.original.rooms[number]
     origin = np.array((room.x, 0, room.z), np.float64)
     place = np.array([records[index][axis] for axis in "xyz"], np.float64) - origin
-    if np.abs(context.space.to_file(np.array(matrix.translation)) - place).max() < 0.5:
+    if np.abs(context.space.to_file(np.array(matrix.translation), thing.name) - place).max() < 0.5:
         matrix.translation += Vector(context.space.to_blender(origin).tolist())
     return matrix
 

@@ -57,7 +57,8 @@ def _faces_over(space: Space, room: Object, thing: Object, size: tuple[int, int]
         return over
     arrays = read_mesh(thing.data)
     matrix = np.array(world_matrix(room).inverted_safe() @ world_matrix(thing), np.float64)
-    at = space.to_file(arrays.positions @ matrix[:3, :3].T + matrix[:3, 3])[arrays.corners]
+    points = arrays.positions @ matrix[:3, :3].T + matrix[:3, 3]
+    at = space.to_file(points, thing.name, "a vertex")[arrays.corners]
     starts, sizes = arrays.starts, arrays.sizes
     after = np.arange(1, len(at) + 1)
     after[starts + sizes - 1] = starts
@@ -78,7 +79,9 @@ class _Cut:
         self.collision = next((each for each in room.children if each.tomb_raider.kind == "COLLISION"), None)
         if self.collision is None:
             raise ExportError(room.name, "it has no collision mesh to share: use Add Collision first")
-        self.corner = self.space.to_file(np.array(world_matrix(room).translation, np.float64))[[0, 2]]
+        self.corner = self.space.to_file(np.array(world_matrix(room).translation, np.float64), room.name)[
+            [0, 2]
+        ]
         edit = CollisionEdit(self.collision, self.game, self.space)
         size = (edit.size.x_sectors, edit.size.z_sectors)
         is_open = ~edit.sectors.wall.reshape(size)
@@ -110,7 +113,7 @@ class _Cut:
                 self._hang(thing)
 
     def _place(self, thing: Object) -> NDArray[np.float64]:
-        return self.space.to_file(np.array(world_matrix(thing).translation, np.float64))
+        return self.space.to_file(np.array(world_matrix(thing).translation, np.float64), thing.name)
 
     def _hang(self, thing: Object) -> None:
         place = world_matrix(thing)
@@ -133,7 +136,7 @@ class _Cut:
         if self.room not in (thing.parent, settings.room) or not isinstance(mesh, Mesh) or not mesh.polygons:
             return
         matrix = world_matrix(thing)
-        middle = self.space.to_file(np.array(matrix @ mesh.polygons[0].center, np.float64))
+        middle = self.space.to_file(np.array(matrix @ mesh.polygons[0].center, np.float64), thing.name)
         normal = (matrix.to_3x3() @ mesh.polygons[0].normal).normalized()
         inwards = np.array([normal.x, -normal.z, normal.y]) * _ASIDE
         if thing.parent == self.room and self._is_taken(middle + inwards):
@@ -194,7 +197,7 @@ class _Cut:
 
     def _lead_on(self, thing: Object) -> None:
         edit = CollisionEdit(thing, self.game, self.space)
-        corner = self.space.to_file(np.array(world_matrix(thing).translation, np.float64))[[0, 2]]
+        corner = self.space.to_file(np.array(world_matrix(thing).translation, np.float64), thing.name)[[0, 2]]
         shift = np.rint((corner - self.corner) / SECTOR_SIZE).astype(np.int64)
         x, z = edit.grid.x + shift[0], edit.grid.z + shift[1]
         inside = (x >= 0) & (z >= 0) & (x < self.size[0]) & (z < self.size[1])

@@ -58,7 +58,7 @@ def _where(
     space: Space, thing: Object, own: Object | None, boxes: dict[Object, NDArray[np.float64] | None]
 ) -> Object | None:
     """Return the room that a thing stands in, None where that is none, or not one alone."""
-    point = space.to_file(np.array(world_matrix(thing).translation, np.float64))
+    point = space.to_file(np.array(world_matrix(thing).translation, np.float64), thing.name)
     around = [room for room, box in boxes.items() if box is not None and _holds(box, point, _NEAR)]
     if own in around:
         return own
@@ -84,5 +84,5 @@ def _box(space: Space, room: Object) -> NDArray[np.float64] | None:
     local = np.empty((len(mesh.vertices), 3), np.float32)
     mesh.attributes["position"].data.foreach_get("vector", local.ravel())
     matrix = np.array(world_matrix(room), np.float64)
-    points = space.to_file(local @ matrix[:3, :3].T + matrix[:3, 3])
+    points = space.to_file(local @ matrix[:3, :3].T + matrix[:3, 3], room.name, "a vertex")
     return np.stack([points.min(axis=0), points.max(axis=0)])

@@ -163,7 +163,7 @@ class RoomThings:
         now = self.context.level.rooms[number]
         if thing.parent is not None and self.where.numbers.get(thing.parent) == number:
             local = thing.matrix_parent_inverse @ thing.matrix_basis
-            moved = self.context.space.to_file(np.array(local.translation, np.float64)) - place
+            moved = self.context.space.to_file(np.array(local.translation, np.float64), thing.name) - place
         else:
             moved = np.asarray(point) - (now.x, 0, now.z) - place
         return bool((np.abs(moved) > 0.5).any())

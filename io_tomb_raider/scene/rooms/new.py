@@ -38,7 +38,8 @@ def new_room(context: ExportContext, thing: Object) -> Room:
     game = context.original.game
     room = Room()
     points = mesh_points(context, thing)
-    room.x, _, room.z = context.space.to_file_int(np.array(world_matrix(thing).translation)).tolist()
+    place = np.array(world_matrix(thing).translation)
+    room.x, _, room.z = context.space.to_file_int(place, thing.name).tolist()
     room.y_top, room.y_bottom = int(points[:, 1].min()), int(points[:, 1].max())
     _set_sectors(context, room, thing, points)
     room.portals = np.zeros(0, PORTAL)
@@ -75,7 +76,7 @@ def mesh_points(context: ExportContext, thing: Object) -> NDArray[np.int64]:
     matrix = np.array(world_matrix(thing), np.float64)
     moved = local @ matrix[:3, :3].T
     moved[:, 2] += matrix[2, 3]
-    return context.space.to_file_int(moved)
+    return context.space.to_file_int(moved, thing.name, "a vertex")
 
 
 def _set_sectors(context: ExportContext, room: Room, thing: Object, points: NDArray[np.int64]) -> None:

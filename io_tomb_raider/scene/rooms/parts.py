@@ -24,6 +24,7 @@ from ..base.order import ordered
 from ..base.space import world_matrix
 from ..meshes.arrays import VERTEX, MeshArrays, read_mesh
 from ..meshes.joining import face_rows
+from ..meshes.placed import transform
 
 _SAME_PLACE = 1e-4  # in Blender's units: less than a unit of the file
 _SHARED = 0.25  # of the fewer faces: selecting those seen from one side leaves those seen from the other
@@ -95,9 +96,7 @@ def _sets(rows: NDArray[Any]) -> set[bytes]:
 def moved_into(part: MeshArrays, matrix: NDArray[np.float64]) -> MeshArrays:
     """Take a part to where it stands from its room's object."""
     if not np.allclose(matrix, np.eye(4), atol=1e-6):
-        part.positions = (part.positions @ matrix[:3, :3].T + matrix[:3, 3]).astype(np.float32)
-        if part.normals is not None:
-            part.normals = (part.normals @ matrix[:3, :3].T).astype(np.float32)
+        transform(part, matrix)
     return part
 
 

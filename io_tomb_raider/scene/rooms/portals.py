@@ -18,6 +18,7 @@ from ..base.record_fields import take_over, world_point
 from ..base.space import world_matrix
 from ..meshes.meshes import to_int16
 from ..stages import InRooms
+from .cause import explained
 from .listed import RoomThings
 from .plan import RoomPlan
 from .where import RoomObjects, Whereabouts
@@ -165,9 +166,9 @@ def export_portals(context: ExportContext, where: Whereabouts) -> None:
         records["room"][row] = target
         number = where.room_of(thing)
         if number is None:
-            number = things.own_room(thing, world_point(context, world_matrix(thing)))
+            number = things.own_room(thing, world_point(context, thing, world_matrix(thing)))
         found.append((thing, index, number))
-    _put_shapes(context, found, records[: len(found)], is_new[: len(found)])
+    _put_shapes(context, where, found, records[: len(found)], is_new[: len(found)])
     for (_, index, number), record in zip(found, records, strict=False):
         things.keep(number, index, record)
     for number, portals in things.finish("portals", 0xFFFF).items():
@@ -188,6 +189,7 @@ def _target(context: ExportContext, plan: RoomPlan, thing: Object) -> int | None
 
 def _put_shapes(
     context: ExportContext,
+    where: Whereabouts,
     found: Sequence[tuple[Object, int, int]],
     records: NDArray[Any],
     is_new: NDArray[np.bool_],
@@ -207,7 +209,10 @@ def _put_shapes(
         if not _is_flat(corners[row]):
             text = "its corners lie in no plane, so what is seen through it may be cut off: make it flat"
             context.report.warn(found[row][0].name, text)
-        records["vertices"][row] = to_int16(corners[row], found[row][0].name, "a corner")
+        try:
+            records["vertices"][row] = to_int16(corners[row], found[row][0].name, "a corner")
+        except ExportError as error:
+            raise explained(error, where.why_off(found[row][2])) from None
         records["normal"][row] = 0
         records["normal"][row, axis] = np.sign(normal[axis])
 
@@ -241,7 +246,9 @@ def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int
     first = order.argmin(axis=1)[:, None]
     order = np.take_along_axis(order, ((first + _IN_ORDER) % 4).astype(np.int64), axis=1)
     world = local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
-    points = np.rint(context.space.to_file(world) - corner).astype(np.int64)
+    odd = ~np.isfinite(world).all(axis=(1, 2))
+    name = found[int(odd.argmax())][0].name
+    points = np.rint(context.space.to_file(world, name, "a corner") - corner).astype(np.int64)
     return np.take_along_axis(points, order[..., None].astype(np.int64), axis=1)
 
 

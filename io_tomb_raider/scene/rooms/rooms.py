@@ -31,7 +31,7 @@ from ...formats.rooms.geometry import (
 )
 from ...formats.textures.face_words import room_texture_mask
 from ..base.context import ExportContext, ImportContext
-from ..base.space import Space, direction_to_blender, direction_to_file, world_matrix
+from ..base.space import Space, checked, direction_to_blender, direction_to_file, world_matrix
 from ..meshes.arrays import (
     EFFECTS,
     LAYER,
@@ -53,9 +53,11 @@ from ..meshes.faces import mesh_faces
 from ..meshes.joining import join_meshes
 from ..meshes.layers import Shades, gray_shades, warn_of_colors
 from ..meshes.meshes import to_int16
+from ..meshes.placed import transform, warn_of_lost_doubles
 from ..textures.faces import QUADS, TRIANGLES, FaceResolver, Faces, ResolvedFaces
 from ..textures.materials import LevelMaterials
 from ..textures.view import TextureView
+from .cause import explained, why_off
 from .parts import moved_into
 from .plan import RoomPlan
 from .where import RoomObjects, Whereabouts
@@ -188,6 +190,7 @@ class RoomExport:
         self.context = context
         self.plan = plan
         self._changed: list[_Changed] = []
+        self._causes: dict[int, str] = {}
 
     def collect(self, resolver: FaceResolver) -> None:
         """Read all rooms, and find those whose meshes differ from the file's."""
@@ -203,13 +206,15 @@ class RoomExport:
         if mesh is None:
             raise ExportError(thing.name, "a room has to be a mesh")
         found = self._read(thing, mesh, resolver)
+        expected = None if source < 0 else self._expected(resolver, source)
         parts = self.plan.parts_of(number)
         if parts:
-            expected = self._expected(resolver, source) if source >= 0 else None
             others = [self._read_part(part, thing, resolver) for part in parts]
             found = join_meshes([found, *others], expected)
         self._place(thing, number, found)
-        if self.context.rebuild or source < 0 or not found.equals(self._expected(resolver, source)):
+        if expected is not None:
+            warn_of_lost_doubles(thing.name, found, expected, self.context.report)
+        if self.context.rebuild or expected is None or not found.equals(expected):
             self._note(resolver, number, source, thing.name, found)
 
     def _read(self, thing: Object, mesh: Mesh, resolver: FaceResolver) -> MeshArrays:
@@ -240,7 +245,7 @@ class RoomExport:
         """Move the room to where its object stands, and its vertices by what a room cannot express."""
         room = self.context.level.rooms[number]
         matrix = np.array(world_matrix(thing), np.float64)
-        x, y, z = self.context.space.to_file_int(matrix[:3, 3]).tolist()
+        x, y, z = self.context.space.to_file_int(matrix[:3, 3], thing.name).tolist()
         if (x, z) != (room.x, room.z):
             self._take_along(room, x - room.x, z - room.z)
             room.x, room.z = x, z
@@ -248,9 +253,22 @@ class RoomExport:
             if x % SECTOR_SIZE or z % SECTOR_SIZE:
                 self.context.report.warn(thing.name, "it does not stand on the grid of sectors")
         if y or not np.array_equal(matrix[:3, :3], np.eye(3)):
-            moved = found.positions.astype(np.float64) @ matrix[:3, :3].T
-            moved[:, 2] += matrix[2, 3]
-            found.positions = moved.astype(np.float32)
+            beyond = matrix.copy()
+            beyond[:2, 3] = 0
+            transform(found, beyond)
+        self._causes[number] = self._cause(thing, matrix, number, found)
+
+    def _cause(self, thing: Object, matrix: NDArray[np.float64], number: int, found: MeshArrays) -> str:
+        """Return what about a room's object explains that things do not fit the room; "" for nothing."""
+        source = self.plan.sources[number]
+        if source < 0 or not len(found.positions):
+            return why_off(thing.name, matrix, None, None, self.context.space)
+        room = self.context.original.rooms[source]
+        middle = found.positions.min(axis=0) / 2 + found.positions.max(axis=0) / 2
+        now = self.context.space.to_file(middle + matrix[:3, 3], thing.name, "a vertex")
+        before = [(int(room.vertices[axis].min()) + int(room.vertices[axis].max())) / 2 for axis in "xz"]
+        moved = float(now[0] - room.x - before[0]), float(now[2] - room.z - before[1])
+        return why_off(thing.name, matrix, (room.x, room.z), moved, self.context.space)
 
     def _take_along(self, room: Room, x: int, z: int) -> None:
         """Move lights and static meshes that are not in the scene with their room."""
@@ -292,7 +310,7 @@ class RoomExport:
             if thing is not None:
                 original = None if source < 0 else rooms[source]
                 self._write_values(thing, original, context.level.rooms[number])
-        return Whereabouts(context.root, plan, context.level.rooms)
+        return Whereabouts(context.root, plan, context.level.rooms, self._causes)
 
     def _write(self, changed: _Changed, room: Room, resolved: ResolvedFaces) -> None:
         game = self.context.original.game
@@ -331,14 +349,17 @@ class RoomExport:
 
     def _vertices(self, changed: _Changed, game: Game) -> NDArray[Any]:
         arrays, name = changed.arrays, changed.name
-        points = self.context.space.to_file(arrays.positions)
+        points = self.context.space.to_file(arrays.positions, name, "a vertex")
         whole = np.rint(points)
         vertices: NDArray[Any] = np.zeros(len(points), ROOM_VERTEX[game])
         if game.traits.has_room_layers:
             # Genuine rooms stand on whole units, but the file can hold others.
             points = np.where(np.abs(points - whole) < 1e-3, whole, points)
         else:
-            points = to_int16(whole.astype(np.int64), name, "a vertex")
+            try:
+                points = to_int16(whole, name, "a vertex")
+            except ExportError as error:
+                raise explained(error, self._causes.get(changed.number, "")) from None
         for axis, field in enumerate("xyz"):
             vertices[field] = points[:, axis]
         if not game.traits.has_color_light:
@@ -351,7 +372,7 @@ class RoomExport:
             if normals is None:
                 normals = automatic_normals(arrays.positions, arrays.corners, arrays.sizes)
             for axis, field in enumerate(("nx", "ny", "nz")):
-                vertices[field] = direction_to_file(normals)[:, axis]
+                vertices[field] = direction_to_file(checked(normals, name, "a normal"))[:, axis]
         return vertices
 
     def _put_attributes(self, vertices: NDArray[Any], found: NDArray[np.int32], name: str) -> None:
@@ -370,6 +391,7 @@ class RoomExport:
         for field, expected in before.items():
             value = getattr(settings, field)
             if field == "color":
+                checked(np.array(value), thing.name, "its color")
                 found = [round(part * 255) for part in value]
                 if everything or found != [round(part * 255) for part in expected]:
                     room.color = int(bytes_to_argb(np.array([found[:3]]), found[3])[0])

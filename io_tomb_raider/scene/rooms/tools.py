@@ -59,7 +59,7 @@ def make_room(root: Collection, thing: Object) -> None:
         thing.data = thing.data.copy()
     mesh: Any = thing.data
     mesh.transform(world_matrix(thing))
-    least = space.to_file(_positions(mesh)).min(axis=0)
+    least = space.to_file(_positions(mesh), thing.name, "a vertex").min(axis=0)
     x, z = sector_origin(least[[0, 2]]).tolist()
     corner = np.array(space.to_blender([x, 0, z]), np.float64)
     mesh.transform(Matrix.Translation((-corner).tolist()))
@@ -216,4 +216,4 @@ def _world_points(space: Space, room: Object) -> NDArray[np.float64]:
         raise ExportError(room.name, "it has no vertices")
     matrix = np.array(world_matrix(room), np.float64)
     points = _positions(room.data) @ matrix[:3, :3].T + matrix[:3, 3]
-    return np.rint(space.to_file(points))
+    return np.rint(space.to_file(points, room.name, "a vertex"))

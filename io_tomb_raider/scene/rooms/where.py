@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -45,8 +45,11 @@ class Whereabouts:
         rooms: the rooms as they are written.
     """
 
-    def __init__(self, root: Collection, plan: RoomPlan, rooms: Sequence[Room]) -> None:
+    def __init__(
+        self, root: Collection, plan: RoomPlan, rooms: Sequence[Room], causes: Mapping[int, str] | None = None
+    ) -> None:
         self._root = root
+        self._causes = causes or {}
         self.plan = plan
         self.numbers = plan.numbers
         self.rooms = rooms
@@ -59,6 +62,10 @@ class Whereabouts:
                 return self.numbers[parent]
             parent = parent.parent
         return self._by_collection.get(thing)
+
+    def why_off(self, number: int | None) -> str:
+        """Return what about a room's object explains that things do not fit the room; "" for nothing."""
+        return "" if number is None else self._causes.get(number, "")
 
     def has_lost_room(self, thing: Object) -> bool:
         """Tell whether a thing stood in a room that the user has deleted."""

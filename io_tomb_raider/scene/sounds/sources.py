@@ -116,7 +116,7 @@ def _read(context: ExportContext, row: Any, thing: Object) -> None:
     settings = thing.tomb_raider.sound_source
     if 0 <= index < len(original):
         row[0] = original[index]
-    point = world_point(context, world_matrix(thing))
+    point = world_point(context, thing, world_matrix(thing))
     put_position(row[0], point, thing.name, rebuild=context.rebuild)
     put(row[0], "sound", settings.sound, thing.name)
     put(row[0], "flags", settings.flags, thing.name)

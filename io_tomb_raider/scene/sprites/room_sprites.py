@@ -112,7 +112,7 @@ class RoomSprites:
             self.context.report.warn(
                 thing.name, "it is scaled, but the game shows it in the size of its texture"
             )
-        world = world_point(self.context, matrix)
+        world = world_point(self.context, thing, matrix)
         number = self.things.room_of(thing, world)
         room = self.context.level.rooms[number]
         place = np.rint(world - (room.x, 0, room.z)).astype(np.int64)

@@ -19,8 +19,8 @@ from ...formats.textures.object_textures import RAW_PER_PIXEL, FaceTextures
 from ...formats.textures.sprites import Sprites, decode_sprites, encode_sprites
 from ...formats.textures.textiles import PAGE_SIZE
 from ..base.context import ExportContext, ImportContext
-from ..base.record_fields import take_over
-from ..base.space import Space
+from ..base.record_fields import take_over, warn_of_unwritten_shape
+from ..base.space import Space, checked
 from ..meshes.arrays import UV_MAP, MeshArrays, build_mesh, read_mesh
 from ..meshes.layers import shown_uv_map
 from ..rooms.where import RoomObjects, Whereabouts
@@ -223,6 +223,7 @@ class SpriteExport:
         page, rect = np.zeros(count, np.int64), np.zeros((count, 4), np.int64)
         sides = None if before.sides is None else np.zeros((count, 4), np.int64)
         for row, (thing, source) in enumerate(zip(plan.order, plan.source, strict=True)):
+            warn_of_unwritten_shape(context, thing)
             if source >= 0:
                 base[row], page[row], rect[row] = original[source], before.page[source], before.rect[source]
                 if sides is not None and before.sides is not None:
@@ -309,9 +310,10 @@ def _describe(context: ExportContext, thing: Object, material_keys: MaterialKeys
     key = key_tuples(arrays.keys)[0]
     if key.kind not in ("PAGE", "OWN"):
         raise ExportError(thing.name, "its material shows no picture")
+    checked(arrays.uvs, thing.name, "a corner of its UV map")
     pixels = np.column_stack((arrays.uvs[:, 0], 1 - arrays.uvs[:, 1])).astype(np.float64) * PAGE_SIZE
     low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
-    points = np.rint(context.space.to_file(arrays.positions))[arrays.corners]
+    points = np.rint(context.space.to_file(arrays.positions, thing.name, "a vertex"))[arrays.corners]
     least, greatest = points.min(axis=0), points.max(axis=0)
     # Each corner has to be the corner of both rectangles, right side right and up side up.
     in_texture = np.abs(_share(pixels) - _share(points[:, :2]))

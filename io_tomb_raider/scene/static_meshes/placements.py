@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import atan2
 from typing import Any
 
 import bpy
@@ -17,7 +18,7 @@ from ...formats.base.records import ROOM_STATIC
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
-from ..base.space import angle_to_blender, angle_to_file, world_matrix
+from ..base.space import angle_to_blender, angle_to_file, checked, world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import InRooms
@@ -104,7 +105,7 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
         record = things.start(thing, _new_record(context.original.game))
         matrix = world_matrix(thing)
         warn_of_lost_transform(context, thing, matrix)
-        point = world_point(context, matrix)
+        point = world_point(context, thing, matrix)
         put_position(record, point, thing.name, rebuild=context.rebuild)
         record["angle"] = yaw_of(matrix)
         shown = int(record["static_mesh"])
@@ -132,7 +133,9 @@ def _new_record(game: Game) -> Any:
 
 
 def yaw_of(matrix: Matrix) -> int:
-    """Return the file's angle of a world matrix, 0 to 65535."""
+    """Return the file's angle of a world matrix, 0 to 65535. What is mirrored faces where its front is."""
+    if matrix.is_negative:
+        return int(angle_to_file(atan2(-matrix[0][1], matrix[1][1])))
     return int(angle_to_file(matrix.to_euler("XYZ").z))
 
 
@@ -164,6 +167,7 @@ def _put_light(record: Any, thing: Object) -> None:
     if "intensity2" in record.dtype.names:
         put(record, "intensity2", settings.intensity2, thing.name, "second intensity")
     if "color" in record.dtype.names:
+        checked(np.array(settings.color), thing.name, "its color")
         red, green, blue = (round(part * FULL_RGB555) for part in settings.color)
         record["color"] = put_tint(int(record["color"]), (red, green, blue))
         put(record, "unused", settings.intensity2, thing.name, "second intensity")

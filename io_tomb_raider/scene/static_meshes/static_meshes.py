@@ -15,7 +15,7 @@ from ...formats.base.bits import Bits, put
 from ...formats.base.records import STATIC_MESH
 from ...formats.base.units import SECTOR_SIZE
 from ..base.context import ExportContext, ImportContext
-from ..base.record_fields import take_over
+from ..base.record_fields import take_over, warn_of_unwritten_shape
 from ..meshes.shown import tell_of_unlike_placements
 
 _SPACING = 3 * SECTOR_SIZE
@@ -92,6 +92,7 @@ def export_static_meshes(
     records = _start(context, things)
     for row, (thing, index) in enumerate(things):
         record, settings = records[row], thing.tomb_raider.static_mesh
+        warn_of_unwritten_shape(context, thing)
         if ids[thing] != _shown_id(record["id"]):
             put(record, "id", ids[thing], thing.name)
         put(record, "flags", settings.flags, thing.name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor, isfinite
+from math import floor
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +15,8 @@ from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.surfaces import WALL
 from ...formats.floor.functions import Trigger
 from ..base.context import ExportContext
-from ..base.space import Space, world_matrix
+from ..base.space import Space, checked, world_matrix
+from ..rooms.cause import explained
 from ..rooms.where import Whereabouts
 
 HEIGHT = 256  # of the boxes, in units
@@ -112,8 +113,7 @@ class Placer:
         sides = [_reach(matrix, axis) * 2 * thing.empty_display_size / scale for axis in (0, 1)]
         x, z = (matrix[axis][3] / scale + start for axis, start in enumerate(origin))
         box = Box(x, -world[2][3] / scale, z, *sides)
-        if not all(map(isfinite, box)):
-            raise ExportError(thing.name, "it stands in no room")
+        checked(np.array(box), thing.name, "its place or size")
         return box
 
     def _room(self, thing: Object, box: Box) -> int:
@@ -129,7 +129,8 @@ class Placer:
         if found is not None and self._reaches(found, box):
             return found
         if own is None:
-            raise ExportError(thing.name, "it stands in no room")
+            hung_on = self.where.room_of(thing)
+            raise explained(ExportError(thing.name, "it stands in no room"), self.where.why_off(hung_on))
         return own
 
     def _spans(self, number: int, box: Box) -> tuple[range, range]:

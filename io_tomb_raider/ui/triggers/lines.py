@@ -11,6 +11,7 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object, WindowManager
 from numpy.typing import NDArray
 
+from ...formats import ExportError
 from ...scene.base.space import world_matrix
 from ...scene.triggers.values import TARGET_ACTIONS, refers
 
@@ -58,7 +59,11 @@ def lines_of(things: Iterable[Object]) -> Lines:
     colors: list[tuple[float, ...]] = []
     for thing in things:
         for end, is_source in _ends(thing):
-            positions += (world_matrix(thing).translation, world_matrix(end).translation)
+            try:
+                ends = world_matrix(thing).translation, world_matrix(end).translation
+            except ExportError:  # a place that is not a number has no line
+                continue
+            positions += ends
             colors += [_SOURCE if is_source else _TARGET] * 2
     return Lines(np.array(positions, np.float32).reshape(-1, 3), np.array(colors, np.float32).reshape(-1, 4))
 

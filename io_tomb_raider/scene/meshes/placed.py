@@ -1,0 +1,78 @@
+"""Meshes moved by a transform of their object: where the file has room for the mesh alone."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.report import Report
+from .arrays import VERTEX, MeshArrays
+
+
+def transform(arrays: MeshArrays, matrix: NDArray[np.float64]) -> None:
+    """Move the vertices of a mesh, with normals and the sides of faces, so that it looks the same.
+
+    Args:
+        arrays: the mesh, which is changed.
+        matrix: (4, 4), of any determinant but 0 for normals to have a direction.
+    """
+    turn = matrix[:3, :3]
+    moved = arrays.positions.astype(np.float64) @ turn.T + matrix[:3, 3]
+    with np.errstate(over="ignore"):  # what is beyond floats is found when it is written
+        arrays.positions = moved.astype(np.float32)
+    if np.array_equal(turn, np.eye(3)):
+        return
+    if arrays.normals is not None:
+        arrays.normals = _turned_normals(arrays.normals, turn)
+    if np.linalg.det(turn) < 0:
+        turn_over(arrays)
+
+
+def _turned_normals(normals: NDArray[np.float32], turn: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Turn normals with their surface; they keep their lengths."""
+    if not np.linalg.det(turn):
+        return normals
+    before = normals.astype(np.float64)
+    after = before @ np.linalg.inv(turn)
+    lengths = np.linalg.norm(before, axis=1) / np.maximum(np.linalg.norm(after, axis=1), 1e-30)
+    return (after * lengths[:, None]).astype(np.float32)
+
+
+def turn_over(arrays: MeshArrays) -> None:
+    """Let all faces show their other side: their corners run the other way round, from the same first one."""
+    starts = np.repeat(arrays.starts, arrays.sizes)
+    sizes = np.repeat(arrays.sizes, arrays.sizes)
+    corner = starts + (starts - np.arange(len(arrays.corners))) % sizes
+    arrays.corners, arrays.uvs = arrays.corners[corner], arrays.uvs[corner]
+    arrays.parked_turned = not arrays.parked_turned
+
+
+def warn_of_lost_doubles(name: str, found: MeshArrays, expected: MeshArrays, report: Report) -> None:
+    """Tell the user where all faces are gone that lay on the corners of others, such as backs.
+
+    Args:
+        name: of the object or mesh.
+        found, expected: the mesh as it is, and as it was imported.
+        report: is told.
+    """
+    if len(found.sizes) >= len(expected.sizes) or VERTEX not in found.point:
+        return
+    before, after = _by_corners(expected), _by_corners(found)
+    doubles = [corners for corners, count in before.items() if count > 1]
+    lost = sum(after.get(corners) == 1 for corners in doubles)
+    if lost and not any(after.get(corners, 0) > 1 for corners in doubles):
+        text = (
+            f"{lost} faces that lay on the corners of others, such as their backs, are gone. If you did not "
+        )
+        text += "delete them, a script or an add-on has called Mesh.validate(), which does: undo that"
+        report.warn(name, text)
+
+
+def _by_corners(arrays: MeshArrays) -> dict[tuple[int, ...], int]:
+    """Count the faces on each set of corners, which are numbered as in the file."""
+    numbers = np.full((len(arrays.sizes), 4), -1, np.int64)
+    within = np.arange(len(arrays.corners)) - np.repeat(arrays.starts, arrays.sizes)
+    face = np.repeat(np.arange(len(arrays.sizes)), arrays.sizes)
+    numbers[face, within] = arrays.point[VERTEX][arrays.corners]
+    rows, counts = np.unique(np.sort(numbers, axis=1), axis=0, return_counts=True)
+    return dict(zip(map(tuple, rows.tolist()), counts.tolist(), strict=True))

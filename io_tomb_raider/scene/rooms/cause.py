@@ -1,0 +1,56 @@
+"""Why what belongs to a room does not fit it: its object was changed in a way that sectors cannot follow."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...formats import ExportError
+from ..base.space import Space
+
+_UNIT = 1e-4  # of the parts of a matrix
+_NEAR = 1.5  # units
+
+
+def why_off(
+    name: str,
+    matrix: NDArray[np.float64],
+    before: tuple[int, int] | None,
+    moved: tuple[float, float] | None,
+    space: Space,
+) -> str:
+    """Return what a room's object has, other than a place, that explains what does not fit; "" for nothing.
+
+    Args:
+        name: of the object.
+        matrix: (4, 4), where it stands.
+        before: x and z of the room in the file, None for a new one.
+        moved: how far the middle of its mesh has moved in the world along x and z since then, in units.
+        space: of the level.
+    """
+    if np.abs(matrix[:3, :3] - np.eye(3)).max() > _UNIT:
+        is_mirrored = np.linalg.det(matrix[:3, :3]) < 0
+        how = "mirrored" if is_mirrored else "turned or scaled"
+        return (
+            f"{name} is {how} as an object, and sectors cannot follow that: clear its rotation and scale "
+            "(Alt+R, Alt+S), and edit mesh, collision and portals in edit mode instead"
+        )
+    if before is None or moved is None:
+        return ""
+    x, z = matrix[0, 3] / space.scale - before[0], matrix[1, 3] / space.scale - before[1]
+    is_elsewhere = max(abs(x), abs(z)) > _NEAR
+    if is_elsewhere and max(abs(part) for part in moved) <= _NEAR:
+        place = space.to_blender([before[0], 0, before[1]]).tolist()
+        return (
+            f"The origin of {name} was moved while its mesh stayed, as Apply Location and Set Origin do, but "
+            f"sectors begin there: set it back to X {place[0]:g}, Y {place[1]:g}, Z 0"
+        )
+    return ""
+
+
+def explained(error: ExportError, cause: str) -> ExportError:
+    """Return an error with its cause, if there is one."""
+    if not cause:
+        return error
+    problem = f"{error.problem}: {error.count}" if error.count is not None else error.problem
+    return ExportError(error.subject, f"{problem}. {cause}")

@@ -1,0 +1,96 @@
+"""Things that are mirrored, scaled or turned in ways that the games do not know."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import pytest
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.scene.exporter import export_level
+from tests.sample_levels import sample_bytes
+
+from .scenes import export_scene, import_scene, objects
+
+_HALF = 0x8000
+
+
+@pytest.mark.parametrize(("axis", "turned"), [(0, 0), (1, _HALF), (2, 0)])
+@pytest.mark.parametrize("kind", ["ENTITY", "PLACEMENT"])
+def test_what_is_mirrored_faces_where_its_front_is(
+    blender: ModuleType, kind: str, axis: int, turned: int
+) -> None:
+    """The front of a model is along y: only where that is mirrored, it faces the other way."""
+    data = sample_bytes(Game.TR1)
+    root = import_scene(data)
+    thing = objects(root, kind)[1]
+    thing.rotation_euler.z = 1.0
+    before = export_scene(root)
+    thing.scale[axis] = -1
+    after, report = export_level(root)
+
+    def angle(level: object) -> int:
+        if kind == "ENTITY":
+            return int(level.entities["angle"][1]) % 0x10000  # type: ignore[attr-defined]
+        found = [each for room in level.rooms for each in room.static_meshes]  # type: ignore[attr-defined]
+        return int(found[1]["angle"]) % 0x10000
+
+    assert abs(angle(after) - (angle(before) + turned) % 0x10000) <= 1
+    told = [text for text in report.warnings if text.startswith(f"{thing.name}: ")]
+    assert told == [f"{thing.name}: it is mirrored, but the game shows it as its model is"]
+
+
+def test_a_scaled_mirror_image_is_told_to_be_both(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    thing = objects(root, "ENTITY")[0]
+    thing.scale = (-2, 2, 2)
+    told = "\n".join(export_level(root)[1].warnings)
+    assert f"{thing.name}: it is scaled, but" in told and f"{thing.name}: it is mirrored, but" in told
+
+
+@pytest.mark.parametrize("kind", ["STATIC_MESH", "SPRITE_TEXTURE"])
+def test_a_scaled_or_turned_object_of_a_library_is_told(blender: ModuleType, kind: str) -> None:
+    data = sample_bytes(Game.TR2)
+    root = import_scene(data)
+    first, second = objects(root, kind)[:2]
+    first.scale.x, second.rotation_euler.z = 2, 1
+    level, report = export_level(root)
+    assert level.to_bytes() == data
+    for thing in (first, second):
+        assert f"{thing.name}: it is turned, mirrored or scaled as an object" in "\n".join(report.warnings)
+    assert len(report.warnings) == 2
+
+
+def test_a_mirrored_flyby_camera_looks_where_it_looked(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR4)
+    root = import_scene(data)
+    thing = objects(root, "FLYBY")[0]
+    thing.scale.x = -1
+    before, after = read_level(data).flyby_cameras[0], export_scene(root).flyby_cameras[0]
+    assert abs(before["target"] - after["target"]).max() <= 1
+    assert abs(int(before["roll"]) - int(after["roll"])) <= 2
+
+
+@pytest.mark.parametrize("kind", ["ROOM", "MODEL_MESH"])
+def test_faces_that_validating_takes_away_are_told(blender: ModuleType, kind: str) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    told = []
+    for thing in objects(root, kind):
+        count = len(thing.data.polygons)
+        thing.data.validate()
+        if len(thing.data.polygons) < count:
+            subject = thing.name if kind == "ROOM" else thing.data.name
+            told.append(
+                f"{subject}: {count - len(thing.data.polygons)} faces that lay on the corners of others"
+            )
+    assert told
+    warnings = "\n".join(export_level(root)[1].warnings)
+    assert all(text in warnings for text in told)
+
+
+def test_a_face_that_is_deleted_is_no_matter_for_a_word(blender: ModuleType) -> None:
+    from .scenes import edit_bmesh
+
+    root = import_scene(sample_bytes(Game.TR1))
+    edit_bmesh(objects(root, "ROOM")[0].data, lambda bm: bm.faces.remove(bm.faces[0]))
+    assert export_level(root)[1].warnings == []
