@@ -6,7 +6,7 @@ from types import ModuleType
 
 import pytest
 
-from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.scene.exporter import export_level
 from tests.sample_levels import sample_bytes
 
@@ -29,10 +29,10 @@ def test_what_is_mirrored_faces_where_its_front_is(
     thing.scale[axis] = -1
     after, report = export_level(root)
 
-    def angle(level: object) -> int:
+    def angle(level: Level) -> int:
         if kind == "ENTITY":
-            return int(level.entities["angle"][1]) % 0x10000  # type: ignore[attr-defined]
-        found = [each for room in level.rooms for each in room.static_meshes]  # type: ignore[attr-defined]
+            return int(level.entities["angle"][1]) % 0x10000
+        found = [each for room in level.rooms for each in room.static_meshes]
         return int(found[1]["angle"]) % 0x10000
 
     assert abs(angle(after) - (angle(before) + turned) % 0x10000) <= 1

@@ -62,7 +62,7 @@ def view_of(matrix: Matrix) -> tuple[NDArray[np.float64], int]:
     """Return where a Blender camera looks, (3,) of length 1 in the file's axes, and its roll in 16 bits."""
     turned = matrix.to_3x3().normalized()
     if turned.is_negative:  # a mirrored camera looks where it looked, with the same side up
-        turned.col[0].negate()
+        turned = turned @ Matrix.Diagonal((-1.0, 1.0, 1.0))
     view = direction_to_file(-np.array(turned, np.float64)[:, 2])
     upright = look_rotation((0, 0, 0), view, 0)
     between = np.array(upright.inverted() @ turned, np.float64)

@@ -251,7 +251,7 @@ class _CutsceneExport:
         )
         if source is not None and len(bones.names) > nodes and self._moves(thing, turns[:, nodes:]):
             angles = np.concatenate([angles, angles_from_quaternions(turns[:, nodes:], ANGLE_BITS)], axis=1)
-        places = base.places(motion, self.space)
+        places = base.places(motion, self.space, thing.name)
         root = to_track(places, ACTOR_SCALE, thing.name)
         if not len(bones.names) and source is not None:
             root = source.root[old]

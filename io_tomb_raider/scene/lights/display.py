@@ -223,7 +223,7 @@ def seen(thing: Object, matrix: Matrix) -> Look:
         scale = max(abs(part) for part in matrix.to_scale())
         size = thing.empty_display_size * scale
         return Look("EMPTY", size=float(checked(np.array(size), thing.name, "its size")))
-    checked(np.array([light.energy, *light.color]), thing.name, "its power or color")
+    checked(np.array([light.energy, *light.color[:]]), thing.name, "its power or color")
     direction = _triple(np.array((matrix.to_3x3() @ Vector(_DOWN)).normalized()))
     color, energy = compat.light_emission(light)
     look = Look(light.type, direction, color=color, energy=energy)

@@ -43,8 +43,10 @@ def shown_meshes(root: Collection, report: Report, *, apply: bool) -> Iterator[S
                     _warn_of_elsewhere(thing, inside, report)
                 elif not apply:
                     _warn_of_left(thing, report)
-                elif _shaping(thing) or thing.data.shape_keys is not None:
-                    shaped.append(thing)
+                else:
+                    _warn_of_kept_apart(thing, report)
+                    if _shaping(thing) or thing.data.shape_keys is not None:
+                        shaped.append(thing)
         if shaped:
             made += _evaluate(shaped, shown, report)
         yield shown
@@ -128,7 +130,6 @@ def _evaluate(things: list[Object], shown: ShownMeshes, report: Report) -> list[
             if same is None:
                 by_base.setdefault(base, []).append(mesh)
             shown.note(thing, mesh if same is None else same)
-            _warn_of_kept_apart(thing, report)
     return made
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Object
+from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level, Room

@@ -56,7 +56,7 @@ def test_every_type_of_object_has_its_advice(blender: ModuleType) -> None:
     assert names_of("Object", "type") <= set(ADVICE)
 
 
-def _curve(kind: str) -> Callable[[], Any]:
+def _curve(kind: Any) -> Callable[[], Any]:
     return lambda: bpy.data.curves.new("Mine", kind)
 
 
@@ -200,7 +200,8 @@ def new_uvs(thing: Any) -> None:
 def own_material() -> Any:
     made = bpy.data.materials.new("Mine")
     image = bpy.data.images.new("Mine", 8, 8)
-    image.pixels.foreach_set(np.tile(np.array([1, 0, 1, 1], np.float32), 64))
+    texels: Any = image.pixels
+    texels.foreach_set(np.tile(np.array([1, 0, 1, 1], np.float32), 64))
     if not made.use_nodes:  # older Blenders
         made.use_nodes = True
     node = made.node_tree.nodes.new("ShaderNodeTexImage")
@@ -374,7 +375,8 @@ def painted(root: Collection) -> Any:
     pixels = np.empty(len(image.pixels), np.float32)
     image.pixels.foreach_get(pixels)
     pixels.reshape(-1, 4)[:, :3] = 0.25
-    image.pixels.foreach_set(pixels)
+    texels: Any = image.pixels
+    texels.foreach_set(pixels)
     image.update()
     return image
 
@@ -568,7 +570,7 @@ def test_what_is_decided_to_be_told_is_told_of_its_thing(blender: ModuleType, ca
 
 
 @pytest.mark.parametrize("kind", ["POINT", "SUN", "SPOT"])
-def test_all_settings_of_lights_that_are_lost_are_named(blender: ModuleType, kind: str) -> None:
+def test_all_settings_of_lights_that_are_lost_are_named(blender: ModuleType, kind: Any) -> None:
     root = import_scene(DATA)
     thing = light(kind, exotic)(root)
     words = " ".join(text for text in shown_by(root)[1] if text.startswith(f"{thing.name}: "))

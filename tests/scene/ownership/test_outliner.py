@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 import bpy
 import pytest
@@ -48,7 +49,8 @@ def _objects_linked_into_one(root: Collection) -> None:
 def _collections_copied(root: Collection) -> None:
     """Duplicate collections alone (Duplicate Linked, whose objects are the same)."""
     for each in list(root.children):
-        root.children.link(each.copy())
+        copy: Any = each.copy()
+        root.children.link(copy)
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
