@@ -32,16 +32,21 @@ from .rooms.where import Whereabouts
 from .sprites.sprites import SpriteExport
 from .stages import InRooms, References, Referring, steps_of
 from .static_meshes.static_meshes import export_static_meshes
+from .subjects import SUBJECTS
 from .textures.faces import FaceResolver, FaceUser
 from .textures.materials import MaterialKeys
 from .textures.pages import PageSet
 from .textures.unwritten import tell_of_materials
 from .triggers.triggers import export_triggers
 
-# What stands in no level, but in a library, a cutscene or a model, or is told where it is otherwise.
-_NOT_STANDING = frozenset(
-    {"NONE", "MODEL", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "BOXES", "CINEMATIC", "CINEMATIC_TARGET"}
-)
+# Subjects of which nothing stands in the world: libraries, what is shown only, and what is animated itself.
+_NOT_STANDING = frozenset({"MODELS", "STATIC_MESHES", "PATHFINDING", "CINEMATIC"})
+_STANDING = frozenset(
+    kind.identifier
+    for subject in SUBJECTS
+    if subject.identifier not in _NOT_STANDING
+    for kind in subject.objects
+) - {"SPRITE_TEXTURE"}
 
 
 def export_level(
@@ -64,7 +69,7 @@ def export_level(
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
     report = Report()
-    refresh_places((thing for thing in members(root) if thing.tomb_raider.kind not in _NOT_STANDING), report)
+    refresh_places((thing for thing in members(root) if thing.tomb_raider.kind in _STANDING), report)
     with shown_meshes(root, report, apply=apply_modifiers) as shown:
         context = ExportContext(
             root=root,
