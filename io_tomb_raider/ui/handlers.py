@@ -12,7 +12,6 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Depsgraph, Object
 
-from ..formats import ExportError
 from ..scene.upgrades.versions import upgrade_all
 
 
@@ -43,6 +42,7 @@ def _adopt() -> None:
     roots = list(levels())
     if not roots:
         return
+    from ..formats import ExportError
     from ..scene.ownership.adoption import adopt
 
     _watch.is_adopting = True
@@ -74,6 +74,7 @@ def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
     things = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
     lights = [each for each in things if each and each.tomb_raider.kind == "LIGHT" and each.is_editable]
     if lights:
+        from ..formats import ExportError
         from ..scene.lights.agree import take_over_all
 
         with suppress(ExportError):  # which the next export says
