@@ -98,6 +98,6 @@ def _of_collection(collection: Collection) -> Iterable[str]:
     armature = collection.tomb_raider.model if collection.tomb_raider.kind == "MODEL" else None
     if armature is None or armature.name not in collection.objects:  # as with what is drawn for Lara
         return []
-    if (collection.instance_offset - armature.matrix_basis.translation).length <= _NEAR:
+    if (collection.instance_offset - armature.location).length <= _NEAR:
         return []
     return [f"its instance offset {_NOT_WRITTEN}: entities stand elsewhere than they are shown"]

@@ -19,7 +19,7 @@ _CONVERT = "convert it to a mesh (Object > Convert), and make that a part of a r
 _NOTHING_ALIKE = "the game knows nothing like it: move it out of the level to keep it for yourself"
 # What to do with objects of Blender's types that are nothing of the level, by their types.
 ADVICE = {
-    "MESH": "make it a room (Object > Tomb Raider > Make Room), or join it (Ctrl+J) to one",
+    "MESH": "use Make Room or Join to Room in its panel Tomb Raider (Properties > Object)",
     "CURVE": _CONVERT,
     "SURFACE": _CONVERT,
     "META": _CONVERT,

@@ -121,6 +121,15 @@ def join_back(root: Collection, part: Object) -> Object:
         ExportError: where it is no such part.
     """
     room = whole_of(root, part)
+    join(room, part)
+    return room
+
+
+def join(room: Object, part: Object) -> None:
+    """Make what a mesh object shows a part of a room's mesh, where it stands, and remove the object.
+
+    Vertices that were one before are one again; what hangs on the object hangs on the room then.
+    """
     mesh, other = room.data, part.data
     assert isinstance(mesh, Mesh)
     assert isinstance(other, Mesh)
@@ -150,7 +159,6 @@ def join_back(root: Collection, part: Object) -> Object:
     bpy.data.objects.remove(part)
     if not other.users:
         bpy.data.meshes.remove(other)
-    return room
 
 
 def _slots(mesh: Mesh, other: Mesh) -> list[int]:

@@ -86,6 +86,33 @@ class TOMB_RAIDER_OT_make_room(Operator):
         return {"FINISHED"}
 
 
+class TOMB_RAIDER_OT_join_to_room(Operator):
+    """Make the active mesh a part of the room that it stands in, or of the nearest one"""
+
+    bl_idname = "tomb_raider.join_to_room"
+    bl_label = "Join to Room"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return TOMB_RAIDER_OT_make_room.poll(context)
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.rooms.guests import join_to_room
+
+        thing = active_object(context)
+        name = thing.name
+        try:
+            room = join_to_room(level_of(thing) or chosen_level(context), thing)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        room.select_set(True)
+        context.view_layer.objects.active = room
+        say(self, "INFO", f"{name} is a part of {room.name} now")
+        return {"FINISHED"}
+
+
 class TOMB_RAIDER_OT_duplicate_room(_RoomTool):
     """Duplicate a room with its lights, static meshes, portals, collision and triggers"""
 
@@ -271,6 +298,7 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
 
 _CLASSES = (
     TOMB_RAIDER_OT_make_room,
+    TOMB_RAIDER_OT_join_to_room,
     TOMB_RAIDER_OT_duplicate_room,
     TOMB_RAIDER_OT_delete_room,
     TOMB_RAIDER_OT_join_back,

@@ -10,7 +10,7 @@ from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
 from ...formats import Game
 from ...scene.rooms.flipping import ALL, flip_groups, is_flipped
 from ..base.active import active_collection, active_layer
-from ..base.levels import meant_level
+from ..base.levels import level_of, meant_level
 from ..base.panels import ObjectPanel, fields, split_columns
 
 _SKY = ("shows_sky", "has_wind")
@@ -59,6 +59,28 @@ def _may_be_part(thing: Object) -> bool:
     """Tell whether a room may be a part that was separated; the operator looks at its faces."""
     settings = thing.tomb_raider
     return settings.is_copy and not any(child.tomb_raider.kind == "COLLISION" for child in thing.children)
+
+
+class OBJECT_PT_tomb_raider_guest(Panel):
+    """What a mesh of the user's own, which lies in a level, can be made."""
+
+    bl_label = "Tomb Raider"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "object"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        thing = context.object
+        if thing is None or thing.type != "MESH" or thing.tomb_raider.kind != "NONE":
+            return False
+        return thing.parent_type != "BONE" and level_of(thing) is not None
+
+    def draw(self, context: Context) -> None:
+        column = split_columns(self)
+        column.label(text="Not a part of the level yet, so it is not exported", icon="INFO")
+        column.operator("tomb_raider.make_room")
+        column.operator("tomb_raider.join_to_room")
 
 
 class OBJECT_PT_tomb_raider_portal(ObjectPanel):
@@ -131,6 +153,7 @@ class VIEW3D_PT_tomb_raider_rooms(Panel):
 
 CLASSES = (
     OBJECT_PT_tomb_raider_room,
+    OBJECT_PT_tomb_raider_guest,
     OBJECT_PT_tomb_raider_portal,
     COLLECTION_PT_tomb_raider_flips,
     VIEW3D_PT_tomb_raider_rooms,

@@ -109,7 +109,7 @@ def test_a_chain_leaves_nothing_behind(blender: ModuleType, game: Game) -> None:
     assert (used.action, getattr(used, "action_slot", None)) == (own[WALK], slot)
     assert (scene.frame_preview_start, scene.frame_preview_end) == (0, 47)
     assert export_level(root)[0].to_bytes() == data
-    assert not export_level(root)[1].warnings
+    assert all("NLA tracks" in text for text in export_level(root)[1].warnings)  # the user's own
     stop(root)
     assert not chains.is_playing(rig)
     assert (used.action, used.action_influence) == (own[WALK], 0.75)
