@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.games import each_game
@@ -46,7 +48,7 @@ _FREE_IN_ROOMS: dict[str, set[str]] = {
     "vertices": {"x", "y", "z", "light", "light2", "attributes", "color"},
     "sectors": {"floor", "ceiling"},
 }
-Choice = Callable[[str, np.dtype[Any]], float]
+Choice = Callable[[str, np.dtype[Any]], Any]
 
 
 def filled(array: NDArray[Any], free: set[str], section: str, choose: Choice) -> NDArray[Any]:
@@ -70,7 +72,27 @@ def with_values(level: Level, choose: Choice) -> Level:
     for axis in (1, 2, 3):
         trees[axis::4] = choose(f"mesh_trees.{axis}", trees.dtype)
     level.mesh_trees = trees
+    # The first key frame of each animation begins with its box and where the first mesh stands.
+    frames = level.frames.copy()
+    heads = (level.animations["frame_offset"][:, None].astype(np.int64) // 2 + np.arange(9)).ravel()
+    frames[heads] = choose("frames", frames.dtype)
+    level.frames = frames
+    _fill_meshes(level, choose)
     return level
+
+
+def _fill_meshes(level: Level, choose: Choice) -> None:
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    made = []
+    for mesh in block.meshes:
+        changed = replace(mesh, raw=b"", radius=choose("meshes.radius", np.dtype(np.int16)))
+        changed.center = tuple(choose("meshes.center", np.dtype(np.int16)) for _ in range(3))
+        for name in ("vertices", "normals", "lights"):
+            values = getattr(mesh, name)
+            if values is not None:
+                setattr(changed, name, np.full_like(values, choose(f"meshes.{name}", values.dtype)))
+        made.append(encode_mesh(level.game, changed))
+    level.mesh_data, level.mesh_pointers = encode_block(made, block.pointers)
 
 
 def check(level: Level) -> None:
