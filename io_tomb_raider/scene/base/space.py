@@ -35,12 +35,18 @@ class Space:
     scale: float = DEFAULT_SCALE
 
     def to_blender(self, points: ArrayLike) -> NDArray[np.float32]:
-        """Turn file points, shape (…, 3), into Blender points, float32."""
+        """Turn file points, shape (…, 3), into Blender points, float32.
+
+        Files may hold what is not a number, or without end. Blender shows that at the origin: objects that
+        stand nowhere would take along whatever hangs on them.
+        """
         source = np.asarray(points)
         out = np.empty(source.shape, np.float64)
         out[..., 0], out[..., 1] = source[..., 0], source[..., 2]
         np.negative(source[..., 1], out=out[..., 2], dtype=np.float64, casting="unsafe")
         out *= self.scale
+        if source.dtype.kind == "f" and not np.isfinite(out).all():
+            np.nan_to_num(out, copy=False, nan=0.0, posinf=0.0, neginf=0.0)
         return out.astype(np.float32)
 
     def to_file(self, points: ArrayLike, subject: str, what: str = "its place") -> NDArray[np.float64]:

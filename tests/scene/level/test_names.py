@@ -53,6 +53,11 @@ def names_of(root: Any) -> list[str]:
     return [thing.name for thing in objects(root, "ENTITY")[-2:]]
 
 
+def of_scripts(made: Any) -> list[str]:
+    """Return what an import has told, but for sounds that are in another file."""
+    return [text for text in made.report.warnings if not text.startswith("MAIN.SFX")]
+
+
 @pytest.mark.parametrize("game", list(_KEY))
 def test_the_level_and_its_items_have_the_names_of_the_script(
     blender: ModuleType, tmp_path: Path, game: Game
@@ -65,7 +70,7 @@ def test_the_level_and_its_items_have_the_names_of_the_script(
     key, hole = names_of(made.root)
     assert key.startswith(f"Key item 1 ({item})")
     assert hole.startswith(f"Keyhole 1 ({item})")
-    assert not made.report.warnings
+    assert not of_scripts(made)
     assert export_scene(made.root).to_bytes() == path.read_bytes()
 
 
@@ -95,7 +100,7 @@ def test_a_damaged_script_does_not_stop_the_import(blender: ModuleType, tmp_path
             (tmp_path / name).write_bytes(b"\x03\0\0\0 damaged")
     made = import_level(path)
     assert made.root.tomb_raider.title == ""
-    assert len(made.report.warnings) == 1
+    assert len(of_scripts(made)) == 1
     missing = import_level(path, ImportOptions(script=str(tmp_path / "nowhere.dat")))
     assert any("nowhere.dat" in str(warning) for warning in missing.report.warnings)
 
@@ -106,4 +111,4 @@ def test_levels_of_tr1_have_no_script(blender: ModuleType, tmp_path: Path) -> No
     (tmp_path / "TOMBPC.DAT").write_bytes(b"not for this game")
     made = import_level(path)
     assert made.root.tomb_raider.title == ""
-    assert not made.report.warnings
+    assert not of_scripts(made)

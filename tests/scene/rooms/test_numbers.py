@@ -18,7 +18,7 @@ from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.rooms.tools import delete_room as remove_room
-from io_tomb_raider.scene.upgrades.versions import upgrade
+from io_tomb_raider.scene.upgrades import to_2
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
@@ -252,7 +252,6 @@ def test_scenes_of_older_versions_count_their_rooms_as_imported(blender: ModuleT
     for options, expected in ((ImportOptions(), True), (ImportOptions(rooms=False), False)):
         root = import_level(data, options).root
         root.tomb_raider.imported -= {"ROOMS"}
-        root.tomb_raider.data_version = 1
-        upgrade(root)
+        to_2.upgrade(root)
         assert ("ROOMS" in root.tomb_raider.imported) == expected
         assert export_level(root)[0].to_bytes() == data
