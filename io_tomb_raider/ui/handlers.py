@@ -24,11 +24,9 @@ class _Watch:
     """Sees that something was added to a scene, at no cost while nothing is.
 
     Attributes:
-        known: how many objects the file had at the last look.
         is_adopting: what is adopted is a change of the scene, too.
     """
 
-    known = -1
     is_adopting = False
 
 
@@ -38,7 +36,6 @@ _watch = _Watch()
 def _adopt() -> None:
     from ..scene.base.members import levels
 
-    _watch.known = len(bpy.data.objects)
     roots = list(levels())
     if not roots:
         return
@@ -56,19 +53,18 @@ def _adopt() -> None:
 
 @persistent  # type: ignore[untyped-decorator]
 def _adopt_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
-    """Look once there are more objects, or others in a collection: dragging and orbiting do neither."""
-    if _watch.is_adopting:
-        return
-    count = len(bpy.data.objects)
-    if count > _watch.known >= 0 or depsgraph.id_type_updated("COLLECTION"):
+    """Look once a collection has others in it than before: dragging and orbiting do not touch any."""
+    if not _watch.is_adopting and depsgraph.id_type_updated("COLLECTION"):
         _adopt()
-    _watch.known = count
 
 
 @persistent  # type: ignore[untyped-decorator]
 def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
     """Let lights that were changed by Blender's own means have the game's values for that."""
-    if not depsgraph.id_type_updated("OBJECT"):
+    active = bpy.context.object
+    is_dragged = active is not None and active.tomb_raider.kind == "LIGHT"
+    # Blender walks over all objects to say which were changed: not while others are dragged.
+    if not depsgraph.id_type_updated("LIGHT") and not (is_dragged and depsgraph.id_type_updated("OBJECT")):
         return
     # Objects are among what was updated with their lights. What is evaluated is a copy.
     things = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))

@@ -62,10 +62,31 @@ def take_over_edits(thing: Object, game: Game, scale: float) -> bool:
     return bool(found)
 
 
+# How Blender's side of lights was when both sides agreed, by the numbers that objects have in a session.
+# Blender names all lights as changed where one object was added anywhere.
+_agreed: dict[int, tuple[Any, ...]] = {}
+
+
+def _blender_side(thing: Any) -> tuple[Any, ...]:
+    lamp = thing.data
+    if lamp is None:
+        return thing.empty_display_size, *map(tuple, thing.matrix_world)
+    values = [getattr(lamp, name) for name in ("type", "energy", *_SOME) if hasattr(lamp, name)]
+    return *values, *lamp.color, *map(tuple, thing.matrix_world)
+
+
+_SOME = ("exposure", "use_temperature", "temperature", "spot_size", "spot_blend")
+
+
 def take_over_all(lights: Iterable[Object]) -> None:
     """Take over what was edited on Blender's side of lights of any levels."""
     roots = levels()
+    by_origin = {root.tomb_raider.origin: root for root in roots}
     for thing in lights:
-        root = level_of(thing, roots)
+        side = _blender_side(thing)
+        if _agreed.get(thing.session_uid) == side:
+            continue
+        root = by_origin.get(thing.tomb_raider.origin) or level_of(thing, roots)
         if root is not None:
             take_over_edits(thing, Game[root.tomb_raider.game], root.tomb_raider.scale)
+            _agreed[thing.session_uid] = _blender_side(thing)

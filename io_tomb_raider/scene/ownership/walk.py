@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 import bpy
 from bpy.types import Collection, Light, Object, Speaker
 
 from ..base.context import ExportContext
-from ..base.members import levels, members
+from ..base.members import level_of
 from ..cameras.fixed import is_preview
 from ..cutscenes.cinematics import is_on_stage
 from ..subjects import SUBJECTS
@@ -48,11 +50,12 @@ _LIBRARY_ADVICE = {
 
 def tell_what_is_left(context: ExportContext) -> None:
     """Warn of every object that lies in the level, or is marked as a part of it, and was not written."""
-    for thing, homes in homes_of(context.root).items():
+    found = homes_of(context.root)
+    for thing, homes in found.items():
         text = _why_left(context, thing, homes)
         if text:
             context.report.warn(thing.name, text)
-    for thing in _strays(context.root):
+    for thing in _strays(context.root, found):
         text = "it lies in no collection of the level any more, so it is left out: move it (M) back into one"
         context.report.warn(thing.name, text)
 
@@ -91,17 +94,14 @@ def _advice(thing: Object, homes: set[str]) -> str:
     return ADVICE.get(thing.type, _NOTHING_ALIKE).format(light=light)
 
 
-def _strays(root: Collection) -> list[Object]:
+def _strays(root: Collection, inside: Container[Object]) -> list[Object]:
     """Return objects of the level that were moved out of all its collections, by name."""
     origin = root.tomb_raider.origin
-    inside = {thing for level in levels() for thing in members(level)}
-    found = [
-        thing
-        for thing in bpy.data.objects
-        if origin
-        and thing.tomb_raider.origin == origin
-        and thing.tomb_raider.kind in _SUBJECT_OF
-        and thing not in inside
-        and thing.users_collection
-    ]
+    found = []
+    for thing in bpy.data.objects if origin else ():
+        settings = thing.tomb_raider
+        if settings.origin != origin or thing in inside or settings.kind not in _SUBJECT_OF:
+            continue
+        if thing.users_collection and level_of(thing) is None:
+            found.append(thing)
     return sorted(found, key=lambda thing: thing.name)

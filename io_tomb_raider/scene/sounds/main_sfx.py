@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.types import Collection, Sound
+from bpy.types import Collection, Sound, Speaker
 
 from ...formats.base.files import read_file
 from ...formats.sounds.files import read_main_sfx
 from ..base import original
 from ..base.context import ExportContext
+from ..base.members import members
 from ..base.report import Report
 from ..base.space import Space
 from .files import Written, export_sound_file, note_as_written
@@ -65,13 +66,19 @@ class MainSfxExport:
     def note(self, target: Path) -> None:
         """Note with sounds and levels of the scene the file that was written."""
         note_as_written(self.written, self.source, target)
+        copies: dict[Sound, Sound] = {}
         for slot, number in self._placed:
             sound, tag = slot.sound, slot.sound.tomb_raider
             if tag.kind != "NONE" and (tag.kind, tag.number) != ("MAIN_SFX", number):
-                sound = slot.sound = sound.copy()  # what has to stand in the file once more
+                before = sound
+                sound = slot.sound = copies[before] = sound.copy()  # what has to stand in the file once more
             note_place(sound, "MAIN_SFX", number, str(target))
             slot.sample = -1
         for root in self._levels:
+            for thing in members(root):
+                if thing.tomb_raider.kind == "SOUND_SOURCE" and isinstance(thing.data, Speaker):
+                    played = thing.data.sound
+                    thing.data.sound = played if played is None else copies.get(played, played)
             root.tomb_raider.sounds.main_sfx = str(target)
             root.tomb_raider.sounds.main_sfx_count = self._count
 

@@ -158,6 +158,7 @@ def test_directions_are_the_same_on_both_sides(blender: ModuleType, game: Game, 
     assert np.allclose(shines, (1, 0, 0), atol=1e-3)
     sun.rotation_euler = Quaternion((1, 0, 0), radians(90)).to_euler()
     sun.parent.rotation_euler.z = 0
+    bpy.context.view_layer.objects.active = sun  # as what is dragged is
     look()
     # Along Blender's y, which is the file's z.
     assert np.allclose(np.array(typed(sun).direction[:]) / 8192, (0, 0, sign), atol=1e-3)

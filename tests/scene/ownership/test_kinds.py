@@ -89,6 +89,8 @@ def test_objects_of_every_type_are_told(blender: ModuleType) -> None:
         if kind == "POINTCLOUD" and not hasattr(bpy.data.pointclouds, "new"):
             continue  # older Blenders have them, but no way to make one
         thing = bpy.data.objects.new(f"My {kind}", MAKERS[kind]())
+        if "PENCIL" in kind and thing.type != kind:
+            continue  # Blender 4.2 knows both and makes one
         assert thing.type == kind
         root.objects.link(thing)
     differs, warnings = shown_by(root)
