@@ -103,6 +103,7 @@ def _with_parked(faces: Faces, parked: NDArray[np.void], textures: TextureView, 
         effects=np.concatenate([faces.effects, parked["effects"]]),
         layer=np.concatenate([faces.layer, parked["layer"]]),
         place=np.concatenate([faces.place, parked["place"]]),
+        parked_turned=turned,
     )
 
 

@@ -48,7 +48,7 @@ def shown_meshes(root: Collection, report: Report, *, apply: bool) -> Iterator[S
                     if _shaping(thing) or thing.data.shape_keys is not None:
                         shaped.append(thing)
         if shaped:
-            made += _evaluate(shaped, shown, report)
+            _evaluate(shaped, shown, made, report)
         yield shown
     finally:
         bpy.data.batch_remove(made)
@@ -111,10 +111,9 @@ def _warn_of_kept_apart(thing: Object, report: Report) -> None:
 # --- Evaluating ----------------------------------------
 
 
-def _evaluate(things: list[Object], shown: ShownMeshes, report: Report) -> list[Mesh]:
-    """Make the meshes that objects show, and note them."""
+def _evaluate(things: list[Object], shown: ShownMeshes, made: list[Mesh], report: Report) -> None:
+    """Make the meshes that objects show, list them, and note them."""
     copies = {thing: _copy(thing) for thing in things}
-    made: list[Mesh] = []
     by_base: dict[Mesh, list[Mesh]] = {}
     with evaluation(list(copies.values())) as graph:
         _warn_of_instances(copies, graph, report)
@@ -130,7 +129,6 @@ def _evaluate(things: list[Object], shown: ShownMeshes, report: Report) -> list[
             if same is None:
                 by_base.setdefault(base, []).append(mesh)
             shown.note(thing, mesh if same is None else same)
-    return made
 
 
 def _copy(thing: Object) -> Object:

@@ -58,6 +58,7 @@ class Faces:
         room: whether they are faces of a room.
         mask: the bits of a word that are the object texture.
         has_effects: whether the faces' additive bit counts (meshes of TR4 and TR5).
+        parked_turned: whether those that Blender could not hold show their other side now.
     """
 
     subject: str
@@ -73,6 +74,7 @@ class Faces:
     room: bool
     mask: int
     has_effects: bool
+    parked_turned: bool = False
 
     @property
     def colored(self) -> NDArray[np.bool_]:
@@ -207,7 +209,7 @@ class FaceResolver:
 
     def _stays(self, faces: Faces) -> NDArray[np.bool_]:
         """Tell which faces keep their words whatever these show: nobody could change them."""
-        return np.asarray((faces.place >= 0) & (not self.context.rebuild))
+        return np.asarray((faces.place >= 0) & (not (self.context.rebuild or faces.parked_turned)))
 
     def _user_requests(self) -> list[PictureRequest]:
         requests, game = [], self.context.original.game

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from io_tomb_raider.formats import ExportError, Game, Room, read_level
 from io_tomb_raider.scene.exporter import export_level
 from tests.games import each_game
-from tests.sample_levels import sample_bytes
+from tests.sample_levels import sample_bytes, sample_level
 
 from ..scenes import UNIT, export_scene, import_scene, objects, room_object
 from .scenes import CORRIDOR
@@ -56,8 +56,13 @@ def test_faces_of_a_mirrored_room_are_seen_from_within(blender: ModuleType, game
             assert np.array_equal(normals_of(after, new), normals_of(before, old) * sides)
 
 
-def test_a_texture_lies_on_mirrored_faces_as_blender_shows_it(blender: ModuleType) -> None:
-    data = sample_bytes(Game.TR1)
+@pytest.mark.parametrize("is_held", [True, False], ids=["held", "parked"])
+def test_a_texture_lies_on_mirrored_faces_as_blender_shows_it(blender: ModuleType, is_held: bool) -> None:
+    """Also on those that use a vertex twice, which Blender cannot hold."""
+    sample = sample_level(Game.TR1)
+    if not is_held:
+        sample.rooms[CORRIDOR].quads["vertices"][0, 3] = sample.rooms[CORRIDOR].quads["vertices"][0, 2]
+    data = sample.to_bytes()
     root = import_scene(data)
     leave_out_collision(root)
     bpy.data.batch_remove([*objects(root, "TRIGGER"), *objects(root, "SPRITE")])
@@ -68,6 +73,15 @@ def test_a_texture_lies_on_mirrored_faces_as_blender_shows_it(blender: ModuleTyp
         before, after = getattr(old.rooms[CORRIDOR], name), getattr(new.rooms[CORRIDOR], name)
         for one, other in zip(before, after, strict=True):
             assert texels(old, one) == texels(new, other)
+            corners = one["vertices"].tolist(), other["vertices"].tolist()
+            assert follows(corners[0]) == {(after, before) for before, after in follows(corners[1])}
+
+
+def follows(corners: list[int]) -> set[tuple[int, int]]:
+    """Return which vertex of a face follows which."""
+    return {
+        (one, other) for one, other in zip(corners, corners[1:] + corners[:1], strict=True) if one != other
+    }
 
 
 def texels(level: Any, face: Any) -> set[tuple[Any, ...]]:
