@@ -7,7 +7,6 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
-import bpy
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +17,7 @@ from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
@@ -97,7 +97,7 @@ def _fill_meshes(level: Level, choose: Choice) -> None:
 
 def check(level: Level) -> None:
     data = level.to_bytes()
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
     assert export_level(import_level(data, name="Level").root)[0].to_bytes() == data
 
 

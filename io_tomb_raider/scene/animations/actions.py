@@ -29,7 +29,7 @@ from ..base import compat
 from ..base.compat import LONGEST_NAME
 from ..base.context import ExportContext, ImportContext
 from ..base.order import ordered
-from ..base.report import Report
+from ..base.report import Report, first_few
 from ..base.space import checked
 from ..models.build import Skeleton
 from ..models.figures import is_drawn_for
@@ -167,9 +167,7 @@ def _tell_of_use(armature: Object, used: Sequence[Action], report: Report) -> No
 
 def _listing(bones: Sequence[str]) -> str:
     """Name bones, the first few of many."""
-    named = ", ".join(bones[:3])
-    label = "the bone" if len(bones) == 1 else "the bones"
-    return f"{label} {named}" + (f" and {len(bones) - 3} more" if len(bones) > 3 else "")
+    return f"the bone{'s' if len(bones) != 1 else ''} {first_few(bones, 3)}"
 
 
 class _ActionExport:

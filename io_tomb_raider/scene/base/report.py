@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 # What users call an element of what was rebuilt, one and several, where its section has another name.
@@ -34,6 +34,12 @@ _WORDS = {
     "textiles": ("texture page", "texture pages"),
     "zones": ("zone", "zones"),
 }
+
+
+def first_few(names: Sequence[str], most: int) -> str:
+    """Return names as one text; of many the rest is counted."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _in_words(section: str, count: int) -> str:

@@ -15,7 +15,7 @@ from ...formats import Game
 from ...formats.lights.lights import Values, kind_of, new_light
 from ..base.members import level_of, levels
 from ..base.space import world_matrix
-from .display import look_of, part_of, read_edits, seen, show
+from .display import Look, look_of, part_of, read_edits, seen, show
 from .values import light_values, same_value
 
 
@@ -62,20 +62,9 @@ def take_over_edits(thing: Object, game: Game, scale: float) -> bool:
     return bool(found)
 
 
-# How Blender's side of lights was when both sides agreed, by the numbers that objects have in a session.
-# Blender names all lights as changed where one object was added anywhere.
-_agreed: dict[int, tuple[Any, ...]] = {}
-
-
-def _blender_side(thing: Any) -> tuple[Any, ...]:
-    lamp = thing.data
-    if lamp is None:
-        return thing.empty_display_size, *map(tuple, thing.matrix_world)
-    values = [getattr(lamp, name) for name in ("type", "energy", *_SOME) if hasattr(lamp, name)]
-    return *values, *lamp.color, *map(tuple, thing.matrix_world)
-
-
-_SOME = ("exposure", "use_temperature", "temperature", "spot_size", "spot_blend")
+# What lights looked like when both sides agreed, by the numbers that objects have in a session. Blender names
+# all lights as changed where one object was added anywhere.
+_agreed: dict[int, Look] = {}
 
 
 def take_over_all(lights: Iterable[Object]) -> None:
@@ -83,10 +72,9 @@ def take_over_all(lights: Iterable[Object]) -> None:
     roots = levels()
     by_origin = {root.tomb_raider.origin: root for root in roots}
     for thing in lights:
-        side = _blender_side(thing)
-        if _agreed.get(thing.session_uid) == side:
+        if _agreed.get(thing.session_uid) == seen(thing, world_matrix(thing)):
             continue
         root = by_origin.get(thing.tomb_raider.origin) or level_of(thing, roots)
         if root is not None:
             take_over_edits(thing, Game[root.tomb_raider.game], root.tomb_raider.scale)
-            _agreed[thing.session_uid] = _blender_side(thing)
+            _agreed[thing.session_uid] = seen(thing, world_matrix(thing))

@@ -1,12 +1,31 @@
-"""Meshes moved by a transform of their object: where the file has room for the mesh alone."""
+"""Where vertices stand, and meshes moved with their objects: the file has room for the mesh alone."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
 from ..base.report import Report
+from ..base.space import world_matrix
 from .arrays import VERTEX, MeshArrays
+
+
+def vertices_of(mesh: Mesh) -> NDArray[np.float32]:
+    """Return where a mesh's vertices stand from its object, (n, 3)."""
+    positions = np.empty((len(mesh.vertices), 3), np.float32)
+    if len(positions):
+        layer: Any = mesh.attributes["position"]
+        layer.data.foreach_get("vector", positions.ravel())
+    return positions
+
+
+def world_vertices(thing: Object, mesh: Mesh) -> NDArray[np.float64]:
+    """Return where the vertices of an object's mesh stand in Blender's world, (n, 3)."""
+    matrix = np.array(world_matrix(thing), np.float64)
+    return np.asarray(vertices_of(mesh) @ matrix[:3, :3].T + matrix[:3, 3], np.float64)
 
 
 def transform(arrays: MeshArrays, matrix: NDArray[np.float64]) -> None:

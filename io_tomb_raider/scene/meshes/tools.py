@@ -11,6 +11,7 @@ from ...formats.meshes.meshes import bounding_sphere
 from ..base.space import Space
 from .arrays import NORMAL, NORMAL_LENGTH, automatic_normals
 from .meshes import to_int16
+from .placed import vertices_of
 
 
 def has_normals(mesh: Mesh) -> bool:
@@ -49,8 +50,5 @@ def recalculate_sphere(mesh: Mesh, space: Space) -> None:
     Raises:
         ExportError: where a vertex is further from the origin than the file can say.
     """
-    positions = np.empty((len(mesh.vertices), 3), np.float32)
-    if len(positions):
-        mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
-    vertices = to_int16(space.to_file_int(positions, mesh.name, "a vertex"), mesh.name, "a vertex")
+    vertices = to_int16(space.to_file_int(vertices_of(mesh), mesh.name, "a vertex"), mesh.name, "a vertex")
     mesh.tomb_raider.center, mesh.tomb_raider.radius = bounding_sphere(vertices)

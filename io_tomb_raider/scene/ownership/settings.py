@@ -13,6 +13,7 @@ from bpy.types import Camera, Collection, Mesh, Object
 
 from ..base.context import ExportContext
 from ..base.members import members
+from ..base.report import first_few
 from ..cameras.looking import DEFAULT_FOV, read_fov
 
 _NOT_WRITTEN = "is not written, as the game knows nothing like it"
@@ -82,8 +83,7 @@ def _of_bones(armature: Object) -> Iterator[str]:
 
 
 def _listing(names: list[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ("the bone " if len(names) == 1 else "the bones ") + ", ".join(names[:_NAMED]) + more
+    return f"the bone{'s' if len(names) > 1 else ''} {first_few(names, _NAMED)}"
 
 
 def _of_edges(mesh: Mesh) -> Iterable[str]:

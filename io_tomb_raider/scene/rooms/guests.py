@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ..base.members import members
-from ..base.space import world_matrix
 from ..meshes.arrays import VERTEX
+from ..meshes.layers import shown_color, shown_uv_map
+from ..meshes.placed import world_vertices
 from .parts import join
 
 
@@ -63,28 +64,22 @@ def nearest_room(root: Collection, thing: Object) -> Object:
 
 def _box(thing: Object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     mesh: Any = thing.data
-    points = np.empty((len(mesh.vertices), 3), np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", points.ravel())
-    matrix = np.array(world_matrix(thing), np.float64)
-    placed = points @ matrix[:3, :3].T + matrix[:3, 3]
+    placed = world_vertices(thing, mesh)
     return placed.min(axis=0), placed.max(axis=0)
 
 
 def _fit_layers(mesh: Any, room: Any) -> None:
     """Call what a mesh shows as its room calls it, and light it like the room where it has no light."""
-    shown = next((each for each in mesh.uv_layers if each.active_render), None)
-    wanted = next((each for each in room.uv_layers if each.active_render), None)
+    shown, wanted = shown_uv_map(mesh), shown_uv_map(room)
     if shown is not None and wanted is not None:
         shown.name = wanted.name
     if VERTEX in mesh.attributes:
         mesh.attributes.remove(mesh.attributes[VERTEX])  # numbers of another room's vertices
-    index = room.color_attributes.render_color_index
-    if not 0 <= index < len(room.color_attributes):
+    light, own = shown_color(room), shown_color(mesh)
+    if light is None:
         return
-    light = room.color_attributes[index]
-    own = mesh.color_attributes.render_color_index
-    if 0 <= own < len(mesh.color_attributes):
-        mesh.color_attributes[own].name = light.name
+    if own is not None:
+        own.name = light.name
         return
     made = mesh.color_attributes.new(light.name, light.data_type, light.domain)
     colors = np.empty((len(light.data), 4), np.float32)

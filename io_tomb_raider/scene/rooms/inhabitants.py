@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ...formats.base.units import SECTOR_SIZE
 from ..base.members import members
 from ..base.space import Space, world_matrix
+from ..meshes.placed import world_vertices
 
 # Their kinds, and the settings that name the room, where there are some.
 INHABITANTS = {
@@ -81,8 +82,5 @@ def _box(space: Space, room: Object) -> NDArray[np.float64] | None:
     mesh = room.data
     if not isinstance(mesh, Mesh) or not len(mesh.vertices):
         return None
-    local = np.empty((len(mesh.vertices), 3), np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", local.ravel())
-    matrix = np.array(world_matrix(room), np.float64)
-    points = space.to_file(local @ matrix[:3, :3].T + matrix[:3, 3], room.name, "a vertex")
+    points = space.to_file(world_vertices(room, mesh), room.name, "a vertex")
     return np.stack([points.min(axis=0), points.max(axis=0)])

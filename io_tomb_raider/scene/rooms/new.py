@@ -24,6 +24,7 @@ from ...formats.collision.surfaces import WALL
 from ...formats.rooms.rooms_tr5 import new_header
 from ..base.context import ExportContext
 from ..base.space import world_matrix
+from ..meshes.placed import vertices_of
 
 _MOST_SECTORS = 0xFFFF
 _SAFE_SECTORS = 32  # along a side: what level editors allow, and the games' lists are made for
@@ -71,10 +72,8 @@ def mesh_points(context: ExportContext, thing: Object) -> NDArray[np.int64]:
         raise ExportError(thing.name, "a room has to be a mesh")
     if not len(mesh.vertices):
         raise ExportError(thing.name, "a room needs vertices")
-    local = np.empty((len(mesh.vertices), 3), np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", local.ravel())
     matrix = np.array(world_matrix(thing), np.float64)
-    moved = local @ matrix[:3, :3].T
+    moved = vertices_of(mesh) @ matrix[:3, :3].T
     moved[:, 2] += matrix[2, 3]
     return context.space.to_file_int(moved, thing.name, "a vertex")
 

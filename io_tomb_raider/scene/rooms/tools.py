@@ -16,6 +16,7 @@ from ...formats.base.colors import gray_to_light
 from ..base.members import members
 from ..base.space import Space, world_matrix
 from ..meshes.arrays import read_mesh
+from ..meshes.placed import vertices_of, world_vertices
 from .inhabitants import INHABITANTS, inhabitants
 from .new import sector_origin
 from .portals import add_portal
@@ -59,7 +60,7 @@ def make_room(root: Collection, thing: Object) -> None:
         thing.data = thing.data.copy()
     mesh: Any = thing.data
     mesh.transform(world_matrix(thing))
-    least = space.to_file(_positions(mesh), thing.name, "a vertex").min(axis=0)
+    least = space.to_file(vertices_of(mesh), thing.name, "a vertex").min(axis=0)
     x, z = sector_origin(least[[0, 2]]).tolist()
     corner = np.array(space.to_blender([x, 0, z]), np.float64)
     mesh.transform(Matrix.Translation((-corner).tolist()))
@@ -205,15 +206,7 @@ def _planes(points: Sequence[NDArray[np.float64]], axis: int) -> list[tuple[floa
     return [(high, True), (low2, True), (low, False), (high2, False)]
 
 
-def _positions(mesh: Any) -> NDArray[np.float32]:
-    positions = np.empty((len(mesh.vertices), 3), np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
-    return positions
-
-
 def _world_points(space: Space, room: Object) -> NDArray[np.float64]:
     if not isinstance(room.data, Mesh) or not len(room.data.vertices):
         raise ExportError(room.name, "it has no vertices")
-    matrix = np.array(world_matrix(room), np.float64)
-    points = _positions(room.data) @ matrix[:3, :3].T + matrix[:3, 3]
-    return np.rint(space.to_file(points, room.name, "a vertex"))
+    return np.rint(space.to_file(world_vertices(room, room.data), room.name, "a vertex"))

@@ -27,7 +27,7 @@ from ...formats.sounds.forms import (
 )
 from ...formats.sounds.samples import Home, home_of, sample_count, sample_waves
 from ...formats.sounds.waves import ADPCM, PCM, find_waves, read_wave
-from ..base.report import Report
+from ..base.report import Report, first_few
 from .waves import bytes_of, decode_in_blender, digest, make_sounds, note_place, put_bytes
 
 MAIN_SFX = "MAIN.SFX"
@@ -268,9 +268,8 @@ class SampleReader:
             if sound is None and there
         ]
         if lost:
-            more = f" and {len(lost) - _NAMED} more" if lost[_NAMED:] else ""
             text = "the sounds were deleted, but the file keeps them: load them again, or choose others"
-            self.report.warn(f"Samples {', '.join(lost[:_NAMED])}{more}", text)
+            self.report.warn(f"Samples {first_few(lost, _NAMED)}", text)
 
     def _form_at(self, number: int) -> SoundForm:
         """Return the form of one sample of the original, which may be another one than that of the rest."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Context, Object, Panel, UILayout, UIList
+from bpy.types import Collection, Context, Object, Panel, UILayout, UIList
 
 from ...formats import Game
 from .active import active_object
-from .levels import game_of, level_of
+from .levels import game_of, level_of, meant_level
 
 
 def split_columns(panel: Panel) -> UILayout:
@@ -88,6 +88,28 @@ class Rows(UIList):
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
         """Show one row."""
+        raise NotImplementedError
+
+
+class LevelSidebar(Panel):
+    """A panel in the sidebar's tab for the level that the user works on."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Tomb Raider"
+    bl_context = "objectmode"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return meant_level(context) is not None
+
+    def draw(self, context: Context) -> None:
+        level = meant_level(context)
+        if level is not None:
+            self.draw_level(split_columns(self), context, level)
+
+    def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        """Show what belongs to the level."""
         raise NotImplementedError
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bpy.types import Context, Panel
+from bpy.types import Collection, Context, Panel, UILayout
 
 from ...formats import Game
 from ..base.active import active_collection
-from ..base.levels import game_of, meant_level
-from ..base.panels import fields, split_columns
+from ..base.levels import game_of
+from ..base.panels import LevelSidebar, fields, split_columns
 
 # The libraries, as users find them in the outliner.
 _LIBRARIES = (
@@ -84,26 +84,15 @@ class COLLECTION_PT_tomb_raider_settings(Panel):
             column.label(text=text, icon="PLAY")
 
 
-class VIEW3D_PT_tomb_raider_level(Panel):
+class VIEW3D_PT_tomb_raider_level(LevelSidebar):
     """The level that the user works on."""
 
     bl_label = "Level"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Tomb Raider"
-    bl_context = "objectmode"
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return meant_level(context) is not None
-
-    def draw(self, context: Context) -> None:
-        level, column = meant_level(context), split_columns(self)
-        if level is None:
-            return
-        column.label(text=level.name, icon="OUTLINER_COLLECTION")
-        column.operator("export_scene.tomb_raider", icon="EXPORT").collection = level.name
-        column.operator("tomb_raider.delete_level", icon="TRASH").collection = level.name
+    def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        layout.label(text=level.name, icon="OUTLINER_COLLECTION")
+        layout.operator("export_scene.tomb_raider", icon="EXPORT").collection = level.name
+        layout.operator("tomb_raider.delete_level", icon="TRASH").collection = level.name
 
 
 CLASSES = (

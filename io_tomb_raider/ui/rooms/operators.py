@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -10,6 +9,7 @@ from bpy.props import BoolProperty, IntProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
 
 from ...formats import ExportError, FormatError
+from ...scene.base.report import first_few
 from ...scene.rooms.flipping import ALL, flip_groups, is_flipped, show_flipped
 from ..base.active import active_layer, active_object
 from ..base.levels import chosen_level, level_of
@@ -18,13 +18,6 @@ from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, say
 
 _NAMED = 4  # things that a report names before it only counts
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Return names as one text; of many the rest is counted."""
-    if len(names) <= _NAMED:
-        return ", ".join(names)
-    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
 
 
 def _active_room(context: Context) -> Object | None:
@@ -86,33 +79,6 @@ class TOMB_RAIDER_OT_make_room(Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_join_to_room(Operator):
-    """Make the active mesh a part of the room that it stands in, or of the nearest one"""
-
-    bl_idname = "tomb_raider.join_to_room"
-    bl_label = "Join to Room"
-    bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return TOMB_RAIDER_OT_make_room.poll(context)
-
-    def execute(self, context: Context) -> Outcome:
-        from ...scene.rooms.guests import join_to_room
-
-        thing = active_object(context)
-        name = thing.name
-        try:
-            room = join_to_room(level_of(thing) or chosen_level(context), thing)
-        except ExportError as error:
-            say(self, "ERROR", explain(error))
-            return {"CANCELLED"}
-        room.select_set(True)
-        context.view_layer.objects.active = room
-        say(self, "INFO", f"{name} is a part of {room.name} now")
-        return {"FINISHED"}
-
-
 class TOMB_RAIDER_OT_duplicate_room(_RoomTool):
     """Duplicate a room with its lights, static meshes, portals, collision and triggers"""
 
@@ -170,15 +136,15 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
         found_there = delete_room(level, room, with_inhabitants=self.with_inhabitants)
         text = f"{name} was deleted"
         if found_there.gone:
-            text += f" with {_listed(found_there.gone)}"
+            text += f" with {first_few(found_there.gone, _NAMED)}"
         if found_there.kept:
-            text += f"; {_listed(found_there.kept)} stood elsewhere and stayed"
+            text += f"; {first_few(found_there.kept, _NAMED)} stood elsewhere and stayed"
         say(self, "INFO", text)
         return {"FINISHED"}
 
 
 class _PartTool(Operator):
-    """An operator on what was separated from a room."""
+    """An operator on what is to be a part of a room, or is one that was separated."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -216,6 +182,25 @@ class TOMB_RAIDER_OT_join_back(_PartTool):
         from ...scene.rooms.parts import join_back
 
         return join_back(level, part)
+
+
+class TOMB_RAIDER_OT_join_to_room(_PartTool):
+    """Make the active mesh a part of the room that it stands in, or of the nearest one"""
+
+    bl_idname = "tomb_raider.join_to_room"
+    bl_label = "Join to Room"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return TOMB_RAIDER_OT_make_room.poll(context)
+
+    def change(self, level: Collection, part: Object) -> Object:
+        from ...scene.rooms.guests import join_to_room
+
+        name = part.name
+        room = join_to_room(level, part)
+        say(self, "INFO", f"{name} is a part of {room.name} now")
+        return room
 
 
 class TOMB_RAIDER_OT_connect_part(_PartTool):

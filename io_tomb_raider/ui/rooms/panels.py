@@ -10,8 +10,8 @@ from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
 from ...formats import Game
 from ...scene.rooms.flipping import ALL, flip_groups, is_flipped
 from ..base.active import active_collection, active_layer
-from ..base.levels import level_of, meant_level
-from ..base.panels import ObjectPanel, fields, split_columns
+from ..base.levels import level_of
+from ..base.panels import LevelSidebar, ObjectPanel, fields, split_columns
 
 _SKY = ("shows_sky", "has_wind")
 _LATER = (*_SKY, "is_inside", "has_caustics", "has_reflections")
@@ -125,30 +125,19 @@ class COLLECTION_PT_tomb_raider_flips(Panel):
         draw_flips(split_columns(self), context, level)
 
 
-class VIEW3D_PT_tomb_raider_rooms(Panel):
+class VIEW3D_PT_tomb_raider_rooms(LevelSidebar):
     """Rooms of the level that the user works on."""
 
     bl_label = "Rooms"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Tomb Raider"
-    bl_context = "objectmode"
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return meant_level(context) is not None
-
-    def draw(self, context: Context) -> None:
-        level, column = meant_level(context), split_columns(self)
-        if level is None:
-            return
-        draw_flips(column, context, level)
-        shown = column.operator("tomb_raider.toggle_library", text="Show or Hide Portals")
+    def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        draw_flips(layout, context, level)
+        shown = layout.operator("tomb_raider.toggle_library", text="Show or Hide Portals")
         shown.collection, shown.kind = level.name, "PORTALS"
-        column.separator()
+        layout.separator()
         for operator in ("make_room", "duplicate_room", "delete_room", "make_portal"):
-            column.operator(f"tomb_raider.{operator}")
-        column.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
+            layout.operator(f"tomb_raider.{operator}")
+        layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
 
 
 CLASSES = (

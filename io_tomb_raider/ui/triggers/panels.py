@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Context, Object, Panel, UILayout
+from bpy.types import Collection, Context, Object, UILayout
 
 from ...catalogue import names
-from ...formats import ExportError, Game
+from ...formats import Game
 from ...formats.floor.functions import ActionType
 from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, refers
-from ..base.levels import chosen_level, game_of, level_of
-from ..base.panels import ObjectPanel, Rows, fields, listing, split_columns, switches
+from ..base.levels import game_of, level_of
+from ..base.panels import LevelSidebar, ObjectPanel, Rows, fields, listing, switches
 from .operators import action_label, is_trigger
 
 _ICONS = {
@@ -106,35 +106,23 @@ class OBJECT_PT_tomb_raider_trigger(ObjectPanel):
         draw_trigger(layout, thing, game)
 
 
-class VIEW3D_PT_tomb_raider_triggers(Panel):
+class VIEW3D_PT_tomb_raider_triggers(LevelSidebar):
     """Triggers of the level that the user works on."""
 
     bl_label = "Triggers"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Tomb Raider"
-    bl_context = "objectmode"
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        try:
-            return chosen_level(context) is not None
-        except ExportError:
-            return False
-
-    def draw(self, context: Context) -> None:
-        column = split_columns(self)
-        column.prop(context.window_manager, "tomb_raider_trigger_lines")
-        column.operator("tomb_raider.add_trigger", icon="CUBE")
-        column.operator("tomb_raider.select_trigger_targets")
-        column.operator("tomb_raider.select_triggers")
+    def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        layout.prop(context.window_manager, "tomb_raider_trigger_lines")
+        layout.operator("tomb_raider.add_trigger", icon="CUBE")
+        layout.operator("tomb_raider.select_trigger_targets")
+        layout.operator("tomb_raider.select_triggers")
         thing = context.object
         if thing is not None and is_trigger(thing):
-            level = level_of(thing)
-            column.separator()
-            column.label(text=thing.name)
-            if level is not None:
-                draw_trigger(column, thing, game_of(level))
+            own = level_of(thing)
+            layout.separator()
+            layout.label(text=thing.name)
+            if own is not None:
+                draw_trigger(layout, thing, game_of(own))
 
 
 CLASSES = (

@@ -13,6 +13,7 @@ from mathutils import Quaternion
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.scene.exporter import export_level
+from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 
 from ..rig_tools import (
@@ -143,7 +144,7 @@ def test_the_shape_alone_is_an_edit(blender: ModuleType) -> None:
     root = import_scene(DATA)
     key_turn(enemy_action(root), 4, 60)
     data = exported(root)[0].to_bytes()
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    start_empty()
     again = import_scene(data)
     for found in curves(enemy_action(again)):
         for point in found.keyframe_points:
