@@ -25,9 +25,9 @@ from .ownership.adoption import adopt
 from .ownership.settings import tell_of_settings
 from .ownership.walk import tell_what_is_left
 from .pathfinding.boxes import export_boxes
+from .portals.ways import close_lost_ways
 from .rooms.numbers import renumber_records, start_rooms
 from .rooms.rooms import RoomExport
-from .rooms.ways import close_lost_ways
 from .rooms.where import Whereabouts
 from .sprites.sprites import SpriteExport
 from .stages import InRooms, References, Referring, steps_of

@@ -16,6 +16,7 @@ from bpy.types import Collection, LayerCollection, Object
 from ..formats import Level, read_level
 from ..formats.base.files import read_file
 from ..formats.wad.level import read_objects
+from .animated_textures.animated_textures import import_animated_textures, import_starts
 from .animations.actions import import_actions
 from .base import original
 from .base.cleanup import undone_on_failure
@@ -41,7 +42,6 @@ from .sprites.sprites import import_sprites, sprite_keys
 from .stages import InRooms, Library, Referring, Targets, steps_of
 from .static_meshes.static_meshes import import_static_meshes
 from .subjects import SUBJECTS, Subject
-from .textures.animated import import_animated_textures, import_starts
 from .textures.keys import MaterialKey
 from .textures.materials import import_materials
 from .textures.pages import import_images, start_pages

@@ -205,7 +205,7 @@ SUBJECTS = (
         objects=(Kind("PORTAL", "Portal", "An opening from one room to another", 12),),
         collections=(Kind("PORTALS", "Portals", "Openings between rooms", 11),),
         view="hidden",
-        module="rooms.portals",
+        module="portals.portals",
     ),
     Subject(
         "COLLISION",

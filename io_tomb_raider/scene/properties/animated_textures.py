@@ -19,13 +19,13 @@ from .views import blend_mode
 
 
 def _pace_set(group: PropertyGroup, _context: Context) -> None:
-    from ..textures.playback import set_pace
+    from ..animated_textures.playback import set_pace
 
     set_pace(group.id_data)
 
 
 def _played_otherwise(group: PropertyGroup, _context: Context) -> None:
-    from ..textures.playback import replay
+    from ..animated_textures.playback import replay
 
     replay(group.id_data)
 

@@ -17,9 +17,9 @@ from ..base.members import members
 from ..base.space import Space, world_matrix
 from ..meshes.arrays import read_mesh
 from ..meshes.placed import vertices_of, world_vertices
+from ..portals.portals import add_portal
 from .inhabitants import INHABITANTS, inhabitants
 from .new import sector_origin
-from .portals import add_portal
 
 _OWN_DATA = ("ROOM", "PORTAL", "COLLISION", "LIGHT")  # kinds whose copies need data of their own
 _NEAR = 1.5  # units: what is at most so far apart lies in one plane

@@ -1,1 +1,1 @@
-"""What faces show: pages, palettes, materials, animated textures, and users' own pictures."""
+"""What faces show: pages, palettes, materials, and users' own pictures."""

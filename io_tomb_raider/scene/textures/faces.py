@@ -26,8 +26,8 @@ from ...formats.textures.object_textures import (
     uv_to_raw,
 )
 from ...formats.textures.textiles import expand_palette
+from ..animated_textures.animated_textures import AnimatedExport
 from ..base.context import ExportContext
-from .animated import AnimatedExport
 from .keys import KeyArray, equal_keys, has_kind
 from .materials import MaterialKeys
 from .own_pictures import PictureRequest, pack_pictures, pixel_boxes

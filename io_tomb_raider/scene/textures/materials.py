@@ -15,12 +15,12 @@ from bpy.types import Collection, Image, Material, Node, ShaderNodeTexImage
 
 from ...formats import Game
 from ...formats.textures.blending import BlendMode
+from ..animated_textures.playback import attach_player, make_player
 from ..base import compat
 from ..base.color import linear_to_bytes
 from ..base.compat import LONGEST_NAME
 from .coordinates import Coordinates, coordinates_of
 from .keys import MaterialKey
-from .playback import attach_player, make_player
 from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, show_image, surface_group
 
 MISSING_COLOR = (1.0, 0.0, 1.0)

@@ -18,7 +18,7 @@ from ...formats.textures.blending import ADDITIVE_EFFECT, BlendMode
 from ...formats.textures.face_words import color_index, is_double_sided, texture_index
 from ...formats.textures.level_pages import page_count
 from ...formats.textures.object_textures import decode_object_textures
-from .animated import texture_labels
+from ..animated_textures.animated_textures import texture_labels
 from .keys import KINDS, KeyArray, blank_keys
 from .palettes import SIDE
 

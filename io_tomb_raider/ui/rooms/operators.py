@@ -210,7 +210,7 @@ class TOMB_RAIDER_OT_connect_part(_PartTool):
     bl_label = "Connect as a Room"
 
     def change(self, level: Collection, part: Object) -> Object:
-        from ...scene.rooms.connect import connect_part
+        from ...scene.portals.connect import connect_part
 
         room = connect_part(level, part)
         say(self, "INFO", f"{part.name} is a room now, connected to {room.name}")

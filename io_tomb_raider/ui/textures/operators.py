@@ -206,7 +206,7 @@ class TOMB_RAIDER_OT_play_on_faces(_FaceTool):
     bl_label = "Play on Selected Faces"
 
     def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
-        from ...scene.textures.animated_tools import play_on
+        from ...scene.animated_textures.tools import play_on
 
         group = active_group(level)
         if group is None:
@@ -233,7 +233,7 @@ class TOMB_RAIDER_OT_add_texture_frames(_FaceTool):
     bl_label = "Add Frames from Selected Faces"
 
     def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
-        from ...scene.textures.animated_tools import add_frames, add_group
+        from ...scene.animated_textures.tools import add_frames, add_group
 
         return add_frames(level, active_group(level) or add_group(level), mesh, faces)
 
@@ -275,7 +275,7 @@ class TOMB_RAIDER_OT_add_animated_texture(_ListTool):
     bl_label = "Add Animated Texture"
 
     def change(self, level: Collection) -> None:
-        from ...scene.textures.animated_tools import add_group
+        from ...scene.animated_textures.tools import add_group
 
         add_group(level)
 
@@ -287,7 +287,7 @@ class TOMB_RAIDER_OT_remove_animated_texture(_ListTool):
     bl_label = "Remove Animated Texture"
 
     def change(self, level: Collection) -> None:
-        from ...scene.textures.animated_tools import remove_group
+        from ...scene.animated_textures.tools import remove_group
 
         _needs_group(level)
         remove_group(level, level.tomb_raider.animated.active)
@@ -300,7 +300,7 @@ class TOMB_RAIDER_OT_remove_texture_frame(_ListTool):
     bl_label = "Remove Frame"
 
     def change(self, level: Collection) -> None:
-        from ...scene.textures.animated_tools import remove_frame
+        from ...scene.animated_textures.tools import remove_frame
 
         group = _needs_group(level)
         if not 0 <= group.active_frame < len(group.frames):
@@ -321,7 +321,7 @@ class TOMB_RAIDER_OT_move_texture_frame(_ListTool):
     )
 
     def change(self, level: Collection) -> None:
-        from ...scene.textures.animated_tools import move_frame
+        from ...scene.animated_textures.tools import move_frame
 
         group = _needs_group(level)
         to = group.active_frame + (1 if self.direction == "DOWN" else -1)
@@ -336,7 +336,7 @@ class TOMB_RAIDER_OT_refresh_animated_textures(_ListTool):
     bl_label = "Refresh"
 
     def change(self, level: Collection) -> None:
-        from ...scene.textures.animated_tools import refresh
+        from ...scene.animated_textures.tools import refresh
 
         refresh(level, _needs_group(level))
 

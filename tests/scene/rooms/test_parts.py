@@ -13,7 +13,7 @@ from mathutils import Matrix
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.rooms.connect import connect_part
+from io_tomb_raider.scene.portals.connect import connect_part
 from io_tomb_raider.scene.rooms.parts import join_back
 from tests.compare import differences
 from tests.games import each_game

@@ -38,8 +38,8 @@ from ...formats.textures.object_textures import (
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
 from ..meshes.arrays import TEXTURE, MeshArrays
-from .materials import LevelImages, belongs_to
-from .own_pictures import PictureRequest, pixel_boxes
+from ..textures.materials import LevelImages, belongs_to
+from ..textures.own_pictures import PictureRequest, pixel_boxes
 from .playback import START
 
 _SUBJECT = "ANIMATED_TEXTURES"

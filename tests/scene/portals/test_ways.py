@@ -23,8 +23,8 @@ from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
 from ..collision.scenes import set_face
+from ..rooms.scenes import CORRIDOR, FLOODED, HALL, WATER, imported_room, portal_to
 from ..scenes import UNIT, copy_of, export_scene, import_scene, objects, room_object
-from .scenes import CORRIDOR, FLOODED, HALL, WATER, imported_room, portal_to
 
 SECTOR = 1024 * UNIT
 FAR = 32 * SECTOR  # 64 m

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Game
 from ..base.members import members
 from ..meshes.layers import shown_uv_map
-from .animated import group_named, write_starts
-from .keys import MaterialKey
-from .materials import (
+from ..textures.keys import MaterialKey
+from ..textures.materials import (
     belongs_to,
     material_key,
     play_in,
@@ -23,9 +22,10 @@ from .materials import (
     user_attribute,
     user_image,
 )
+from ..textures.shader import build_surface, surface_group
+from ..textures.tools import level_material, set_group
+from .animated_textures import group_named, write_starts
 from .playback import START, make_player, picture_size, pictures
-from .shader import build_surface, surface_group
-from .tools import level_material, set_group
 
 
 def add_group(root: Collection) -> Any:

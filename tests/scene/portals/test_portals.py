@@ -19,8 +19,8 @@ from tests.compare import Path, differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
+from ..rooms.scenes import CORRIDOR, FLOODED, HALL, WATER, portal_to
 from ..scenes import UNIT, changes, export_scene, import_scene, objects, room_object
-from .scenes import CORRIDOR, FLOODED, HALL, WATER, portal_to
 
 
 def row_of(data: bytes, number: int, other: int) -> int:

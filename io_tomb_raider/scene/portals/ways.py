@@ -19,8 +19,8 @@ from ...formats.collision.sectors import decode_sectors, encode_sectors
 from ...formats.rooms.portals import LevelPortals, find_portals
 from ..base.context import ExportContext
 from ..floor.floor_data import FloorExport
-from .plan import RoomPlan
-from .where import Whereabouts
+from ..rooms.plan import RoomPlan
+from ..rooms.where import Whereabouts
 
 _MOST_ALONG = 0x10000  # sectors along a side of a room, and numbers of rooms
 _NO_SOURCE = -2  # stands for the room that a room without an original comes from

@@ -17,10 +17,10 @@ from ..base.space import Space, world_matrix
 from ..collision.build import take_sectors
 from ..collision.edit import CollisionEdit
 from ..meshes.arrays import read_mesh
-from .inhabitants import INHABITANTS, own_room
-from .parts import whole_of
+from ..rooms.inhabitants import INHABITANTS, own_room
+from ..rooms.parts import whole_of
+from ..rooms.tools import home_of, new_home
 from .portals import add_portal
-from .tools import home_of, new_home
 
 _UPRIGHT = 1024  # units²: faces that cover less stand upright, and say nothing of what lies over a sector
 _SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))

@@ -18,12 +18,12 @@ from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.animated import decode_animated
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
+from io_tomb_raider.scene.animated_textures import tools as animated_edits
+from io_tomb_raider.scene.animated_textures.playback import START
 from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.textures import animated_tools as animated_edits
 from io_tomb_raider.scene.textures import tools as face_tools
 from io_tomb_raider.scene.textures.keys import MaterialKey
 from io_tomb_raider.scene.textures.materials import user_image
-from io_tomb_raider.scene.textures.playback import START
 from tests.compare import differences
 from tests.empty_scene import start_empty
 from tests.games import each_game

@@ -17,11 +17,11 @@ from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over, world_point
 from ..base.space import world_matrix
 from ..meshes.meshes import to_int16
+from ..rooms.cause import explained
+from ..rooms.listed import RoomThings
+from ..rooms.plan import RoomPlan
+from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import InRooms
-from .cause import explained
-from .listed import RoomThings
-from .plan import RoomPlan
-from .where import RoomObjects, Whereabouts
 
 _LOOK = (0.15, 0.6, 0.9, 0.3)
 _IN_ORDER = np.arange(4, dtype=np.int32)

@@ -1,0 +1,1 @@
+"""Animated textures: lists of pictures that faces play."""
