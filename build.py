@@ -11,6 +11,8 @@
 
     --quick                           test: in under a minute, what breaks first
     --all-blenders                    test: one supported Blender after another
+    --in-turns                        test: one case of each test in older Blenders, and one real level of
+                                      each game where a test is about one subject
     --blender VERSION                 choose the Blender (test: may be repeated)
 
 Only Python has to be there before. Blender comes as the package bpy, into virtual environments
@@ -389,7 +391,9 @@ def command_module(module: str, blender: str | None, arguments: Sequence[str]) -
     return shell_code(run(chosen_environment(blender), "-m", module, *absolute))
 
 
-def command_test(blenders: Sequence[str], arguments: Sequence[str], *, quick: bool = False) -> int:
+def command_test(
+    blenders: Sequence[str], arguments: Sequence[str], *, quick: bool = False, in_turns: bool = False
+) -> int:
     """Run the tests in these Blenders, or the newest possible. Returns the first code that is not 0.
 
     What is the same in all Blenders is tested in the newest of them only.
@@ -401,7 +405,9 @@ def command_test(blenders: Sequence[str], arguments: Sequence[str], *, quick: bo
     codes = {}
     for environment in environments:
         print(f"\nBlender {environment.name}", flush=True)
-        chosen = QUICK if quick else () if environment is newest else ONLY_WHAT_DIFFERS
+        chosen: tuple[str, ...] = QUICK if quick else () if environment is newest else ONLY_WHAT_DIFFERS
+        if in_turns and not quick:
+            chosen += ("--one-level",) if environment is newest else ("--one-case",)
         words = ("-m", "pytest", *_workers(arguments), *chosen, *arguments)
         codes[environment.name] = run(environment, *words, without_real_files=quick)
     if len(codes) > 1 or min(codes.values()) < 0:
@@ -457,6 +463,7 @@ def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--blender", action="append", default=[])
     parser.add_argument("--all-blenders", action="store_true")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--in-turns", action="store_true")
     return parser.parse_known_args(list(arguments))
 
 
@@ -469,8 +476,8 @@ def main(arguments: Sequence[str]) -> int:
     command = options.command
     if command == "test":
         blenders = list(BLENDERS)[::-1] if options.all_blenders else options.blender
-        return command_test(blenders, passed_on, quick=options.quick)
-    if options.quick or options.all_blenders or len(options.blender) > 1:
+        return command_test(blenders, passed_on, quick=options.quick, in_turns=options.in_turns)
+    if options.quick or options.in_turns or options.all_blenders or len(options.blender) > 1:
         raise SetupError("Only the tests have a quick choice and run in several Blenders.")
     blender = options.blender[0] if options.blender else None
     if command == "demo":

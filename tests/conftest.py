@@ -17,6 +17,7 @@ import pytest
 
 from io_tomb_raider.formats import Game
 
+from . import turns
 from .real_levels import REAL_LEVELS
 
 _STATUS = pytest.StashKey[int]()
@@ -36,6 +37,10 @@ hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("pro
 
 _NEED_BLENDER = ["scene", "ui", "test_demo.py", "test_each_game.py", "test_packaging.py"]
 collect_ignore = [] if HAS_BLENDER else _NEED_BLENDER
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    turns.add_options(parser)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
@@ -73,11 +78,12 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out tests over an empty list of real files; pytest would report each as skipped."""
+    """Leave out tests over an empty list of real files, which pytest would report, and who has no turn."""
     empty = [item for item in items if _is_over_nothing(item)]
     if empty:
         config.hook.pytest_deselected(items=empty)
         items[:] = [item for item in items if item not in empty]
+    turns.choose(config, items)
 
 
 def _is_over_nothing(item: pytest.Item) -> bool:

@@ -44,4 +44,6 @@ each_real_level = pytest.mark.parametrize(
 )
 
 # The same for tests of whole levels, which are to run in every Blender.
-each_real_level_everywhere = pytest.mark.parametrize("level_path", REAL_LEVELS, ids=lambda path: path.name)
+each_real_level_everywhere = pytest.mark.parametrize(
+    "level_path", [pytest.param(path, id=path.name, marks=pytest.mark.everywhere) for path in REAL_LEVELS]
+)

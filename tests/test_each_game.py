@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
+import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
@@ -12,6 +13,8 @@ from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import changes, export_scene, import_anew, objects
+
+pytestmark = pytest.mark.everywhere
 
 
 @each_game

@@ -35,6 +35,7 @@ OLD = {
     2: ("Old2.tr2", "6ef1e3a274236f0cf6d24b5f1c4cab29ea5fb32deef07958ad7cea6ddd891f7d"),
     3: ("Old3.tr2", "6ef1e3a274236f0cf6d24b5f1c4cab29ea5fb32deef07958ad7cea6ddd891f7d"),
 }
+pytestmark = pytest.mark.everywhere
 each_old_scene = pytest.mark.parametrize("version", OLD)
 
 

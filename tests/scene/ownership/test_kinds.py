@@ -34,6 +34,8 @@ def shown_by(root: Collection) -> tuple[bool, list[str]]:
     return level.to_bytes() != DATA, report.warnings
 
 
+pytestmark = pytest.mark.everywhere
+
 # --- Decisions -------------------------------------------------------------------------------------------
 
 
