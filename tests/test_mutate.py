@@ -161,6 +161,13 @@ def test_unseen():
 _CONFTEST = """
 import hypothesis
 hypothesis.settings.register_profile("few", max_examples=3)
+
+def pytest_addoption(parser):
+    parser.addoption("--one-case", action="store_true")
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--one-case"):
+        items[:] = [item for item in items if not item.nodeid.endswith("late]")]
 """
 
 
@@ -222,6 +229,16 @@ def test_tests_that_fail_without_any_slip_are_named(toy: Path, capsys: pytest.Ca
     _write(toy / "tests/formats/scales/test_more.py", "def test_more():\n    assert False\n")
     assert main(["formats", "--limit", "1"], toy, "toy") == 2
     assert "test_more.py::test_more" in capsys.readouterr().err
+
+
+def test_a_later_case_that_fails_without_any_slip_kills_none(
+    toy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    late = "import pytest\n\n@pytest.mark.parametrize('case', ['late'])\ndef test_more(case): assert False\n"
+    _write(toy / "tests/formats/scales/test_scale.py", late)
+    _write(toy / "tests/formats/scales/test_more.py", "def test_more():\n    pass\n")
+    assert main(["formats", "--limit", "1"], toy, "toy") == 2
+    assert "test_scale.py::test_more[late]" in capsys.readouterr().err
 
 
 def test_a_module_that_is_not_there_is_an_error(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:

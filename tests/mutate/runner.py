@@ -20,10 +20,11 @@ from .slips import Slip
 # What a copy needs not: other people's code, what was made, and the history.
 _LEFT_BEHIND = shutil.ignore_patterns(".*", "__pycache__", "dist", "build", "docs", "*.pyc")
 _PYTEST = ("-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "-m", "not fuzz and not once")
-# The first try of each slip; what survives it is tried again with all examples.
-_FIRST = ("--hypothesis-profile", "few")
-# How long tests may take with a slip: so many times as long as without, and some more.
+# The first try of each slip; what survives it is tried again with all cases and examples.
+_FIRST = ("--hypothesis-profile", "few", "--one-case")
+# How long the first try may take: so many times as long as without a slip, and some more; all cases, longer.
 _TIMES = 5
+_TIMES_ALL = 60
 _SPARE_SECONDS = 20.0
 _FAILED = ("FAILED ", "ERROR ")
 
@@ -81,34 +82,44 @@ class Runner:
         outcomes = []
         with self.copies(), ThreadPoolExecutor(self.jobs) as pool:
             sets = list(dict.fromkeys((job.python, job.tests) for job in jobs))
-            limits = dict(zip(sets, pool.map(self._time_limit, sets), strict=True))
-            for outcome in pool.map(lambda job: self._try(job, limits[job.python, job.tests]), jobs):
+            times = dict(zip(sets, pool.map(self._time_without, sets), strict=True))
+            for outcome in pool.map(lambda job: self._try(job, times[job.python, job.tests]), jobs):
                 report(outcome)
                 outcomes.append(outcome)
         return outcomes
 
-    def _time_limit(self, tests: tuple[Path, tuple[Path, ...]]) -> float:
-        """Return after how many seconds the tests with a slip are taken for endless."""
+    def _time_without(self, tests: tuple[Path, tuple[Path, ...]]) -> float:
+        """Return how many seconds the first tests take without any slip."""
         with self._copy() as copy:
             start = monotonic()
-            killed_by = self._run(copy, *tests, (), None)
+            killed_by = self._run(copy, *tests, _FIRST, None)
         if killed_by is not None:
             names = " ".join(str(path.relative_to(self.root)) for path in tests[1])
             raise UntestedError(f"Without any slip the tests {names} end so: {killed_by}")
-        return _SPARE_SECONDS + _TIMES * (monotonic() - start)
+        return monotonic() - start
 
     def _try(self, job: Job, seconds: float) -> Outcome:
         source = job.module.read_bytes()
         with self._copy() as copy:
             place = copy / job.module.relative_to(self.root)
+            late = False
             self._write(place, job.slip.apply(source))
             try:
-                killed_by = self._run(copy, job.python, job.tests, _FIRST, seconds)
+                killed_by = self._run(copy, job.python, job.tests, _FIRST, _SPARE_SECONDS + _TIMES * seconds)
                 if killed_by is None:
-                    killed_by = self._run(copy, job.python, job.tests, (), seconds)
+                    late = True
+                    limit = _SPARE_SECONDS + _TIMES_ALL * seconds
+                    killed_by = self._run(copy, job.python, job.tests, (), limit)
             finally:
                 self._write(place, source)
+            if late and killed_by is not None and "::" in killed_by:
+                self._must_pass(copy, job, killed_by)
         return Outcome(job, killed_by, *job.slip.lines(source))
+
+    def _must_pass(self, copy: Path, job: Job, test: str) -> None:
+        """Raise UntestedError where a test fails without the slip, too."""
+        if self._run(copy, job.python, (test,), (), None) is not None:
+            raise UntestedError(f"Without any slip this test fails, too: {test}")
 
     @contextmanager
     def _copy(self) -> Iterator[Path]:
@@ -128,12 +139,12 @@ class Runner:
         self,
         copy: Path,
         python: Path,
-        tests: Sequence[Path],
+        tests: Sequence[Path | str],
         options: Sequence[str],
         seconds: float | None,
     ) -> str | None:
         """Run tests in a copy. Return None where all pass, else the first that fails or what happened."""
-        paths = [path.relative_to(self.root).as_posix() for path in tests]
+        paths = [test if isinstance(test, str) else test.relative_to(self.root).as_posix() for test in tests]
         process = subprocess.Popen(
             [str(python), *_PYTEST, *options, *paths],
             cwd=copy,
