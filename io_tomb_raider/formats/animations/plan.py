@@ -124,19 +124,35 @@ class AnimationPlan:
         self.keep = np.ones(len(animations), bool)
         self.keep[list(deleted)] = False
         self.first, self.count = model_animations(models, animations)
-        self._arrange(added)
-        self._number_old()
-        self._added_first: dict[int, int] = {}
-        self._number_added()
+        self.place, self.added, new = self._arrange(added)
+        self.total = int(np.count_nonzero(self.keep)) + len(new)
+        if new and self.total > MAX_ANIMATIONS:
+            raise ExportError("level", "too many animations", count=self.total, limit=MAX_ANIMATIONS)
+        self.changed = [
+            Edited(int(self.place[index]), index, edit, self.name(index))
+            for index, edit in edits.items()
+            if self.keep[index]
+        ]
+        self.edited = sorted([*self.changed, *new], key=lambda each: each.index)
+        self.old_ticks = ticks(animations)
+        self.ticks = self._new_ticks()
+        self.shift = self._shifts()
+        self.first_frames = self._first_frames()
+        self._added_first = self._number_added()
 
     def name(self, index: int) -> str:
         """What errors call an old animation."""
         edit = self._edits.get(index)
         return (edit.name if edit else "") or f"animation {index}"
 
-    def _arrange(self, added: Mapping[int, Sequence[AnimationEdit]]) -> None:
-        """Find new indices. A model's new animations stand behind its old ones, or, where it has none,
-        before those of the next model that has some: models' first animations rise in model order."""
+    def _arrange(
+        self, added: Mapping[int, Sequence[AnimationEdit]]
+    ) -> tuple[Integers, dict[Added, int], list[Edited]]:
+        """Return the places of old animations, those of new ones, and these.
+
+        A model's new animations stand behind its old ones, or, where it has none, before those of the next
+        model that has some: models' first animations rise in model order.
+        """
         has = self.first >= 0
         places = []
         for model, edits in added.items():
@@ -148,62 +164,63 @@ class AnimationPlan:
                 places.append((place, not has[model], model))
         inserted = np.zeros(len(self.keep) + 1, np.int64)
         kept_before = np.append(0, np.cumsum(self.keep))
-        self.added: dict[Added, int] = {}
+        indices: dict[Added, int] = {}
         new: list[Edited] = []
         for place, _, model in sorted(places):
             for position, edit in enumerate(added[model]):
                 index = int(kept_before[place]) + len(new)
-                self.added[Added(model, position)] = index
+                indices[Added(model, position)] = index
                 name = edit.name or f"new animation {position} of model {model}"
                 new.append(Edited(index, None, edit, name))
             inserted[place] += len(added[model])
-        self.place = kept_before[:-1] + np.cumsum(inserted)[:-1]
-        self.total = int(kept_before[-1]) + len(new)
-        if new and self.total > MAX_ANIMATIONS:
-            raise ExportError("level", "too many animations", count=self.total, limit=MAX_ANIMATIONS)
-        self.changed = [
-            Edited(int(self.place[index]), index, edit, self.name(index))
-            for index, edit in self._edits.items()
-            if self.keep[index]
-        ]
-        self.edited = sorted([*self.changed, *new], key=lambda each: each.index)
+        return kept_before[:-1] + np.cumsum(inserted)[:-1], indices, new
 
-    def _number_old(self) -> None:
-        """Find the new frame numbers of old animations."""
-        first, last = (self._animations[name].astype(np.int64) for name in ("first_frame", "last_frame"))
-        self.old_ticks = ticks(self._animations)
-        self.ticks = self.old_ticks.copy()
+    def _new_ticks(self) -> Integers:
+        """Return how long old animations last from now on."""
+        lengths = self.old_ticks.copy()
         for index, edit in self._edits.items():
             if edit.ticks is not None:
                 if edit.ticks > 0xFFFF:
                     problem = "it lasts longer than the game counts"
                     raise ExportError(self.name(index), problem, count=edit.ticks, limit=0xFFFF)
-                self.ticks[index] = edit.ticks
+                lengths[index] = edit.ticks
+        return lengths
+
+    def _shifts(self) -> Integers:
+        """Return how far the frame numbers of old animations move."""
+        first, last = (self._animations[name].astype(np.int64) for name in ("first_frame", "last_frame"))
         grown = np.where(self.keep, self.ticks - self.old_ticks, -self.old_ticks - 1)
-        self.shift = np.zeros(len(self.keep), np.int64)
+        shift = np.zeros(len(self.keep), np.int64)
         ends = np.append(np.unique(self.first[self.first >= 0]), len(self.keep))
         for index in np.flatnonzero(grown).tolist():
             end = int(ends[np.searchsorted(ends, index, side="right")])
             behind = first[index + 1 : end] > last[index]  # odd tools number every animation from 0
-            self.shift[index + 1 : end][behind] += grown[index]
-        self.first_frames = first + self.shift
-        for name, values in (("first", self.first_frames), ("last", self.first_frames + self.ticks)):
+            shift[index + 1 : end][behind] += grown[index]
+        return shift
+
+    def _first_frames(self) -> Integers:
+        """Return the first frames of old animations from now on."""
+        first_frames = self._animations["first_frame"].astype(np.int64) + self.shift
+        for name, values in (("first", first_frames), ("last", first_frames + self.ticks)):
             wrong = np.flatnonzero(self.keep & ((values < 0) | (values > 0xFFFF)))
             if len(wrong):
                 problem = f"its {name} frame is beyond what the game counts to over all animations of a model"
                 count = int(values[wrong[0]])
                 raise ExportError(self.name(int(wrong[0])), problem, count=count, limit=0xFFFF)
+        return first_frames
 
-    def _number_added(self) -> None:
-        """Find the first frames of new animations: behind the animation before."""
+    def _number_added(self) -> dict[int, int]:
+        """Return the first frames of new animations: behind the animation before."""
+        numbered: dict[int, int] = {}
         lengths = {each.index: max(each.edit.ticks or 0, 0) for each in self.edited}
         ends = np.maximum(self.first_frames, self.first_frames + self.ticks) + 1
         for reference, index in self.added.items():
             if reference.position:
-                start = self._added_first[index - 1] + lengths[index - 1] + 1
+                start = numbered[index - 1] + lengths[index - 1] + 1
             else:
                 start = int(ends[self.members(reference.model)].max(initial=0))
-            self._added_first[index] = start
+            numbered[index] = start
+        return numbered
 
     def members(self, model: int) -> Integers:
         """The old animations of a model that are not deleted."""

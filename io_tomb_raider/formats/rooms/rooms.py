@@ -57,8 +57,12 @@ class Room:
     y: int  # TR5
     layers: NDArray[Any]  # TR5
     fog_bulbs: NDArray[Any] = np.zeros(0, FOG_BULB_TR5)  # TR5
-    header: NDArray[Any]  # TR5
+    header: NDArray[Any]  # TR5: as it was read, one record; a new room has none
     block: memoryview | None = None  # TR5: the whole room as it was read
+
+    def has(self, field: str) -> bool:
+        """Tell whether the room has a field. Games lack some."""
+        return field in self.__dict__
 
     def copy(self) -> Room:
         """Return a room that shares this one's arrays but can be edited on its own."""

@@ -194,7 +194,7 @@ def _build(room: Room) -> bytes:
 
 
 def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[Any]:
-    header: NDArray[Any] = np.array(room.header) if hasattr(room, "header") else new_header()
+    header: NDArray[Any] = np.array(room.header) if room.has("header") else new_header()
     for name in _FIELDS:
         limits, value = np.iinfo(header.dtype[name]), int(getattr(room, name))
         if not limits.min <= value <= limits.max:

@@ -1,8 +1,5 @@
 """Object textures: records <-> page, blend attribute and the UVs of a face's corners (chapter 9.3).
 
-The file counts texture coordinates in 1/256 pixel from the top left of the page, in 16 bits ("raw"). Blender
-has u = raw / 65536 and v = 1 - raw / 65536; both are exact in 32-bit floats, so nothing is lost on the way.
-
 Faces do not own their texture: they name a record, and many faces share one. `ObjectTextureTable` finds
 the record of each face, and makes records for the faces that have none.
 """
@@ -10,7 +7,7 @@ the record of each face, and makes records for the faces that have none.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,10 +16,16 @@ from ..base.bits import Bits
 from ..base.records import OBJECT_TEXTURE_RECORD
 from ..errors import ExportError
 from ..games import Game
-
-RawUVs = NDArray[np.uint16]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
+from .coordinates import (
+    RAW_PER_PIXEL,
+    BoolArray,
+    IntArray,
+    RawUVs,
+    mapping_correction,
+    raw_to_uv,
+    snap_to_pixels,
+    turn_corners,
+)
 
 
 class Limit(NamedTuple):
@@ -40,7 +43,6 @@ LIMITS = {
     Game.TR5: Limit(0x3FFF, 0x3FFF),  # room faces use bit 14, too
 }
 
-RAW_PER_PIXEL = 256  # raw coordinates count these parts of a pixel
 TRIANGLE_BIT = 0x8000  # of ``page``, TR4-5
 PAGE_MASK = 0x7FFF
 MAPPING_MASK = 0x0007  # of ``flags``, TR4-5
@@ -48,134 +50,6 @@ BUMP = Bits(9, 2)  # of ``flags``: the level, 0 for none
 ROOM = Bits(15)  # of ``flags``
 
 _TOO_MANY = "there are more object textures than the game holds"
-
-
-# --- Coordinates ---------------------------------------------------------------------------------
-
-
-def raw_to_uv(raw: NDArray[np.integer]) -> NDArray[np.float32]:
-    """Raw coordinates ``(..., 2)`` to Blender's UVs, float32 of the same shape. Exact."""
-    uv = np.asarray(raw, np.float32) / np.float32(65536.0)
-    uv[..., 1] = np.float32(1.0) - uv[..., 1]
-    return uv
-
-
-def uv_to_raw(uv: NDArray[np.floating], subject: str = "UV map") -> RawUVs:
-    """Blender's UVs ``(..., 2)`` to the nearest raw coordinates, clipped to the page: inverts `raw_to_uv`.
-
-    Raises:
-        ExportError: naming ``subject``, if a coordinate is not a number.
-    """
-    scaled = np.asarray(uv, np.float64) * 65536.0
-    if not np.isfinite(scaled).all():
-        count = int((~np.isfinite(scaled)).any(axis=-1).sum())
-        raise ExportError(subject, "texture coordinates are not numbers", count=count)
-    scaled[..., 1] = 65536.0 - scaled[..., 1]
-    return np.rint(scaled).clip(0, 0xFFFF).astype(np.uint16)
-
-
-def outside_page(uv: NDArray[np.floating], triangle: BoolArray) -> BoolArray:
-    """Which faces ``(n, 4, 2)`` reach over the edge of their page, where `uv_to_raw` clips them: ``(n,)``."""
-    distance: NDArray[np.float64] = np.abs(np.asarray(uv, np.float64) - 0.5).max(axis=2)
-    distance[triangle, 3] = 0
-    result: BoolArray = distance.max(axis=1) > 0.5 + 1 / 65536
-    return result
-
-
-def snap_to_pixels(raw: RawUVs, triangle: BoolArray, game: Game) -> RawUVs:
-    """Move corners that lie exactly on a pixel border to where the games' own levels have them.
-
-    The engines pull every corner half a pixel inwards, and TR1-3 tell from the fraction which way that
-    is. So the right and lower border of a face is the last fraction of the pixel before it (255), and the
-    left and upper border the first one: 1 in TR1-3, 0 in TR4-5. Corners within a pixel stay.
-
-    Args:
-        raw: ``(n, 4, 2)``; the fourth corner of triangles counts for nothing and stays.
-        triangle: ``(n,)``.
-        game: the game whose convention to follow.
-    """
-    used = np.ones(raw.shape, np.bool_)
-    used[triangle, 3] = False
-    low = np.where(used, raw, 0xFFFF).min(axis=1, keepdims=True)
-    high = np.where(used, raw, 0).max(axis=1, keepdims=True)
-    # TR5 reads whole pixels only: an area of one pixel would have no width left to move inwards.
-    narrow = (high.astype(np.int64) - low) <= (256 if game == Game.TR5 else 0)
-    on_border = used & (raw & 0xFF == 0)
-    result = raw.copy()
-    result[on_border & (raw == high) & ~narrow] -= 1
-    if not game.traits.has_texture_flags:
-        result[on_border & (raw == low) & (low < high)] += 1
-    return result
-
-
-# --- Mapping correction (TR4-5) ------------------------------------------------------------------
-
-# How the engine moves each corner of a quad, or of a triangle, with the type 0, 1, ...: half a pixel to the
-# right and down where it says +1. A type fits where all corners move inwards.
-_QUAD_MOVES = np.array(
-    [
-        [(1, 1), (-1, 1), (-1, -1), (1, -1)],
-        [(-1, 1), (1, 1), (1, -1), (-1, -1)],
-    ]
-)
-_TRIANGLE_MOVES = np.array(
-    [
-        [(1, 1), (-1, 1), (1, -1)],
-        [(-1, 1), (-1, -1), (1, 1)],
-        [(-1, -1), (1, -1), (-1, 1)],
-        [(1, -1), (1, 1), (-1, -1)],
-        [(-1, 1), (1, 1), (-1, -1)],
-        [(1, 1), (1, -1), (-1, 1)],
-        [(1, -1), (-1, -1), (1, 1)],
-        [(-1, -1), (-1, 1), (1, -1)],
-    ]
-)
-
-
-class Mapping(NamedTuple):
-    """Which mapping correction fits each face, and with which corner the face has to begin for it.
-
-    Attributes:
-        kind: ``(n,)`` 0 to 7, bits 0 to 2 of ``flags``.
-        rotation: ``(n,)`` corner that comes first: new corner k is old corner ``(k + rotation) % corners``.
-    """
-
-    kind: IntArray
-    rotation: IntArray
-
-
-def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -> Mapping:
-    """The mapping correction of textures ``(n, 4, 2)`` that moves their corners inwards (chapter 9.3.3).
-
-    The engine knows quads that begin at the upper left and run clockwise (0), or begin at the upper right and
-    run the other way (1), and triangles that begin at their right angle: 0 to 3 clockwise, 4 to 7 not.
-    Faces that begin elsewhere have to be turned, else their corners would move out, into other textures.
-    """
-    kind = np.zeros(len(raw), np.int64)
-    rotation = np.zeros(len(raw), np.int64)
-    for moves, mask in ((_QUAD_MOVES, ~triangle), (_TRIANGLE_MOVES, triangle)):
-        if not mask.any():
-            continue
-        corners = moves.shape[1]
-        uv = raw[mask, :corners].astype(np.float64)
-        low, high = uv.min(axis=1, keepdims=True), uv.max(axis=1, keepdims=True)
-        inwards = (low + high - 2 * uv) / np.maximum(high - low, 1)  # +1 on the low side, -1 on the high side
-        turns = np.array([0, 2, 1, 3] if corners == 4 else [0, 1, 2])[: None if turn else 1]
-        order = (turns[:, None] + np.arange(corners)) % corners
-        score = np.einsum("nrcx,tcx->nrt", inwards[:, order], moves.astype(np.float64))
-        # Rounding makes ties of what is equal but for noise, and the first of a tie turns least.
-        best = score.round(6).reshape(len(uv), -1).argmax(axis=1)
-        kind[mask] = best % len(moves)
-        rotation[mask] = turns[best // len(moves)]
-    return Mapping(kind, rotation)
-
-
-def turn_corners(corners: NDArray[Any], triangle: BoolArray, rotation: IntArray) -> NDArray[Any]:
-    """Turn faces ``(n, 4, ...)`` to begin with another corner; the fourth one of triangles stays."""
-    count = np.where(triangle, 3, 4)[:, None]
-    order = np.arange(4)[None]
-    source = np.where(order < count, (order + rotation[:, None]) % count, order)
-    return corners[np.arange(len(corners))[:, None], source]
 
 
 # --- Decoding ------------------------------------------------------------------------------------

@@ -220,12 +220,18 @@ class _Page:
         # What is beyond the page counts as taken: a place at the edge touches it.
         self._taken = np.pad(used, 1, constant_values=True)
         self._too_large: list[tuple[int, int]] = []
-        self._sum()
+        self._sums = self._summed()
 
-    def _sum(self) -> None:
-        self.free = int(self._taken.size - np.count_nonzero(self._taken))
-        self._sums = np.zeros((PAGE_SIZE + 3, PAGE_SIZE + 3), np.int32)
-        self._sums[1:, 1:] = self._taken.cumsum(axis=0, dtype=np.int32).cumsum(axis=1, dtype=np.int32)
+    @property
+    def free(self) -> int:
+        """How many pixels are not taken."""
+        return int(self._taken.size - self._sums[-1, -1])
+
+    def _summed(self) -> NDArray[np.int32]:
+        """Return how many pixels are taken above and to the left of each, with a row and a column of 0."""
+        sums = np.zeros((PAGE_SIZE + 3, PAGE_SIZE + 3), np.int32)
+        sums[1:, 1:] = self._taken.cumsum(axis=0, dtype=np.int32).cumsum(axis=1, dtype=np.int32)
+        return sums
 
     def place(self, width: int, height: int) -> tuple[int, int] | None:
         """Take the best place and return its left and top, or None if there is none."""
@@ -240,7 +246,7 @@ class _Page:
         touching = self._counts(0, height + 2, width + 2, rows, columns)
         y, x = divmod(int(np.where(free, touching, -1).argmax()), columns)
         self._taken[1 + y : 1 + y + height, 1 + x : 1 + x + width] = True
-        self._sum()
+        self._sums = self._summed()
         return x, y
 
     def _counts(self, at: int, height: int, width: int, rows: int, columns: int) -> NDArray[np.int32]:

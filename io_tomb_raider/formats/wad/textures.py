@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.records import OBJECT_TEXTURE_TR4
-from ..textures.object_textures import TRIANGLE_BIT, mapping_correction
+from ..textures.coordinates import mapping_correction
+from ..textures.object_textures import TRIANGLE_BIT
 from ..textures.textiles import MAGENTA, PAGE_SIZE
 
 IntArray = NDArray[np.int64]

@@ -23,18 +23,16 @@ from ...formats.textures.animated import (
     encode_animated,
     group_labels,
 )
-from ...formats.textures.face_words import mesh_texture_mask, room_texture_mask
-from ...formats.textures.level_pages import page_count
-from ...formats.textures.object_textures import (
+from ...formats.textures.coordinates import (
     RAW_PER_PIXEL,
-    FaceTextures,
-    ObjectTextureTable,
-    decode_object_textures,
     mapping_correction,
     raw_to_uv,
     snap_to_pixels,
     turn_corners,
 )
+from ...formats.textures.face_words import mesh_texture_mask, room_texture_mask
+from ...formats.textures.level_pages import page_count
+from ...formats.textures.object_textures import FaceTextures, ObjectTextureTable, decode_object_textures
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
 from ..meshes.arrays import TEXTURE, MeshArrays

@@ -106,6 +106,7 @@ class CurveMaker:
 
     def __init__(self) -> None:
         self._scratch: Action | None = None
+        self._channels: Any = None  # of the scratch action
         self._ready: dict[tuple[int, int], FCurve] = {}
 
     def make(self, channels: Any, path: str, index: int, group: Any, keys: NDArray[np.float32]) -> None:

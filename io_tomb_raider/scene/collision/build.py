@@ -140,45 +140,54 @@ class _Shape:
         self.heights = np.stack([surface.heights for surface in surfaces], axis=1)
         self.split = np.stack([surface.split for surface in surfaces], axis=1)
         self.opened = np.stack([surface.open_triangle for surface in surfaces], axis=1)
-        self._number_vertices()
+        triangles = TRIANGLES[self.split]
+        # Of both triangles, the corners on the dividing line: by sector, surface, corner.
+        shared = triangles[:, :, 1, 1:]
+        planes = [np.take_along_axis(self.heights[:, :, each], shared, axis=2) for each in (0, 1)]
+        # Where the triangles do not meet, the second has two vertices of its own.
+        self.torn = (self.split != Split.NONE) & (planes[0] != planes[1]).any(axis=2) & self.open[:, None]
+        exists = self._existing()
+        # By sector and place: the number of a vertex.
+        self.numbers = np.cumsum(exists.ravel()).reshape(exists.shape) - 1
+        # By sector, surface, triangle, corner.
+        self.vertices = self._vertices(shared)
+        self.points = self._places(triangles, shared, planes[1])[exists]
+        self.point_room = np.repeat(grid.room, exists.sum(axis=1))
         self._faces: list[tuple[NDArray[Any], ...]] = []
 
-    def _number_vertices(self) -> None:
-        """Give every sector a vertex per corner, two where triangles do not meet; walls those of their mark.
+    def _existing(self) -> NDArray[np.bool_]:
+        """Tell which of a sector's sixteen places have a vertex, (sectors, 16).
 
-        There are sixteen places for vertices: of the floor four corners, and two for the second triangle
-        where it is torn from the first; of the ceiling likewise; and the mark's four.
+        Of the floor four corners, and two for the second triangle where it is torn from the first; of the
+        ceiling likewise; and four of the mark, which walls have instead.
         """
-        count = len(self.grid)
-        triangles = TRIANGLES[self.split]
-        shared = triangles[:, :, 1, 1:]  # the corners on the dividing line
-        planes = [np.take_along_axis(self.heights[:, :, each], shared, axis=2) for each in (0, 1)]
-        self.torn = (self.split != Split.NONE) & (planes[0] != planes[1]).any(axis=2) & self.open[:, None]
-        heights = np.concatenate([self.heights[:, :, 0], planes[1]], axis=2)
-        apex = triangles[:, :, 1, :1]
-        at_apex = np.take_along_axis(self.heights[:, :, 1], apex, axis=2)
-        np.put_along_axis(heights, apex, at_apex, axis=2)
-        corner = np.concatenate([np.broadcast_to(np.arange(4), (count, 2, 4)), shared], axis=2)
-        exists = np.zeros((count, 16), bool)
+        exists = np.zeros((len(self.grid), 16), bool)
         for surface in (0, 1):
             exists[:, 6 * surface : 6 * surface + 4] = self.open[:, None]
             exists[:, 6 * surface + 4 : 6 * surface + 6] = self.torn[:, surface, None]
         exists[:, 12:] = ~self.open[:, None]
-        self.numbers = np.cumsum(exists.ravel()).reshape(exists.shape) - 1
-        slots = np.broadcast_to(np.arange(4), (count, 2, 2, 4)).copy()
+        return exists
+
+    def _vertices(self, shared: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the vertices of all triangles' corners."""
+        count = len(self.grid)
+        places = np.broadcast_to(np.arange(4), (count, 2, 2, 4)).copy()
         for place in (0, 1):
             second = np.where(self.torn, 4 + place, shared[:, :, place])[..., None]
-            np.put_along_axis(slots[:, :, 1], shared[:, :, place, None], second, axis=2)
-        slots += np.array([0, 6])[:, None, None]
-        self.vertices = np.take_along_axis(self.numbers, slots.reshape(count, 16), axis=1).reshape(
-            slots.shape
-        )
-        self._place_vertices(exists, heights, corner)
+            np.put_along_axis(places[:, :, 1], shared[:, :, place, None], second, axis=2)
+        places += np.array([0, 6])[:, None, None]
+        return np.take_along_axis(self.numbers, places.reshape(count, 16), axis=1).reshape(places.shape)
 
-    def _place_vertices(
-        self, exists: NDArray[np.bool_], heights: NDArray[Any], corner: NDArray[np.int64]
-    ) -> None:
+    def _places(
+        self, triangles: NDArray[np.int64], shared: NDArray[np.int64], second: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """Return where the sixteen vertices of each sector are or would be, (sectors, 16, 3)."""
         grid, count = self.grid, len(self.grid)
+        heights = np.concatenate([self.heights[:, :, 0], second], axis=2)
+        apex = triangles[:, :, 1, :1]
+        at_apex = np.take_along_axis(self.heights[:, :, 1], apex, axis=2)
+        np.put_along_axis(heights, apex, at_apex, axis=2)
+        corner = np.concatenate([np.broadcast_to(np.arange(4), (count, 2, 4)), shared], axis=2)
         points = np.zeros((count, 16, 3))
         points[:, :12, 0] = (grid.x[:, None] + (corner // 2).reshape(count, 12)) * SECTOR_SIZE
         points[:, :12, 1] = heights.reshape(count, 12)
@@ -188,8 +197,7 @@ class _Shape:
         points[:, 12:, 0] = grid.x[:, None] * SECTOR_SIZE + inset[:, 0]
         points[:, 12:, 1] = self._tops()[grid.room][:, None]
         points[:, 12:, 2] = grid.z[:, None] * SECTOR_SIZE + inset[:, 1]
-        self.points = points[exists]
-        self.point_room = np.repeat(grid.room, exists.sum(axis=1))
+        return points
 
     def _tops(self) -> NDArray[np.float64]:
         """Return by room the height of its highest ceiling, where its walls' marks lie."""

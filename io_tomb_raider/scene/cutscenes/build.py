@@ -77,9 +77,9 @@ def import_cutscene(
         collection[_KEY] = zlib.compress(data, 1)
         root.children.link(collection)
         importer = _Importer(root, collection, cutscene)
-        importer.run()
+        camera = importer.run()
         if set_up_scene:
-            _play(bpy.context.scene, importer.camera, cutscene.num_frames)
+            _play(bpy.context.scene, camera, cutscene.num_frames)
     return collection, importer.report
 
 
@@ -152,25 +152,27 @@ class _Importer:
         self.report = Report()
         self.names = names(Game[root.tomb_raider.game])
 
-    def run(self) -> None:
+    def run(self) -> Object:
+        """Make all of it, and return the camera."""
         settings = self.collection.tomb_raider.cutscene
         place = self.space.to_blender(self.cutscene.origin)
-        self.origin = make_origin(self.collection, place, settings.quarter_turns)
-        self.actors = self._make_actors()
-        self.camera, self.target = make_camera(self.collection, self.origin)
+        origin = make_origin(self.collection, place, settings.quarter_turns)
+        actors = self._make_actors(origin)
+        camera, target = make_camera(self.collection, origin)
         # Blender has to build the poses before they can be given actions.
         bpy.context.view_layer.update()
         maker = compat.CurveMaker()
         try:
-            for actor, thing in zip(self.cutscene.actors, self.actors, strict=True):
+            for actor, thing in zip(self.cutscene.actors, actors, strict=True):
                 self._animate_actor(actor, thing, maker)
-            for thing, track in ((self.camera, self.cutscene.camera), (self.target, self.cutscene.target)):
+            for thing, track in ((camera, self.cutscene.camera), (target, self.cutscene.target)):
                 self._animate_place(thing, track, maker)
         finally:
             maker.close()
-        self._warn()
+        self._warn(origin)
+        return camera
 
-    def _make_actors(self) -> list[Object]:
+    def _make_actors(self, origin: Object) -> list[Object]:
         models = models_by_id(self.root)
         made: dict[int, Object] = {}
         missing: dict[int, tuple[str, int, int]] = {}
@@ -190,7 +192,7 @@ class _Importer:
         for number, thing in made.items():
             thing.tomb_raider.index = number
             thing.tomb_raider.actor.slot = self.cutscene.actors[number].slot
-            thing.parent = self.origin
+            thing.parent = origin
         return [made[number] for number in range(len(made))]
 
     def _animate_actor(self, actor: Actor, thing: Object, maker: compat.CurveMaker) -> None:
@@ -242,7 +244,7 @@ class _Importer:
             maker.make(channels, path, index, by_name[group], row.ravel())
         compat.assign_action(thing, action)
 
-    def _warn(self) -> None:
+    def _warn(self, origin: Object) -> None:
         """Say what may not be as the user expects."""
         name = self.collection.name
         number = self.collection.tomb_raider.cutscene.number
@@ -254,11 +256,11 @@ class _Importer:
             is_tr5 = self.root.tomb_raider.game == Game.TR5.name
             if is_tr5 and table.get(number, value) != value:
                 self.report.warn(name, f"{say(table[number])}, whatever the file says")
-        if not self._is_within_rooms():
+        if not self._is_within_rooms(origin):
             text = "it plays outside this level's rooms: another level may be the one that plays it"
             self.report.warn(name, text)
 
-    def _is_within_rooms(self) -> bool:
+    def _is_within_rooms(self, origin: Object) -> bool:
         """Tell whether the origin lies among the rooms, seen from above; true where there are none."""
         rooms = [thing for thing in members(self.root) if thing.tomb_raider.kind == "ROOM"]
         corners = [
@@ -269,7 +271,7 @@ class _Importer:
         if not corners:
             return True
         low, high = np.min(corners, axis=0), np.max(corners, axis=0)
-        place = np.array(self.origin.location)
+        place = np.array(origin.location)
         return bool((place[:2] >= low[:2]).all() and (place[:2] <= high[:2]).all())
 
 

@@ -85,6 +85,7 @@ class _CutsceneExport:
         self.rebuild = rebuild
         self.report = Report()
         self.original = original_cutscene(collection)
+        self._sources = self._original_actors()
 
     def run(self) -> Cutscene:
         actors, bones = self._actors()
@@ -124,16 +125,19 @@ class _CutsceneExport:
             raise ExportError(self.collection.name, f"it can have one of these only: {names}")
         return found[0] if found else None
 
+    def _original_actors(self) -> dict[Object, Actor]:
+        """Return what actors were imported from."""
+        known = self.original.actors if self.original is not None else []
+        return {
+            thing: known[index] for thing, index in self._things("CUTSCENE_ACTOR") if 0 <= index < len(known)
+        }
+
     def _actors(self) -> tuple[list[Object], dict[Object, ActorBones]]:
-        known = len(self.original.actors) if self.original is not None else 0
-        self._sources: dict[Object, Actor] = {}
         found: list[Object] = []
-        for thing, index in self._things("CUTSCENE_ACTOR"):
+        for thing, _ in self._things("CUTSCENE_ACTOR"):
             if thing.type != "ARMATURE":
                 raise ExportError(thing.name, "an actor has to be an armature")
             found.append(thing)
-            if self.original is not None and 0 <= index < known:
-                self._sources[thing] = self.original.actors[index]
         if found and not self._is_first(found[0]):
             found.sort(key=lambda thing: not is_lara(thing))
         if found and not self._is_first(found[0]):

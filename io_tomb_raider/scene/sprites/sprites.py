@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Game, Level
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.textures.blending import BlendMode
-from ...formats.textures.object_textures import RAW_PER_PIXEL, FaceTextures
+from ...formats.textures.coordinates import RAW_PER_PIXEL
+from ...formats.textures.object_textures import FaceTextures
 from ...formats.textures.sprites import Sprites, decode_sprites, encode_sprites
 from ...formats.textures.textiles import PAGE_SIZE
 from ..base.context import ExportContext, ImportContext

@@ -17,14 +17,9 @@ from numpy.typing import NDArray
 from ...formats import ExportError
 from ...formats.rooms.geometry import FaceSet
 from ...formats.textures.blending import ADDITIVE_EFFECT, BlendMode
+from ...formats.textures.coordinates import outside_page, uv_to_raw
 from ...formats.textures.face_words import color_words, marked_words
-from ...formats.textures.object_textures import (
-    Assignment,
-    FaceTextures,
-    ObjectTextureTable,
-    outside_page,
-    uv_to_raw,
-)
+from ...formats.textures.object_textures import Assignment, FaceTextures, ObjectTextureTable
 from ...formats.textures.textiles import expand_palette
 from ..animated_textures.animated_textures import AnimatedExport
 from ..base.context import ExportContext

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from ...formats import Game
 from ...formats.textures.blending import BlendMode
-from ...formats.textures.object_textures import FaceTextures, outside_page
+from ...formats.textures.coordinates import outside_page
+from ...formats.textures.object_textures import FaceTextures
 from ...formats.textures.packing import pack
 from ...formats.textures.textiles import PAGE_SIZE
 from ...formats.textures.tiles import Beyond, CutImage, cut_image, place_corners

@@ -15,17 +15,19 @@ from io_tomb_raider.formats.errors import ExportError
 from io_tomb_raider.formats.games import Game
 from io_tomb_raider.formats.level.level import read_level
 from io_tomb_raider.formats.textures import object_textures
-from io_tomb_raider.formats.textures.object_textures import (
-    FaceTextures,
-    Limit,
-    ObjectTextureTable,
-    decode_object_textures,
+from io_tomb_raider.formats.textures.coordinates import (
     mapping_correction,
     outside_page,
     raw_to_uv,
     snap_to_pixels,
     turn_corners,
     uv_to_raw,
+)
+from io_tomb_raider.formats.textures.object_textures import (
+    FaceTextures,
+    Limit,
+    ObjectTextureTable,
+    decode_object_textures,
 )
 from tests.games import each_game
 
