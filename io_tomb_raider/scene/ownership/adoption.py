@@ -2,7 +2,7 @@
 
 An instance of a model is an entity, an object that shares a library static mesh's data is placed, one that
 shares a sprite's quad is a sprite of a room, a lamp is a light, a speaker a sound source, a camera a fixed
-camera. Duplicates come to know that they are new.
+camera; a mesh in the library of static meshes is one more of them. Duplicates come to know that they are new.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from ..entities.entities import adopt_entity
 from ..lights.lights import adopt_light
 from ..sounds.sources import adopt_speaker
 from ..sprites.room_sprites import adopt_sprite
+from ..static_meshes.new import adopt_static_mesh
 from ..static_meshes.placements import adopt_placement
 from .origin import take_in
 
@@ -49,9 +50,21 @@ def adopt(root: Collection) -> list[Object]:
         alternate = thing.tomb_raider.room.alternate_room
         if alternate is not None and alternate not in homes:
             thing.tomb_raider.room.alternate_room = None  # which stayed behind
-    adopted = [thing for thing, kinds in homes.items() if thing.is_editable and _adopt(root, thing, kinds)]
+    # Before what is placed of them.
+    adopted = [
+        thing
+        for thing, kinds in homes.items()
+        if _joins_library(thing, kinds) and adopt_static_mesh(root, thing)
+    ]
+    adopted += [thing for thing, kinds in homes.items() if thing.is_editable and _adopt(root, thing, kinds)]
     _mark_copies(homes)
     return adopted
+
+
+def _joins_library(thing: Object, homes: set[str]) -> bool:
+    """Tell whether a thing of no kind yet lies in the library of static meshes, and not also in the world."""
+    is_new = thing.is_editable and thing.tomb_raider.kind == "NONE"
+    return is_new and "STATIC_MESHES" in homes and homes.isdisjoint(_WORLD)
 
 
 def _adopt(root: Collection, thing: Object, homes: set[str]) -> bool:

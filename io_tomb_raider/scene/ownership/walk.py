@@ -43,6 +43,7 @@ _LIBRARY_ADVICE = {
     "MODELS": "parent it to a bone of a model, to make it a part",
     "MODEL": "parent it to a bone of the model, to make it a part",
     "COLLISION": "only collision meshes of rooms count here: use Add Collision on a room",
+    "STATIC_MESHES": "give it faces and a material, to make it a static mesh",
     "PORTALS": "use Make Portal to make portals",
     "SPRITES": "duplicate a picture of the library instead",
 }

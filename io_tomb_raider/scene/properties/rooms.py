@@ -215,16 +215,15 @@ class TombRaiderPlacement(PropertyGroup):
     )
 
 
+_BOX = "Min x, max x, min y, max y, min z, max z; all 0 for a new static mesh: as large as its mesh"
+
+
 class TombRaiderStaticMesh(PropertyGroup):
     """A static mesh of the library."""
 
     id: IntProperty(name="ID", min=0, description="Id by which rooms name the static mesh")
-    visibility_box: IntVectorProperty(
-        name="Visibility Box", size=6, description="Min x, max x, min y, max y, min z, max z"
-    )
-    collision_box: IntVectorProperty(
-        name="Collision Box", size=6, description="Min x, max x, min y, max y, min z, max z"
-    )
+    visibility_box: IntVectorProperty(name="Visibility Box", size=6, description=_BOX)
+    collision_box: IntVectorProperty(name="Collision Box", size=6, description=_BOX)
     flags: IntProperty(name="All Flags", description="All flags of the static mesh as one number")
     is_drawn: bit("flags", 2, "Drawn in Rooms", "Without this, nothing of it is seen in rooms (TR1 to TR3)")
     has_no_collision: bit("flags", 1, "No Collision", "Lara walks through it (TR1 to TR3)")

@@ -17,6 +17,7 @@ from ...formats.base.units import SECTOR_SIZE
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over, warn_of_unwritten_shape
 from ..meshes.shown import tell_of_unlike_placements
+from .new import box_of, free_id
 
 _SPACING = 3 * SECTOR_SIZE
 _SHOWN = Bits(0, 31)  # of an id: what the property has room for
@@ -96,11 +97,14 @@ def export_static_meshes(
         if ids[thing] != _shown_id(record["id"]):
             put(record, "id", ids[thing], thing.name)
         put(record, "flags", settings.flags, thing.name)
+        mesh = context.shown.of(thing)
         for name in _BOXES:
-            _put_box(record, name, list(getattr(settings, name)), thing.name)
+            box = list(getattr(settings, name))
+            if thing.tomb_raider.index < 0 and mesh is not None and not any(box):
+                box = box_of(mesh, context.space, thing.name, context.report).tolist()
+            _put_box(record, name, box, thing.name)
         # A file may have a static mesh whose pointer leads nowhere.
         if index < 0 or thing.data is not None or int(record["mesh"]) < len(pointers):
-            mesh = context.shown.of(thing)
             number = None if mesh is None else numbers.get(mesh)
             if number is None:
                 raise ExportError(thing.name, "a static mesh needs a mesh")
@@ -136,10 +140,12 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
     for thing, index in things:
         number = thing.tomb_raider.static_mesh.id
         if index < 0 and number in ids.values():
-            number = next(free for free in range(len(wanted) + 1) if free not in wanted)
+            number = free_id(wanted)
             wanted.add(number)
             text = f"its id {thing.tomb_raider.static_mesh.id} is taken: it is written with the id {number}"
             context.report.warn(thing.name, text)
+        elif thing.tomb_raider.index < 0:
+            context.report.warn(thing.name, f"it is new in the library: it is written with the id {number}")
         limit = _ENGINE_IDS[context.original.game]
         if index < 0 and number >= limit:
             context.report.warn(

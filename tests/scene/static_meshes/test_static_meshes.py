@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
+import bmesh
 import bpy
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
-from ..scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
+from ..scenes import UNIT, changes, copy_of, edit_bmesh, export_scene, import_scene, objects
 
 
 def shown_mesh(level: Level, row: int) -> Mesh:
@@ -127,3 +128,53 @@ def test_real_libraries_come_back_when_rebuilt(blender: ModuleType, level_path: 
     assert "static_meshes" not in report.rebuilt
     rebuilt, _ = export_level(root, rebuild=True)
     assert np.array_equal(rebuilt.static_meshes, level.static_meshes)
+
+
+@each_game
+def test_a_mesh_of_ones_own_in_the_library_is_a_new_static_mesh_and_can_be_placed(
+    blender: ModuleType, game: Game
+) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    bpy.context.view_layer.update()
+    library, placed = objects(root, "STATIC_MESH")[0].users_collection[0], objects(root, "PLACEMENT")[0]
+    mesh = bpy.data.meshes.new("Crate")
+    edit_bmesh(mesh, lambda bm: bmesh.ops.create_cube(bm, size=1.0, calc_uvs=True))
+    mesh.materials.append(placed.data.materials[0])
+    crate, copy = (bpy.data.objects.new(name, mesh) for name in ("Crate", "Placed"))
+    library.objects.link(crate)
+    root.objects.link(copy)  # which is found first
+    copy.matrix_world = placed.matrix_world
+    bpy.context.view_layer.update()
+    old = read_level(data)
+    free = min(set(range(99)) - set(old.static_meshes["id"].tolist()))
+    assert (crate.tomb_raider.kind, crate.tomb_raider.static_mesh.id) == ("STATIC_MESH", free)
+    mesh.vertices[7].co.z = 1.0  # after it was adopted
+    level, report = export_level(root)
+    assert "Crate: it is new in the library: it is written with the id " + str(free) in report.warnings
+    new = read_level(level.to_bytes())
+    record = new.static_meshes[-1]
+    assert len(new.static_meshes) == len(old.static_meshes) + 1
+    assert (record["id"], record["flags"]) == (free, 2)
+    for name in ("visibility_box", "collision_box"):
+        assert record[name].tolist() == [-256, 256, -512, 256, -256, 256]
+    corners = shown_mesh(new, -1).vertices
+    assert sorted(map(tuple, corners.tolist()))[0] == (-256, -256, -256)
+    assert corners[:, 1].min() == -512
+    added = new.rooms[0].static_meshes[-1]
+    twin = old.rooms[0].static_meshes[0]
+    assert added["static_mesh"] == free
+    assert [added[axis] for axis in "xyz"] == [twin[axis] for axis in "xyz"]
+
+
+@pytest.mark.parametrize("has_faces", [False, True], ids=["no faces", "no material"])
+def test_what_cannot_be_drawn_in_the_library_is_told(blender: ModuleType, has_faces: bool) -> None:
+    data = sample_bytes(Game.TR4)
+    root = import_scene(data)
+    thing = bpy.data.objects.new("Dot", bpy.data.meshes.new("Dot"))
+    if has_faces:
+        edit_bmesh(thing.data, lambda bm: bmesh.ops.create_cube(bm, size=1.0))
+    objects(root, "STATIC_MESH")[0].users_collection[0].objects.link(thing)
+    level, report = export_level(root)
+    assert level.to_bytes() == data
+    assert report.warnings == ["Dot: it is left out: give it faces and a material, to make it a static mesh"]
