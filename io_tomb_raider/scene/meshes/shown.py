@@ -19,8 +19,27 @@ from .arrays import NORMAL, VERTEX, MeshArrays, automatic_normals, read_mesh, sa
 # Objects whose own shapes are written. Whatever else is a mesh shows one of these.
 _SHAPED = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "COLLISION", "PORTAL"})
 _SHOWN_ELSEWHERE = frozenset({"ENTITY", "PLACEMENT", "SPRITE"})
-# Modifiers that leave the mesh of their object as it is.
-_WITHOUT_SHAPE = frozenset({"COLLISION", "PARTICLE_SYSTEM"})
+# Modifiers whose work no evaluation of one frame repeats. Where fluids shall, Blender may even end.
+_SIMULATED = frozenset(
+    {"CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "PARTICLE_INSTANCE", "PARTICLE_SYSTEM", "SOFT_BODY"}
+)
+_PHYSICS = frozenset({"COLLISION", "SURFACE"})  # what others feel of an object
+_NORMALS = frozenset({"NORMAL_EDIT", "WEIGHTED_NORMAL"})
+# Modifiers that leave the mesh of their object as it is written.
+_WITHOUT_SHAPE = _SIMULATED | _PHYSICS | _NORMALS
+_WHY_APART = {
+    **dict.fromkeys(
+        _SIMULATED, "what the modifier {} simulates is not written: apply it to keep what you see"
+    ),
+    **dict.fromkeys(_PHYSICS, "its modifier {} is not written: the game knows nothing like it"),
+    **dict.fromkeys(
+        _NORMALS, "its modifier {} is not written: normals of the games are those of the file, or smooth ones"
+    ),
+    "PARTICLE_SYSTEM": "the particles of {} are not written: convert them to meshes",
+}
+_WHY_RIGID = (
+    "its modifier {} is not written: meshes of the games do not bend, they hang on their bones as they are"
+)
 
 
 @contextmanager
@@ -97,15 +116,11 @@ def _warn_of_elsewhere(thing: Object, inside: set[Object], report: Report) -> No
 
 def _warn_of_kept_apart(thing: Object, report: Report) -> None:
     for modifier in thing.modifiers:
-        if modifier.show_viewport and modifier.type == "ARMATURE" and _is_part(thing):
-            text = (
-                f"its modifier {modifier.name} is not written: meshes of the games do not bend, they hang on"
-            )
-            report.warn(thing.name, f"{text} their bones as they are")
-        elif modifier.show_viewport and modifier.type == "PARTICLE_SYSTEM":
-            report.warn(
-                thing.name, f"the particles of {modifier.name} are not written: convert them to meshes"
-            )
+        if modifier.show_viewport:
+            is_rigid = modifier.type == "ARMATURE" and _is_part(thing)
+            why = _WHY_RIGID if is_rigid else _WHY_APART.get(modifier.type)
+            if why is not None:
+                report.warn(thing.name, why.format(modifier.name))
 
 
 # --- Evaluating ----------------------------------------
@@ -135,8 +150,9 @@ def _copy(thing: Object) -> Object:
     """Copy an object, to be evaluated also where the user has disabled the original."""
     copy: Any = thing.copy()
     copy.hide_viewport = False
-    if _is_part(thing):
-        for modifier in [each for each in copy.modifiers if each.type == "ARMATURE"]:
+    is_rigid = _is_part(thing)
+    for modifier in list(copy.modifiers):
+        if modifier.type in _WITHOUT_SHAPE or (is_rigid and modifier.type == "ARMATURE"):
             copy.modifiers.remove(modifier)
     made: Object = copy
     return made
