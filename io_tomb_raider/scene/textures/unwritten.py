@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from functools import cache
 from typing import Any
 
-from bpy.types import Image, Material, Object
+import bpy
+from bpy.types import AnimData, Image, Material, Node, NodeTree, Object
 
 from ...formats import Game
 from ...formats.textures.blending import BlendMode
@@ -33,6 +35,7 @@ _CARRIERS = frozenset(
 _PLAYING = frozenset({"ShaderNodeMath", "ShaderNodeMix"})
 _FACES = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE"})
 _SHARING = frozenset({"PLACEMENT", "SPRITE"})
+_NEAR = 1e-4
 
 
 def tell_of_materials(context: ExportContext, things: Iterable[Object], material_keys: MaterialKeys) -> None:
@@ -49,8 +52,10 @@ def tell_of_materials(context: ExportContext, things: Iterable[Object], material
             )
             context.report.warn(thing.name, text)
     game = context.original.game
+    players = {group.player for group in context.root.tomb_raider.animated.groups}
     for material in materials:
         context.report.warn_all(material.name, _left(material, material_keys, game))
+        context.report.warn_all(material.name, _moving(material, players))
 
 
 def _left(material: Material, material_keys: MaterialKeys, game: Game) -> Iterator[str]:
@@ -67,6 +72,9 @@ def _left(material: Material, material_keys: MaterialKeys, game: Game) -> Iterat
     if alpha < 1:
         text = f"its Alpha of {alpha:.2f} is not written: use Blending in its panel Tomb Raider Material"
         yield text + (", where additive is translucent" if game.traits.has_additive_blending else "")
+    names = ", ".join(dict.fromkeys(_values_left(material)))
+    if names:
+        yield f"values that no game has are left out: {names}; bake what they do into an image"
     if key is None:
         if material.surface_render_method == "BLENDED" and user_attribute(material, game) is None:
             yield "its Render Method Blended is not written: this game has no translucent faces"
@@ -105,3 +113,52 @@ def _fixed_alpha(material: Material) -> float:
         if socket is not None and not socket.is_linked:
             return float(socket.default_value)
     return 1.0
+
+
+def _values_left(material: Material) -> Iterator[str]:
+    """Yield numbers that a material's shaders have other than usual: rough, metallic, glowing."""
+    tree = compat.used_nodes(material)
+    for node in nodes_behind(tree.get_output_node("ALL"), stop=is_surface_group) if tree is not None else ():
+        if not is_surface(node) or node.mute:
+            continue
+        usual = _usual_values(node.bl_idname)
+        for socket, value in _values(node):
+            if (
+                socket.enabled
+                and not socket.is_linked
+                and abs(value - usual.get(socket.identifier, value)) > _NEAR
+            ):
+                yield f"{socket.name} {value:.2f}"
+
+
+def _values(node: Node) -> Iterator[tuple[Any, float]]:
+    """Yield the sockets of a shader that take one number, but for alpha, each with its own one."""
+    for socket in node.inputs:
+        value = getattr(socket, "default_value", None)
+        if isinstance(value, float) and socket.name != "Alpha":
+            yield socket, value
+
+
+@cache
+def _usual_values(kind: str) -> dict[str, float]:
+    """Return the numbers that a shader of a kind has when it is new, by the identifiers of their sockets."""
+    tree: Any = bpy.data.node_groups.new("Usual", "ShaderNodeTree")
+    try:
+        return {socket.identifier: value for socket, value in _values(tree.nodes.new(kind))}
+    finally:
+        bpy.data.node_groups.remove(tree)
+
+
+def _moving(material: Material, players: Container[NodeTree | None]) -> Iterator[str]:
+    """Yield that a material's nodes are animated, where no animated texture of the level does it."""
+    tree = compat.used_nodes(material)
+    if tree is None:
+        return
+    inner = (getattr(node, "node_tree", None) for node in nodes_behind(tree.get_output_node("ALL")))
+    trees = dict.fromkeys([tree, *(each for each in inner if each is not None and each not in players)])
+    if any(_is_animated(each.animation_data) for each in trees):
+        yield "its nodes are animated, which is not written: make an animated texture of it"
+
+
+def _is_animated(data: AnimData | None) -> bool:
+    return data is not None and bool(data.drivers or data.action is not None or len(data.nla_tracks))

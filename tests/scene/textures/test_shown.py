@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+import bpy
 import numpy as np
 import pytest
 from bpy.types import Collection
@@ -203,6 +204,39 @@ def test_nodes_that_no_game_has_are_told(blender: ModuleType) -> None:
     first, second = warnings(root)
     assert first.startswith(f"{material.name}: nodes that no game has are left out: {hue.name};")
     assert second.startswith(f"{material.name}: its Alpha of 0.25 is not written")
+
+
+def test_values_that_no_game_has_are_told(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    mesh = room_object(root, 0).data
+    material = textured(squares())
+    show(mesh, first_quad(mesh), material)
+    shader = next(node for node in material.node_tree.nodes if node.bl_idname == "ShaderNodeBsdfPrincipled")
+    groups = set(bpy.data.node_groups)
+    for name, value in (("Roughness", 0.25), ("Metallic", 1.0), ("Emission Strength", 2.0)):
+        shader.inputs[name].default_value = value
+    (text,) = warnings(root)
+    assert text.startswith(f"{material.name}: values that no game has are left out: ")
+    assert all(each in text for each in ("Metallic 1.00", "Roughness 0.25", "Emission Strength 2.00"))
+    assert text.count(",") == 2
+    assert set(bpy.data.node_groups) == groups
+
+
+@pytest.mark.parametrize("is_own", [False, True], ids=["level's", "own"])
+def test_animated_nodes_are_told(blender: ModuleType, is_own: bool) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    mesh = room_object(root, 0).data
+    material = textured(squares()) if is_own else mesh.materials[0]
+    if is_own:
+        show(mesh, first_quad(mesh), material)
+        value = material.node_tree.nodes["Principled BSDF"].inputs["Base Color"]
+    else:
+        value = material.node_tree.nodes["Group"].inputs["Alpha"]
+    before = warnings(root)
+    value.keyframe_insert("default_value", frame=1)
+    assert [text for text in warnings(root) if text not in before] == [
+        f"{material.name}: its nodes are animated, which is not written: make an animated texture of it"
+    ]
 
 
 def test_an_image_that_only_bends_light_is_not_what_a_material_shows(blender: ModuleType) -> None:
