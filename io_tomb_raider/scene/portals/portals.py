@@ -209,6 +209,9 @@ def _put_shapes(
         if not _is_flat(corners[row]):
             text = "its corners lie in no plane, so what is seen through it may be cut off: make it flat"
             context.report.warn(found[row][0].name, text)
+        elif not _is_rectangle(corners[row]) and (is_new[row] or _is_rectangle(records["vertices"][row])):
+            text = "it is no rectangle, but the game shows what lies behind it in one: give it right angles"
+            context.report.warn(found[row][0].name, text)
         try:
             records["vertices"][row] = to_int16(corners[row], found[row][0].name, "a corner")
         except ExportError as error:
@@ -222,6 +225,14 @@ def _is_flat(corners: NDArray[np.int64]) -> bool:
     normal = _normals(corners.astype(np.float64))
     away = (corners - corners.mean(axis=0)) @ (normal / np.linalg.norm(normal))
     return bool(np.abs(away).max() < _BENT)
+
+
+def _is_rectangle(corners: NDArray[Any]) -> bool:
+    """Tell whether the corners of a flat quad, (4, 3), make a rectangle but for what rounding takes."""
+    first, second, third, fourth = corners.astype(np.float64)
+    skew = np.abs(first + third - second - fourth).max()
+    diagonals = np.linalg.norm(third - first), np.linalg.norm(fourth - second)
+    return bool(skew < _BENT and abs(diagonals[0] - diagonals[1]) < _BENT)
 
 
 def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int]]) -> NDArray[np.int64]:

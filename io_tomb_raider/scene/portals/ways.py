@@ -21,6 +21,7 @@ from ..base.context import ExportContext
 from ..floor.floor_data import FloorExport
 from ..rooms.plan import RoomPlan
 from ..rooms.where import Whereabouts
+from .reached import tell_of_unreached
 
 _MOST_ALONG = 0x10000  # sectors along a side of a room, and numbers of rooms
 _NO_SOURCE = -2  # stands for the room that a room without an original comes from
@@ -33,8 +34,10 @@ def close_lost_ways(context: ExportContext, where: Whereabouts, floor: FloorExpo
     _Portals(context, where.plan).run()
     try:
         before = context.decoded.floor_lists
-        walls = [before.walls(room.sectors["floor_data"]) for room in context.original.rooms]
-        _Openings(context, where.plan, floor, _joined(walls)).run()
+        walls = _joined([before.walls(room.sectors["floor_data"]) for room in context.original.rooms])
+        _Openings(context, where.plan, floor, walls).run()
+        now = _joined([floor.walls(number) for number in range(len(context.level.rooms))])
+        tell_of_unreached(context, where.plan, walls, now)
     except (ExportError, FormatError) as error:
         text = f"whether floors and walls lead anywhere was not checked, as floor data is damaged ({error})"
         context.report.warn("Rooms", text)

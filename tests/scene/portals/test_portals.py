@@ -20,7 +20,7 @@ from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
 from ..rooms.scenes import CORRIDOR, FLOODED, HALL, WATER, portal_to
-from ..scenes import UNIT, changes, export_scene, import_scene, objects, room_object
+from ..scenes import UNIT, changes, copy_of, export_scene, import_scene, objects, room_object
 
 
 def row_of(data: bytes, number: int, other: int) -> int:
@@ -216,3 +216,16 @@ def test_a_bent_portal_is_told(blender: ModuleType) -> None:
     thing.data.vertices[0].co.z += 512 * UNIT
     warnings = export_level(root)[1].warnings
     assert any(text.startswith(f"{thing.name}: its corners lie in no plane") for text in warnings)
+
+
+@pytest.mark.parametrize("is_new", [False, True], ids=["edited", "added"])
+def test_a_portal_that_is_no_rectangle_is_told(blender: ModuleType, is_new: bool) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    thing = portal_to(root, HALL, WATER)
+    if is_new:
+        thing = copy_of(thing)
+        thing.data = thing.data.copy()
+    assert not any("no rectangle" in text for text in export_level(root)[1].warnings)
+    thing.data.vertices[0].co.x += 512 * UNIT
+    warnings = export_level(root)[1].warnings
+    assert any(text.startswith(f"{thing.name}: it is no rectangle") for text in warnings)

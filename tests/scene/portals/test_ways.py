@@ -112,6 +112,25 @@ def test_a_room_that_takes_the_place_of_another_keeps_its_ways(blender: ModuleTy
     assert not any("opening" in each or "portal" in each for each in warnings)
 
 
+def lost(warnings: Sequence[str]) -> list[str]:
+    """Return which rooms are said to be out of reach."""
+    return [text.partition(": ")[0] for text in warnings if "no way leads there" in text]
+
+
+def test_rooms_that_nothing_leads_to_are_told_once(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR4)
+    root = import_scene(data)
+    made = duplicate_room(root, room_object(root, WATER))
+    made.location.x += FAR
+    assert lost(exported(root)[1]) == [made.name]
+    move_far(root, WATER)
+    level, warnings = exported(root)
+    assert lost(warnings) == [f"{imported_room(root, WATER).name}, {made.name}"]
+    root = import_scene(level.to_bytes())
+    move_far(root, FLOODED)
+    assert lost(exported(root)[1]) == []
+
+
 def test_what_led_nowhere_in_the_file_stays(blender: ModuleType) -> None:
     for game in (Game.TR1, Game.TR4):
         level = read_level(sample_bytes(game))
