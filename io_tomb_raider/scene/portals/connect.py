@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from bpy.types import Collection, Mesh, Object
@@ -18,25 +18,31 @@ from ..collision.build import take_sectors
 from ..collision.edit import CollisionEdit
 from ..meshes.arrays import read_mesh
 from ..rooms.inhabitants import INHABITANTS, own_room
-from ..rooms.parts import whole_of
+from ..rooms.parts import hand_over, whole_of
 from ..rooms.tools import home_of, new_home
 from .portals import add_portal
 
 _UPRIGHT = 1024  # units²: faces that cover less stand upright, and say nothing of what lies over a sector
 _SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
 _ASIDE = SECTOR_SIZE // 2
+_INWARDS = 16  # units: faces at the border of sectors belong to that into which they look
 
 
-def connect_part(root: Collection, part: Object) -> Object:
-    """Make a part that was separated from a room a room of its own, and return the room that it was one with.
+def connect_part(root: Collection, part: Object) -> tuple[Object, int]:
+    """Make a part that was separated from a room a room of its own.
 
-    Its sectors, and what stands on them, go over to it; walls at the cut lead from each to the other.
+    Its sectors, and what stands on them, go over to it; walls at the cut lead from each to the other. A
+    sector that the cut goes through belongs to the side with more of its floor, with all faces over it.
+
+    Returns:
+        The room, and how many sectors the cut went through.
 
     Raises:
-        ExportError: where it is no such part, its room has no collision, or the cut goes through sectors.
+        ExportError: where it is no such part, its room has no collision, or no sector is left to one of both.
     """
     room = whole_of(root, part)
     cut = _Cut(root, room, part)
+    cut.share_faces()
     cut.share_things()
     cut.share_collision()
     cut.add_portals()
@@ -47,14 +53,32 @@ def connect_part(root: Collection, part: Object) -> Object:
     for collection in list(part.users_collection):
         collection.objects.unlink(part)
     home.objects.link(part)
-    return room
+    return room, int(cut.shared.sum())
 
 
-def _faces_over(space: Space, room: Object, thing: Object, size: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return over which sectors of a room, (x, z), an object has faces that do not stand upright."""
-    over = np.zeros(size, bool)
+class _Faces(NamedTuple):
+    """Where the faces of an object lie over the sectors of a room.
+
+    Attributes:
+        cells: (f, 2), the sector of each face along x and z, which may lie outside: that into which it looks.
+        floors: (x, z) float64, how much of a sector faces cover that look up, in units².
+        ceilings: likewise for those that look down. Faces that stand upright say nothing of either.
+    """
+
+    cells: NDArray[np.int64]
+    floors: NDArray[np.float64]
+    ceilings: NDArray[np.float64]
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """Over which sectors there are floors or ceilings."""
+        return (self.floors > 0) | (self.ceilings > 0)
+
+
+def _faces_over(space: Space, room: Object, thing: Object, size: tuple[int, int]) -> _Faces:
+    floors, ceilings = np.zeros(size), np.zeros(size)
     if not isinstance(thing.data, Mesh) or not len(thing.data.polygons):
-        return over
+        return _Faces(np.zeros((0, 2), np.int64), floors, ceilings)
     arrays = read_mesh(thing.data)
     matrix = np.array(world_matrix(room).inverted_safe() @ world_matrix(thing), np.float64)
     points = arrays.positions @ matrix[:3, :3].T + matrix[:3, 3]
@@ -62,12 +86,16 @@ def _faces_over(space: Space, room: Object, thing: Object, size: tuple[int, int]
     starts, sizes = arrays.starts, arrays.sizes
     after = np.arange(1, len(at) + 1)
     after[starts + sizes - 1] = starts
-    area = np.add.reduceat(at[:, 0] * at[after, 2] - at[after, 0] * at[:, 2], starts) / 2
-    middle = np.add.reduceat(at, starts) / sizes[:, None]
-    cells = np.floor(middle[np.abs(area) > _UPRIGHT][:, [0, 2]] / SECTOR_SIZE).astype(np.int64)
+    # Twice the area and the direction of each face; y of the file points down.
+    normals = np.add.reduceat(np.cross(at, at[after]), starts)
+    area = -normals[:, 1] / 2
+    lengths = np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
+    middle = np.add.reduceat(at, starts) / sizes[:, None] + normals / lengths * _INWARDS
+    cells = np.floor(middle[:, [0, 2]] / SECTOR_SIZE).astype(np.int64)
     inside = ((cells >= 0) & (cells < size)).all(axis=1)
-    over[tuple(cells[inside].T)] = True
-    return over
+    for sums, which in ((floors, inside & (area > _UPRIGHT)), (ceilings, inside & (area < -_UPRIGHT))):
+        np.add.at(sums, tuple(cells[which].T), np.abs(area[which]))
+    return _Faces(cells, floors, ceilings)
 
 
 class _Cut:
@@ -85,14 +113,31 @@ class _Cut:
         edit = CollisionEdit(self.collision, self.game, self.space)
         size = (edit.size.x_sectors, edit.size.z_sectors)
         is_open = ~edit.sectors.wall.reshape(size)
-        taken, rest = (_faces_over(self.space, room, thing, size) & is_open for thing in (part, room))
-        shared = int((taken & rest).sum())
-        if shared or not taken.any():
-            text = (
-                f"{shared} sectors have faces of both" if shared else "it has no floor or ceiling of its own"
-            )
+        own, others = (_faces_over(self.space, room, thing, size) for thing in (part, room))
+        shared = own.over & others.over & is_open
+        has_more = np.where(
+            (own.floors > 0) | (others.floors > 0), own.floors > others.floors, own.ceilings > others.ceilings
+        )
+        taken = own.over & is_open & (~shared | has_more)
+        if not taken.any() or not (is_open & ~taken).any():
+            text = "it has no floor or ceiling of its own"
+            if shared.any():
+                text = f"{int(shared.sum())} sectors have faces of both, and all of them would be of one room"
             raise ExportError(part.name, f"{text}: separate floors and ceilings of whole sectors")
-        self.size, self.taken, self.rest = size, taken, is_open & ~taken
+        self.size, self.taken, self.rest, self.shared = size, taken, is_open & ~taken, shared
+        self._own, self._others = own, others
+
+    def share_faces(self) -> None:
+        """Where the cut goes through sectors, give their faces to the side that gets the sector."""
+        for source, target, faces, lost in (
+            (self.part, self.room, self._own, self.shared & ~self.taken),
+            (self.room, self.part, self._others, self.shared & self.taken),
+        ):
+            inside = np.flatnonzero(((faces.cells >= 0) & (faces.cells < self.size)).all(axis=1))
+            which = np.zeros(len(faces.cells), np.bool_)
+            which[inside] = lost[tuple(faces.cells[inside].T)]
+            if which.any():
+                hand_over(source, target, which)
 
     # --- What stands there
 

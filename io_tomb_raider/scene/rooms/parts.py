@@ -161,6 +161,37 @@ def join(room: Object, part: Object) -> None:
         bpy.data.meshes.remove(other)
 
 
+def hand_over(source: Object, target: Object, which: NDArray[np.bool_]) -> None:
+    """Move faces of one mesh object to another one, where they stand.
+
+    Args:
+        source: the object that has them.
+        target: the one that gets them.
+        which: (f,), which of its faces.
+    """
+    mesh = source.data
+    assert isinstance(mesh, Mesh)
+    moved: Any = mesh.copy()
+    _delete(moved, ~which)
+    _delete(mesh, which)
+    carrier = bpy.data.objects.new("Carrier", moved)
+    carrier.matrix_world = world_matrix(source)
+    join(target, carrier)
+
+
+def _delete(mesh: Mesh, which: NDArray[np.bool_]) -> None:
+    edited = bmesh.new()
+    try:
+        edited.from_mesh(mesh)
+        # Only bmesh keeps all layers, the user's own included; rooms are small.
+        gone: list[Any] = [face for face, goes in zip(edited.faces, which.tolist(), strict=True) if goes]
+        bmesh.ops.delete(edited, geom=gone, context="FACES")
+        edited.to_mesh(mesh)
+    finally:
+        edited.free()
+    mesh.update()
+
+
 def _slots(mesh: Mesh, other: Mesh) -> list[int]:
     """Return for the slots of another mesh those of a mesh with the same materials, made where missing."""
     found = []

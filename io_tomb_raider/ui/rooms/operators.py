@@ -212,8 +212,13 @@ class TOMB_RAIDER_OT_connect_part(_PartTool):
     def change(self, level: Collection, part: Object) -> Object:
         from ...scene.portals.connect import connect_part
 
-        room = connect_part(level, part)
-        say(self, "INFO", f"{part.name} is a room now, connected to {room.name}")
+        room, shared = connect_part(level, part)
+        text = f"{part.name} is a room now, connected to {room.name}"
+        if shared:
+            text += (
+                f". The cut went through {shared} sectors: each has gone to the side with more of its floor"
+            )
+        say(self, "INFO", text)
         return part
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import bmesh
 import bpy
+import numpy as np
 import pytest
 from bpy.types import Collection
 from mathutils import Matrix
@@ -20,7 +21,7 @@ from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
 from tests.sample_levels import sample_bytes
 
-from ..scenes import UNIT, copy_of, import_scene, objects, room_object
+from ..scenes import UNIT, copy_of, edit_bmesh, import_scene, objects, room_object
 from .scenes import CORRIDOR, HALL, WATER
 
 SECTOR = 1024 * UNIT
@@ -161,7 +162,7 @@ def test_a_part_becomes_a_room_that_is_connected_to_the_rest(blender: ModuleType
     root = import_scene(data)
     hall = room_object(root, HALL)
     part = separate(hall, beyond(6))
-    assert connect_part(root, part) == hall
+    assert connect_part(root, part) == (hall, 0)
     bpy.context.view_layer.update()
     old = read_level(data)
     level, warnings = exported(root)
@@ -208,7 +209,42 @@ def test_portals_at_the_cut_look_into_their_rooms(blender: ModuleType, wanted: A
             assert room.sectors["floor"][int(x // 1024) * room.z_sectors + int(z // 1024)] != -127
 
 
-def test_a_cut_through_sectors_is_refused(blender: ModuleType) -> None:
+@pytest.mark.parametrize(("at", "first"), [(6.3, 6), (6.7, 7)])
+def test_a_sector_that_is_cut_through_goes_to_the_side_with_more_of_its_floor(
+    blender: ModuleType, at: float, first: int
+) -> None:
+    data = sample_bytes(Game.TR3)
+    root = import_scene(data)
+    hall = room_object(root, HALL)
+    edit_bmesh(
+        hall.data,
+        lambda bm: bmesh.ops.bisect_plane(
+            bm, geom=[*bm.verts, *bm.edges, *bm.faces], plane_co=(at * SECTOR, 0, 0), plane_no=(1, 0, 0)
+        ),
+    )
+    whole = sum(face.area for face in hall.data.polygons)
+    part = separate(hall, beyond(at))
+    room, shared = connect_part(root, part)
+    assert room == hall and shared > 0
+    bpy.context.view_layer.update()
+    level, _ = exported(root)
+    assert (lost_openings(level), one_way_openings(level), broken_indices(level)) == ([], set(), [])
+    assert (lonely_portals(level), walkable(level)) == (set(), walkable(read_level(data)))
+    own = level.rooms[-1]
+    open_columns = np.flatnonzero((own.sectors["floor"] != -127).reshape(own.x_sectors, -1).any(axis=1))
+    assert int(own.x / 1024) - int(level.rooms[HALL].x / 1024) + open_columns[0] == first
+    # Every face stands in the room that has its sector, and none is lost.
+    used = [{number for face in thing.data.polygons for number in face.vertices} for thing in (hall, part)]
+    west, east = (
+        [(thing.matrix_world @ thing.data.vertices[each].co).x / SECTOR for each in numbers]
+        for thing, numbers in zip((hall, part), used, strict=True)
+    )
+    start = hall.matrix_world.translation.x / SECTOR
+    assert max(west) - start <= first + 1e-4 and min(east) - start >= first - 1e-4
+    assert abs(sum(face.area for thing in (hall, part) for face in thing.data.polygons) - whole) < 1e-3
+
+
+def test_a_cut_that_leaves_no_floor_is_refused(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     part = separate(room_object(root, HALL), lambda middle: middle.z > 2)
     before = {thing: thing.parent for thing in bpy.data.objects}
