@@ -34,12 +34,17 @@ def main(arguments: Sequence[str], root: Path = ROOT, package: str = "io_tomb_ra
     except FileNotFoundError as problem:
         print(problem, file=sys.stderr)
         return 2
-    chosen = choose({path: path.read_bytes() for path in modules}, options.limit, options.seed)
+    sources = {path: path.read_bytes() for path in modules}
+    chosen = choose(sources, options.limit, options.seed)
     jobs = []
     for module, slip in chosen:
         plain = floor_of(module, root / package) in WITHOUT_BLENDER
         python = Path(sys.executable) if plain else options.blender_python
-        jobs.append(Job(module, slip, python, tuple(tests_of(module, root / package, root / "tests"))))
+        jobs.append(
+            Job(
+                module, sources[module], slip, python, tuple(tests_of(module, root / package, root / "tests"))
+            )
+        )
     print(
         f"{len(jobs)} slips in {len({job.module for job in jobs})} modules, seed {options.seed}", flush=True
     )
@@ -50,7 +55,7 @@ def main(arguments: Sequence[str], root: Path = ROOT, package: str = "io_tomb_ra
 
     if options.list:
         for job in jobs:
-            report(Outcome(job, "", *job.slip.lines(job.module.read_bytes())))
+            report(Outcome(job, "", *job.slip.lines(job.source)))
         return 0
     try:
         outcomes = Runner(root, options.jobs).try_all(jobs, report)

@@ -31,9 +31,13 @@ _FAILED = ("FAILED ", "ERROR ")
 
 @dataclass(frozen=True)
 class Job:
-    """One slip, and what may notice it: a Python and paths of tests, both as they are in the checkout."""
+    """One slip in the source of a module, and what may notice it: a Python and paths of tests.
+
+    Paths are those of the checkout. The source is as it was at first, since people go on working meanwhile.
+    """
 
     module: Path
+    source: bytes
     slip: Slip
     python: Path
     tests: tuple[Path, ...]
@@ -99,7 +103,7 @@ class Runner:
         return monotonic() - start
 
     def _try(self, job: Job, seconds: float) -> Outcome:
-        source = job.module.read_bytes()
+        source = job.source
         with self._copy() as copy:
             place = copy / job.module.relative_to(self.root)
             late = False
