@@ -8,6 +8,7 @@
     python build.py bench [ARG ...]   run the benchmark
     python build.py check             lint, check the format and the types
     python build.py validate          check the zip with Blender's own validator
+    python build.py site              make the documentation's site in dist/site
 
     --quick                           test: in under a minute, what breaks first
     --all-blenders                    test: one supported Blender after another
@@ -34,6 +35,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -200,6 +202,16 @@ def tools_environment() -> Environment:
     )
 
 
+def site_environment() -> Environment:
+    """Return the environment of what makes the documentation's site."""
+    return Environment(
+        name="site",
+        pythons=TOOLS_PYTHONS,
+        requirements=(REQUIREMENTS / "common.txt", REQUIREMENTS / "site.txt"),
+        smoke_test="import material, mkdocs, mkdocstrings",
+    )
+
+
 def missing_wheel(blender: str, system: str, machine: str) -> str | None:
     """Return why that Blender has no package for this kind of machine, or None where it has one.
 
@@ -343,13 +355,18 @@ def extension_files() -> dict[str, Path]:
     return files
 
 
-def build_zip(folder: Path = DIST) -> Path:
-    """Build the extension's zip in `folder` and return its path. Equal sources make equal bytes."""
+def build_zip(folder: Path = DIST, manual: Path | None = None) -> Path:
+    """Build the extension's zip in `folder` and return its path. Equal sources make equal bytes.
+
+    Args:
+        folder: where the zip goes.
+        manual: a folder with the pages of the manual, which it then holds.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"io_tomb_raider-{extension_version()}.zip"
     unfinished = target.with_suffix(".unfinished")
     with zipfile.ZipFile(str(unfinished), "w") as archive:
-        for name, path in sorted(extension_files().items()):
+        for name, path in sorted({**extension_files(), **_manual_files(manual)}.items()):
             entry = zipfile.ZipInfo(name, ZIP_TIME)
             entry.create_system = 3  # Unix, on every system: else Windows would make other bytes
             entry.external_attr = 0o100644 << 16
@@ -357,6 +374,23 @@ def build_zip(folder: Path = DIST) -> Path:
             archive.writestr(entry, path.read_bytes())
     os.replace(str(unfinished), str(target))
     return target
+
+
+def _manual_files(manual: Path | None) -> dict[str, Path]:
+    """Return the manual's files: path in the zip -> path here."""
+    if manual is None:
+        return {}
+    files = (path for path in manual.rglob("*") if path.is_file())
+    return {f"manual/{path.relative_to(manual).as_posix()}": path for path in files}
+
+
+def build_with_manual() -> Path:
+    """Make the manual and build the zip with it. Raises SetupError where the manual cannot be made."""
+    with tempfile.TemporaryDirectory() as folder:
+        manual = Path(folder) / "manual"
+        if run(ensure(tools_environment()), str(ROOT / "docs" / "manual.py"), str(manual)) != 0:
+            raise SetupError("The manual could not be made; the reason stands above.")
+        return build_zip(manual=manual)
 
 
 def validate_zip(environment: Environment, path: Path) -> int:
@@ -377,11 +411,21 @@ def chosen_environment(blender: str | None) -> Environment:
 
 def command_build() -> int:
     """Build the zip, and check it where a Blender is at hand already."""
-    path = build_zip()
+    path = build_with_manual()
     print(f"Built {path}", flush=True)
     environments = [blender_environment(blender) for blender in BLENDERS]
     ready = next((environment for environment in environments if environment.is_ready()), None)
     return 0 if ready is None else validate_zip(ready, path)
+
+
+def command_validate(blender: str | None) -> int:
+    """Check the zip by a Blender's own validator."""
+    return validate_zip(chosen_environment(blender), build_with_manual())
+
+
+def command_site() -> int:
+    """Make the documentation's site."""
+    return run(ensure(site_environment()), "-m", "mkdocs", "build", "--site-dir", str(DIST / "site"))
 
 
 def command_module(module: str, blender: str | None, arguments: Sequence[str]) -> int:
@@ -458,7 +502,7 @@ def shell_code(code: int) -> int:
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """Take the command line apart: our own options, and what is passed on."""
     parser = argparse.ArgumentParser(prog="build.py", allow_abbrev=False, add_help=False, usage=__doc__)
-    commands = ("build", "demo", "test", "mutate", "bench", "check", "validate")
+    commands = ("build", "demo", "test", "mutate", "bench", "check", "validate", "site")
     parser.add_argument("command", nargs="?", default="build", choices=commands)
     parser.add_argument("--blender", action="append", default=[])
     parser.add_argument("--all-blenders", action="store_true")
@@ -490,7 +534,9 @@ def main(arguments: Sequence[str]) -> int:
         raise SetupError(f"`{command}` takes no argument {passed_on[0]}.")
     if command == "check":
         return command_check()
-    return command_build() if command == "build" else validate_zip(chosen_environment(blender), build_zip())
+    if command == "site":
+        return command_site()
+    return command_build() if command == "build" else command_validate(blender)
 
 
 if __name__ == "__main__":

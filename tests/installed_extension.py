@@ -9,6 +9,8 @@ The environment variable BLENDER_USER_RESOURCES has to name an empty folder.
 
 import json
 import sys
+import urllib.parse
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +64,15 @@ def registrations() -> set[str]:
     return found
 
 
+def manual_page(name: str) -> str:
+    """Return the file that F1 opens on something, or "" where it opens none that is there."""
+    from bl_operators.wm import WM_OT_doc_view_manual as viewer  # type: ignore[import-not-found]
+
+    address: str = viewer._lookup_rna_url(name, verbose=False) or ""
+    path = Path(urllib.request.url2pathname(urllib.parse.urlparse(address).path))
+    return path.name if path.is_file() else ""
+
+
 def presets() -> list[str]:
     """Return the presets that users find in the file browser when they import."""
     folders = bpy.utils.preset_paths("operator/import_scene.tomb_raider")
@@ -93,6 +104,7 @@ def main(zip_path: str, report_path: str, *levels: str) -> None:
     addon_utils.enable(MODULE, default_set=True)
     report["enabled"] = MODULE in bpy.context.preferences.addons
     report["operators"] = known_operators()
+    report["manual"] = manual_page("bpy.ops.tomb_raider.make_room")
     # Blender lists here what an extension must not do, such as importing modules at the top level.
     report["violations"] = {
         name: list(faults) for name, faults in addon_utils._extensions_warnings_get().items()

@@ -54,6 +54,19 @@ def test_the_zip_holds_the_extension_at_its_top_and_nothing_else(tmp_path: Path)
     assert len(names) == len(set(names))
 
 
+def test_the_zip_carries_the_manual(tmp_path: Path) -> None:
+    _write(tmp_path / "manual" / "rooms.html", "<h1>Rooms</h1>")
+    _write(tmp_path / "manual" / "pictures" / "rooms.png", "picture")
+    with zipfile.ZipFile(build.build_zip(tmp_path, manual=tmp_path / "manual")) as archive:
+        assert archive.read("manual/rooms.html") == b"<h1>Rooms</h1>"
+        assert archive.read("manual/pictures/rooms.png") == b"picture"
+
+
+def test_the_site_is_made_by_its_own_environment(runs: list[tuple[str, ...]]) -> None:
+    assert build.main(["site"]) == 0
+    assert runs == [("site", "-m", "mkdocs", "build", "--site-dir", str(build.DIST / "site"))]
+
+
 def test_the_zip_leaves_caches_and_hidden_files_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "io_tomb_raider"
     kept = ["__init__.py", "scene/rooms.py", "ui/presets/all.py", "formats/names.tsv"]
@@ -316,8 +329,9 @@ def runs(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...
 
     monkeypatch.setattr(build, "run", run)
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    for name in [*build.BLENDERS, "tools"]:
-        _finish(build.tools_environment() if name == "tools" else build.blender_environment(name))
+    others = {"tools": build.tools_environment, "site": build.site_environment}
+    for name in [*build.BLENDERS, *others]:
+        _finish(others[name]() if name in others else build.blender_environment(name))
     return seen
 
 

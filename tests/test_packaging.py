@@ -11,6 +11,7 @@ import bpy
 import pytest
 
 import build
+from docs.manual import write_manual
 
 from .real_levels import REAL_LEVELS
 
@@ -18,7 +19,9 @@ from .real_levels import REAL_LEVELS
 @pytest.fixture(scope="module")
 def extension_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The zip that users get."""
-    return build.build_zip(tmp_path_factory.mktemp("dist"))
+    folder = tmp_path_factory.mktemp("dist")
+    write_manual(folder / "manual")
+    return build.build_zip(folder, manual=folder / "manual")
 
 
 def test_blenders_own_validator_accepts_the_zip(extension_zip: Path) -> None:
@@ -51,6 +54,7 @@ def test_the_zip_installs_works_and_leaves_no_trace(extension_zip: Path, tmp_pat
     assert seen["installed"] == ["io_tomb_raider"]
     assert seen["enabled"]
     assert seen["operators"] == ["import_scene.tomb_raider", "export_scene.tomb_raider"]
+    assert seen["manual"] == "rooms.html"
     assert seen["violations"] == {}
     assert seen["presets"] == ["Everything", "Models_and_Animations_Only", "Rooms_Only"]
     assert seen["conversions"] == [["FINISHED"]] * len(levels)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import cli, handlers, menus, panels
+from . import cli, handlers, manual, menus, panels
 from .animations import operators as animation_operators
 from .cameras import operators as camera_operators
 from .collision import operators as collision_operators
@@ -36,6 +36,7 @@ _PARTS = (
     sound_files,
     panels,
     handlers,
+    manual,
     cli,
 )
 

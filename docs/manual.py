@@ -1,0 +1,84 @@
+"""Makes the short manual that the zip carries: each page of the documentation as plain HTML.
+
+    python docs/manual.py FOLDER
+
+It needs the package Markdown. The site, with search and the library's reference, is made by MkDocs from the
+same pages (`python build.py site`).
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import markdown
+
+DOCS = Path(__file__).resolve().parent
+# What only people who work on the extension read is not in Blender's folders.
+_FOR_DEVELOPERS = frozenset({"architecture.md", "testing.md", "library.md"})
+_EXTENSIONS = ["tables", "fenced_code", "toc", "sane_lists"]
+_LINK = re.compile(r'(href|src)="(?![a-z]+:|#)([^"#]*)(#[^"]*)?"')
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<link rel="stylesheet" href="{top}manual.css">
+</head>
+<body>
+<nav><a href="{top}index.html">Tomb Raider Levels in Blender</a></nav>
+<main>
+{body}
+</main>
+</body>
+</html>
+"""
+
+
+def pages() -> list[Path]:
+    """Return the pages of the manual."""
+    return [path for path in sorted(DOCS.rglob("*.md")) if path.name not in _FOR_DEVELOPERS]
+
+
+def write_manual(folder: Path) -> list[Path]:
+    """Write the manual into a folder, which has nothing else afterwards. Returns its files."""
+    shutil.rmtree(folder, ignore_errors=True)
+    made = []
+    for path in pages():
+        target = folder / path.relative_to(DOCS).with_suffix(".html")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(page(path), encoding="utf-8", newline="\n")
+        made.append(target)
+    made.append(Path(shutil.copy(DOCS / "manual.css", folder)))
+    for path in sorted((DOCS / "pictures").glob("*.png")):
+        target = folder / path.relative_to(DOCS)
+        target.parent.mkdir(exist_ok=True)
+        made.append(Path(shutil.copy(path, target)))
+    return made
+
+
+def page(path: Path) -> str:
+    """Return a page as HTML, with links to the pages that the manual has; others are plain words."""
+    text = path.read_text(encoding="utf-8")
+    heading = re.search(r"^# (.+)$", text, re.MULTILINE)
+    body = markdown.markdown(text, extensions=_EXTENSIONS)
+    body = _LINK.sub(lambda link: _link(path, link), body)
+    depth = len(path.relative_to(DOCS).parts) - 1
+    title = html.escape(heading.group(1)) if heading else path.stem
+    return _PAGE.format(title=title, top="../" * depth, body=body)
+
+
+def _link(path: Path, link: re.Match[str]) -> str:
+    attribute, target, anchor = link.group(1), link.group(2), link.group(3) or ""
+    if Path(target).name in _FOR_DEVELOPERS:
+        return f'data-{attribute}="{target}"'
+    return f'{attribute}="{re.sub(r"[.]md$", ".html", target)}{anchor}"'
+
+
+if __name__ == "__main__":
+    write_manual(Path(sys.argv[1]))
