@@ -6,11 +6,13 @@ that Blender shows is changed for the game, and what they paint on texture pages
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
-from bpy.types import Depsgraph, Object
+from bpy.types import Collection, Depsgraph, Object
 
 from ..scene.upgrades.versions import upgrade_all
 
@@ -33,10 +35,7 @@ class _Watch:
 _watch = _Watch()
 
 
-def _adopt() -> None:
-    from ..scene.base.members import levels
-
-    roots = list(levels())
+def _adopt(roots: Sequence[Collection]) -> None:
     if not roots:
         return
     from ..formats import ExportError
@@ -53,9 +52,14 @@ def _adopt() -> None:
 
 @persistent  # type: ignore[untyped-decorator]
 def _adopt_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
-    """Look once a collection has others in it than before: dragging and orbiting do not touch any."""
-    if not _watch.is_adopting and depsgraph.id_type_updated("COLLECTION"):
-        _adopt()
+    """Look once a collection has others in it than before: dragging and orbiting do not touch any.
+
+    With it, all collections above it are updated: no other levels need to be looked at.
+    """
+    if _watch.is_adopting or not depsgraph.id_type_updated("COLLECTION"):
+        return
+    updated: list[Any] = [each.id.original for each in depsgraph.updates if isinstance(each.id, Collection)]
+    _adopt([each for each in updated if each is not None and each.tomb_raider.kind == "LEVEL"])
 
 
 @persistent  # type: ignore[untyped-decorator]
@@ -80,7 +84,9 @@ def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
 @persistent  # type: ignore[untyped-decorator]
 def _look_again(*_args: object) -> None:
     """Undo takes an adoption back together with what was adopted, and redo brings the thing alone."""
-    _adopt()
+    from ..scene.base.members import levels
+
+    _adopt(levels())
 
 
 @persistent  # type: ignore[untyped-decorator]

@@ -311,7 +311,7 @@ def test_what_is_added_is_adopted_when_it_appears(blender: ModuleType) -> None:
 def test_nothing_is_looked_at_while_things_only_move(
     blender: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = import_scene(sample_bytes(Game.TR1))
+    root, other = (import_scene(sample_bytes(game)) for game in (Game.TR1, Game.TR4))
     bpy.context.view_layer.update()
     looks: list[Any] = []
 
@@ -324,6 +324,16 @@ def test_nothing_is_looked_at_while_things_only_move(
         objects(root, "ENTITY")[0].location.x += 1
         bpy.context.view_layer.update()
     assert looks == []
-    root.objects.link(bpy.data.objects.new("Mine", None))
-    bpy.context.view_layer.update()
-    assert looks == [root]
+    # And then only at the level in which something was added.
+    for number, (place, expected) in enumerate(
+        (
+            (root, [root]),
+            (_home(other, "ENTITIES"), [other]),
+            (_home(other, "MODELS"), [other]),
+            (bpy.context.scene.collection, []),
+        )
+    ):
+        looks.clear()
+        place.objects.link(bpy.data.objects.new(f"Mine {number}", None))
+        bpy.context.view_layer.update()
+        assert looks == expected
