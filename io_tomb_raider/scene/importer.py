@@ -30,6 +30,7 @@ from .cutscenes.cinematics import import_cinematics
 from .entities.entities import import_entities
 from .level.names import catalogue_with, find_names
 from .level.settings import import_level_settings
+from .lights.lit import light_level
 from .meshes.arrays import MeshArrays
 from .meshes.meshes import import_meshes, mesh_arrays
 from .models.figures import import_figures, pose_figures
@@ -190,6 +191,7 @@ class _Importer:
         if options.models and options.animations:
             import_actions(context, skeletons)
             pose_figures(figures.values())
+        light_level(context.root)
         if options.cameras and self.level.has("cinematic_frames"):
             import_cinematics(context, targets.entities)
 

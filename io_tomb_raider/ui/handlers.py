@@ -1,7 +1,8 @@
 """What happens by itself.
 
 Older scenes are upgraded as files are opened, what people add is adopted, what they change about the lights
-that Blender shows is changed for the game, and what they paint on texture pages is saved with the file.
+that Blender shows is changed for the game and seen on what they light, and what they paint on texture pages
+is saved with the file.
 """
 
 from __future__ import annotations
@@ -27,10 +28,14 @@ class _Watch:
 
     Attributes:
         is_adopting: what is adopted is a change of the scene, too.
+        is_lighting: so is what is lit.
     """
 
     is_adopting = False
+    is_lighting = False
 
+
+_LIT = frozenset({"ROOM", "LIGHT", "ENTITY", "PLACEMENT"})  # kinds on which light depends
 
 _watch = _Watch()
 
@@ -82,6 +87,27 @@ def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
 
 
 @persistent  # type: ignore[untyped-decorator]
+def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
+    """Light things anew that were changed, and those that changed lights and rooms light."""
+    if _watch.is_lighting or not depsgraph.id_type_updated("OBJECT"):
+        return
+    # Dragging what is no part of a level costs no walk over all objects.
+    active = bpy.context.object
+    if active is not None and active.tomb_raider.kind not in _LIT:
+        return
+    things = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
+    changed = [each for each in things if each and each.tomb_raider.kind in _LIT and each.is_editable]
+    if changed:
+        from ..scene.lights.lit import light_again
+
+        _watch.is_lighting = True
+        try:
+            light_again(changed)
+        finally:
+            _watch.is_lighting = False
+
+
+@persistent  # type: ignore[untyped-decorator]
 def _look_again(*_args: object) -> None:
     """Undo takes an adoption back together with what was adopted, and redo brings the thing alone."""
     from ..scene.base.members import levels
@@ -106,6 +132,7 @@ _HANDLERS = (
     ("save_pre", _pack_pages),
     ("depsgraph_update_post", _adopt_what_was_added),
     ("depsgraph_update_post", _take_over_lights),
+    ("depsgraph_update_post", _light_again),
     ("undo_post", _look_again),
     ("redo_post", _look_again),
 )

@@ -180,7 +180,9 @@ def _build(root: Collection, material: Material) -> None:
         return
     shown: Any = material.diffuse_color
     color = shown[0], shown[1], shown[2]
-    build_surface(material, surface_group(), surface_mode(settings.attribute), image, color)
+    build_surface(
+        material, surface_group(Game[root.tomb_raider.game]), surface_mode(settings.attribute), image, color
+    )
     if settings.animation:
         play_in(root, material, settings.animation, image)
 

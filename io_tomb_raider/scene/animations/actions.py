@@ -12,6 +12,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
+from ...catalogue.standing import standing_animation
 from ...formats.animations.animations import (
     Added,
     AnimationReference,
@@ -48,7 +49,7 @@ from .timing import Timing, fine_enough, timing_of
 
 
 def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> None:
-    """Make an action of every animation that a model owns, and let each armature use its first."""
+    """Make an action of every animation that a model owns, and let each armature stand."""
     level = context.level
     for problem in context.keys.problems:
         context.report.warn("animations", str(problem))
@@ -98,7 +99,14 @@ def _import_model(
     for action in made.values():  # which keeps them, also those that nothing plays
         armature.tomb_raider.model.animations.add().action = action
     if made:
-        compat.assign_action(armature, made[animations.start])
+        states = level.animations["state"][animations.start : animations.stop].tolist()
+        known = dict(context.names.known("state", model_id))
+        stands = animations.start + standing_animation(level.game, model_id, states, known)
+        compat.assign_action(armature, made[stands])
+        boxes = context.keys.keys(stands).boxes
+        if len(boxes):
+            middle = boxes[0].reshape(3, 2).astype(np.float64).mean(axis=1)
+            armature.tomb_raider.model.middle = context.space.to_blender(middle).tolist()
     return made
 
 

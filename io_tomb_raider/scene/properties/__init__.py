@@ -54,6 +54,7 @@ from .pathfinding import RECOMPUTE, TombRaiderBoxes
 from .pointers import pointer_set
 from .rooms import (
     TombRaiderLight,
+    TombRaiderLit,
     TombRaiderPlacement,
     TombRaiderPortal,
     TombRaiderRoom,
@@ -73,6 +74,7 @@ class TombRaiderObject(PropertyGroup):
     room: PointerProperty(type=TombRaiderRoom)
     portal: PointerProperty(type=TombRaiderPortal)
     light: PointerProperty(type=TombRaiderLight)
+    lit: PointerProperty(type=TombRaiderLit)
     placement: PointerProperty(type=TombRaiderPlacement)
     static_mesh: PointerProperty(type=TombRaiderStaticMesh)
     model: PointerProperty(type=TombRaiderModel)

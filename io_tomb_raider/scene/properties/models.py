@@ -13,6 +13,7 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
+from ..lights.lit import light_changed
 from .pointers import is_room, pointer_set
 from .views import bit, bits, has_tint, tint
 
@@ -29,6 +30,9 @@ class TombRaiderModel(PropertyGroup):
     """A model of the library."""
 
     id: IntProperty(name="ID", min=0, description="Type of the entities that show this model")
+    middle: FloatVectorProperty(
+        name="Middle", size=3, subtype="XYZ", description="Where the game looks for light on the model"
+    )
     animations: CollectionProperty(
         name="Animations",
         type=TombRaiderAnimation,
@@ -51,10 +55,15 @@ class TombRaiderEntity(PropertyGroup):
         name="Type", description="Type of an entity without a model of its own", update=_show_type
     )
     room: PointerProperty(
-        name="Room", type=bpy.types.Object, poll=is_room, description="Room that the entity is in"
+        name="Room",
+        type=bpy.types.Object,
+        poll=is_room,
+        update=light_changed,
+        description="Room that the entity is in",
     )
     intensity: IntProperty(
         name="Intensity",
+        update=light_changed,
         description="Light: -1 for the room's, else 0 bright to 8191 dark. TR3 to TR5: the tint as a number",
     )
     has_tint: has_tint(

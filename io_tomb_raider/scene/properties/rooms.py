@@ -19,6 +19,7 @@ from bpy.types import Context, PropertyGroup
 from ...formats import Game
 from ..base.members import level_of
 from ..lights.agree import show_value
+from ..lights.lit import light_changed
 from .pointers import is_room, is_static_mesh
 from .views import bit, choice
 
@@ -40,7 +41,9 @@ LIGHT_MODES = [
 class TombRaiderRoom(PropertyGroup):
     """What a room is beyond its mesh (documentation, chapter 3.4)."""
 
-    flags: IntProperty(name="All Flags", description="All flags of the room as one number")
+    flags: IntProperty(
+        name="All Flags", update=light_changed, description="All flags of the room as one number"
+    )
     has_water: bit("flags", 0x01, "Water", "The room is filled with water")
     shows_sky: bit("flags", 0x08, "Sky", "The sky can be seen from this room (TR2 to TR5)")
     has_wind: bit("flags", 0x20, "Wind", "Wind blows Lara's ponytail and particles (TR2 to TR5)")
@@ -61,7 +64,9 @@ class TombRaiderRoom(PropertyGroup):
     is_cold: bit("flags", 0x1000, "Cold", "Lara freezes, with TRNG only. The level editor calls it P (TR4)")
     reflects_ceiling: bit("flags", 0x1000, "Reflecting Ceiling", "The ceiling mirrors the room (TR5)")
     ambient: IntProperty(
-        name="Ambient", description="Light on moving objects: 0 bright to 8191 dark (TR1 to TR3)"
+        name="Ambient",
+        update=light_changed,
+        description="Light on moving objects: 0 bright to 8191 dark (TR1 to TR3)",
     )
     ambient2: IntProperty(name="Ambient 2", description="Second ambient light (TR2)")
     light_mode: IntProperty(
@@ -74,6 +79,7 @@ class TombRaiderRoom(PropertyGroup):
         size=4,
         min=0,
         max=1,
+        update=light_changed,
         description="Light on moving objects (TR4, TR5)",
     )
     alternate_room: PointerProperty(
@@ -189,6 +195,27 @@ class TombRaiderLight(PropertyGroup):
     )
 
 
+def _lamp(name: str, description: str) -> Any:
+    return FloatVectorProperty(name=name, size=4, description=description, options={"HIDDEN"})
+
+
+class TombRaiderLit(PropertyGroup):
+    """The light on a thing, as the nodes of a level's materials read it; see ``lights.lit``."""
+
+    ambient: _lamp("Ambient", "Brightness from all sides; 1 behind it where the thing is lit by these values")
+    place_1: _lamp(
+        "Place 1", "Where the first light is, and how far it reaches; without reach, the way to it"
+    )
+    place_2: _lamp("Place 2", "Where the second light is")
+    place_3: _lamp("Place 3", "Where the third light is")
+    color_1: _lamp("Color 1", "Brightness of the first light; 1 behind it if it lights its back, too")
+    color_2: _lamp("Color 2", "Brightness of the second light")
+    color_3: _lamp("Color 3", "Brightness of the third light")
+    absorbed: FloatVectorProperty(
+        name="Absorbed", size=3, description="What water takes of colors", options={"HIDDEN"}
+    )
+
+
 class TombRaiderPlacement(PropertyGroup):
     """A static mesh placed in a room."""
 
@@ -201,7 +228,9 @@ class TombRaiderPlacement(PropertyGroup):
     id: IntProperty(
         name="ID", min=0, max=0xFFFF, description="Id of a static mesh that the library does not hold"
     )
-    intensity: IntProperty(name="Intensity", description="Light: 0 bright to 8191 dark (TR1, TR2)")
+    intensity: IntProperty(
+        name="Intensity", update=light_changed, description="Light: 0 bright to 8191 dark (TR1, TR2)"
+    )
     intensity2: IntProperty(
         name="Intensity 2", description="Second intensity (TR2); unused word (TR3 to TR5)"
     )
@@ -211,6 +240,7 @@ class TombRaiderPlacement(PropertyGroup):
         size=3,
         min=0,
         max=1,
+        update=light_changed,
         description="Tint, in steps of 1/31; half leaves the mesh as it is (TR3 to TR5)",
     )
 
@@ -243,6 +273,7 @@ class TombRaiderSprite(PropertyGroup):
 
 
 GROUPS = (
+    TombRaiderLit,
     TombRaiderRoom,
     TombRaiderPortal,
     TombRaiderLight,

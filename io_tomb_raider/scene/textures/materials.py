@@ -44,7 +44,7 @@ def import_materials(root: Collection, images: LevelImages, keys: Iterable[Mater
         keys: what the materials stand for.
     """
     materials: LevelMaterials = {}
-    group = surface_group()
+    group = surface_group(Game[root.tomb_raider.game])
     made: dict[str, Any] = {}
     for key in keys:
         material: Any

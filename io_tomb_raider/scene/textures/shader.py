@@ -1,8 +1,8 @@
-"""How faces look: one node group for all levels, and the few nodes of a material around it.
+"""How faces look: one node group for all levels of a game, and the few nodes of a material around it.
 
-The games multiply a texture with the light of its vertices as they stand in the file, as screen values,
-where 128 leaves the texture as it is. Blender's shaders count in linear light, so the group turns both into
-screen values, multiplies, and turns the product back: the picture is the game's.
+The games multiply a texture with light as screen values. Blender's shaders count in linear light, so the
+group turns both into screen values, multiplies, and turns the product back: the picture is the game's. What
+the light is, :mod:`..lights.nodes` adds.
 """
 
 from __future__ import annotations
@@ -12,27 +12,36 @@ from typing import Any
 import bpy
 from bpy.types import Image, Material, NodeSocket, NodeTree, ShaderNodeTree
 
+from ...formats import Game
+from ...formats.lights.shading import EXPONENT_TR3
 from ..base import compat
+from ..base.color import to_linear
 from ..base.node_builder import COLUMN, NodeBuilder
+from ..lights.nodes import add_brightness, add_water
 
 GROUP_NAME = "Tomb Raider Surface"
 EFFECTS_ATTRIBUTE = "tr_effects"
 SHINE = "shine"
 _SHINE_PARTS = 32
 _SHINE_FACTOR = "how much of 32"
+_LIT = "lit as in the game"
 
 OPAQUE, COLOR_KEYED, ADDITIVE = "Opaque", "Color-Keyed", "Additive"
 _INPUTS = (("Color", "NodeSocketColor"), ("Alpha", "NodeSocketFloat"))
 _OUTPUTS = (OPAQUE, COLOR_KEYED, ADDITIVE)
 
 _NEUTRAL_LIGHT = 128 / 255
-_NEUTRAL_LINEAR = ((_NEUTRAL_LIGHT + 0.055) / 1.055) ** 2.4
 
 
-def surface_group() -> NodeTree:
-    """Return the node group that all materials share; it is made where it is missing or was taken apart."""
-    group: Any = bpy.data.node_groups.get(GROUP_NAME)
-    return group if group is not None and _is_intact(group) else _make_group()
+def group_name(game: Game) -> str:
+    """Return what the node group of a game is called."""
+    return f"{GROUP_NAME} {game.name}"
+
+
+def surface_group(game: Game) -> NodeTree:
+    """Return the node group that all materials of a game share; it is made where it is missing or damaged."""
+    group: Any = bpy.data.node_groups.get(group_name(game))
+    return group if group is not None and _is_intact(group, game) else _make_group(game)
 
 
 def is_surface_group(tree: NodeTree) -> bool:
@@ -40,19 +49,19 @@ def is_surface_group(tree: NodeTree) -> bool:
     return tree.name.startswith(GROUP_NAME)
 
 
-def _is_intact(group: NodeTree) -> bool:
+def _is_intact(group: NodeTree, game: Game) -> bool:
     if group.bl_idname != "ShaderNodeTree":
         return False
     sockets = {(item.name, item.in_out) for item in group.interface.items_tree if item.item_type == "SOCKET"}
     labels = {node.label for node in group.nodes}
     wanted = {(name, "INPUT") for name, _ in _INPUTS} | {(name, "OUTPUT") for name in _OUTPUTS}
-    # Files that were saved before faces could shine have a group without, or one that counts in 63 parts.
     has_output = any(node.bl_idname == "NodeGroupOutput" for node in group.nodes)
-    return wanted <= sockets and has_output and labels >= {SHINE, _SHINE_FACTOR}
+    known = {_LIT, SHINE, _SHINE_FACTOR} if game.traits.has_effects else {_LIT}
+    return wanted <= sockets and has_output and labels >= known
 
 
-def _make_group() -> NodeTree:
-    group: Any = bpy.data.node_groups.new(GROUP_NAME, "ShaderNodeTree")
+def _make_group(game: Game) -> NodeTree:
+    group: Any = bpy.data.node_groups.new(group_name(game), "ShaderNodeTree")
     for name, kind in _INPUTS:
         group.interface.new_socket(name, in_out="INPUT", socket_type=kind)
     for name in _OUTPUTS:
@@ -60,18 +69,30 @@ def _make_group() -> NodeTree:
     build = NodeBuilder(group)
     inputs = build.node("NodeGroupInput").outputs
     texture = build.to_screen(inputs[0], row=0)
-    light = build.to_screen(_add_light(build), row=1)
-    product = build.vector("MULTIPLY", texture, light)
-    doubled = build.vector("MULTIPLY", product, 1 / _NEUTRAL_LIGHT, label="128 is neutral")
-    doubled = build.vector("ADD", doubled, _add_shine(build), row=2)
-    emission = build.node("ShaderNodeEmission")
-    build.link(build.to_linear(build.vector("MINIMUM", doubled, 1.0)), emission.inputs[0])
-    _add_outputs(build, emission.outputs[0], inputs[1])
+    light, missing = _add_light(build, _NEUTRAL_LIGHT if game.traits.has_light_ranges else 0.5)
+    brightness = add_brightness(build, game, build.to_screen(light, row=1), missing)
+    factor = _add_factor(build, game, brightness)
+    product = additive = build.vector("MULTIPLY", texture, factor)
+    if game.traits.has_effects:
+        additive = build.vector(
+            "ADD", product, build.vector("MULTIPLY", factor, _add_shine(build), row=2), row=2
+        )
+        product = build.vector("ADD", additive, _add_highlight(build, brightness), row=2)
+    shown = _add_emission(build, product)
+    added = shown if additive == product else _add_emission(build, additive)
+    _add_outputs(build, shown, added, inputs[1])
     return group
 
 
-def _add_light(build: NodeBuilder) -> NodeSocket:
-    """Add the vertices' light; meshes that have none are shown as their texture is.
+def _add_emission(build: NodeBuilder, color: NodeSocket) -> NodeSocket:
+    emission = build.node("ShaderNodeEmission")
+    build.link(build.to_linear(build.vector("MINIMUM", color, 1.0)), emission.inputs[0])
+    found: NodeSocket = emission.outputs[0]
+    return found
+
+
+def _add_light(build: NodeBuilder, neutral: float) -> tuple[NodeSocket, NodeSocket]:
+    """Add the vertices' light, linear, and 1 where meshes have none: they are shown as their texture is.
 
     Without a name, the node shows the color attribute that users chose to render: what an export writes.
     """
@@ -79,7 +100,29 @@ def _add_light(build: NodeBuilder) -> NodeSocket:
     missing = build.node("ShaderNodeMath", "without light", row=2, operation="SUBTRACT", use_clamp=True)
     missing.inputs[0].default_value = 1.0
     build.link(attribute.outputs[1], missing.inputs[1])
-    return build.vector("MULTIPLY_ADD", missing.outputs[0], _NEUTRAL_LINEAR, attribute.outputs[0], row=1)
+    light = build.vector(
+        "MULTIPLY_ADD", missing.outputs[0], float(to_linear(neutral)), attribute.outputs[0], row=1
+    )
+    return light, missing.outputs[0]
+
+
+def _add_factor(build: NodeBuilder, game: Game, brightness: NodeSocket) -> NodeSocket:
+    """Add what colors of textures are multiplied by: ``texture_factor`` of ``formats.lights.shading``."""
+    bright = build.vector("MAXIMUM", build.vector("MINIMUM", brightness, 1.0, row=2), 0.0, label=_LIT, row=2)
+    if game.traits.has_light_ranges:
+        doubled = build.vector("MULTIPLY", bright, 1 / _NEUTRAL_LIGHT, label="128 is neutral", row=2)
+        return build.vector("MINIMUM", doubled, 1.0, row=2)
+    if game is Game.TR3:
+        factor = build.power(bright, EXPONENT_TR3, row=2)
+    else:
+        factor = build.vector("MULTIPLY", bright, 2.0, label="half is neutral", row=2)
+    return build.vector("MULTIPLY", factor, add_water(build), row=2)
+
+
+def _add_highlight(build: NodeBuilder, brightness: NodeSocket) -> NodeSocket:
+    """Add what is above 128 to colors."""
+    above = build.vector("ADD", brightness, -_NEUTRAL_LIGHT, row=3)
+    return build.vector("MULTIPLY", build.vector("MAXIMUM", above, 0.0, row=3), 0.5, label="highlight", row=3)
 
 
 def _add_shine(build: NodeBuilder) -> NodeSocket:
@@ -107,7 +150,7 @@ def _add_shine(build: NodeBuilder) -> NodeSocket:
     return build.math("MULTIPLY", build.math("MULTIPLY", shines, strength, row=4), blur, row=4)
 
 
-def _add_outputs(build: NodeBuilder, emission: NodeSocket, alpha: NodeSocket) -> None:
+def _add_outputs(build: NodeBuilder, emission: NodeSocket, additive: NodeSocket, alpha: NodeSocket) -> None:
     clear = build.node("ShaderNodeBsdfTransparent", row=1).outputs[0]
     solid = build.node("ShaderNodeMath", "alpha test", row=2, operation="GREATER_THAN")
     build.link(alpha, solid.inputs[0])
@@ -119,7 +162,7 @@ def _add_outputs(build: NodeBuilder, emission: NodeSocket, alpha: NodeSocket) ->
     build.link(emission, tested.inputs[2])
     added = build.node("ShaderNodeAddShader", row=1)
     build.link(clear, added.inputs[0])
-    build.link(emission, added.inputs[1])
+    build.link(additive, added.inputs[1])
     outputs = build.node("NodeGroupOutput").inputs
     for index, socket in enumerate((emission, tested.outputs[0], added.outputs[0])):
         build.link(socket, outputs[index])

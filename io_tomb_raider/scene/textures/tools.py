@@ -13,7 +13,7 @@ import numpy as np
 from bpy.types import Collection, Material, Mesh
 from numpy.typing import NDArray
 
-from ...formats import ExportError
+from ...formats import ExportError, Game
 from ...formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_STRENGTH, BlendMode
 from ..base import original
 from ..meshes.arrays import EFFECTS, TEXTURE
@@ -63,7 +63,7 @@ def level_material(root: Collection, key: MaterialKey) -> Material:
     alike: Any = next((each for each in bpy.data.materials if user_image(each) == image), None)
     color = MISSING_COLOR if alike is None else tuple(alike.diffuse_color[:3])
     made = bpy.data.materials.new(prefixed(root.name, material_label(key)))
-    build_surface(made, surface_group(), surface_mode(key.attribute), image, color)
+    build_surface(made, surface_group(Game[root.tomb_raider.game]), surface_mode(key.attribute), image, color)
     if key.group:
         play_in(root, made, key.group, image)
     describe_material(made, key)

@@ -1,0 +1,50 @@
+"""Which animation a model is shown in while nothing happens: what the games start its entities with.
+
+All entities begin with animation 0 of their model, if nothing else is said by the code of their class.
+"""
+
+from __future__ import annotations
+
+from ..formats.games import Game
+
+_LARA = {0: 11}
+_STARTED: dict[Game, dict[int, int]] = {
+    Game.TR1: _LARA,
+    Game.TR2: _LARA | {38: 14, 47: 5},
+    Game.TR3: _LARA
+    | dict.fromkeys((22, 41), 8)
+    | dict.fromkeys((37, 40, 51, 63), 12)
+    | dict.fromkeys((53, 60, 62, 65), 6)
+    | dict.fromkeys((44, 69, 71, 111), 2)
+    | {27: 14, 29: 5, 64: 1, 70: 14, 108: 3, 282: 1},
+    Game.TR4: _LARA
+    | dict.fromkeys((41, 43), 18)
+    | dict.fromkeys((55, 61, 65, 67, 106), 2)
+    | dict.fromkeys((53, 91, 93), 8)
+    | dict.fromkeys((59, 95), 12)
+    | dict.fromkeys((37, 45, 75), 4)
+    | dict.fromkeys((49, 172), 1)
+    | dict.fromkeys((84, 165), 3)
+    | {34: 14, 39: 11, 47: 19, 73: 6, 90: 5},
+    Game.TR5: _LARA | dict.fromkeys((75, 79), 1) | {39: 6, 41: 10, 43: 14, 61: 16, 67: 4, 85: 8},
+}
+_STATES = ("Stand", "Stop", "Idle", "Wait")
+
+
+def standing_animation(game: Game, model: int, states: list[int], names: dict[int, str]) -> int:
+    """Return the number of the animation in which a model stands.
+
+    Args:
+        game: the game.
+        model: the model's id.
+        states: the state of each animation of the model, at least one.
+        names: what its states are called.
+    """
+    number = _STARTED[game].get(model, 0)
+    if 0 < number < len(states):
+        return number
+    for name in _STATES:
+        found = next((at for at, state in enumerate(states) if names.get(state) == name), None)
+        if found is not None:
+            return found
+    return 0

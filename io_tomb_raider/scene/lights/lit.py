@@ -1,0 +1,295 @@
+"""What lights the things that stand in rooms: worked out as the games do, and noted on each object.
+
+The nodes of materials read it there (:mod:`.nodes`), so it is seen in every engine, and at once. Nothing of
+it is written: it follows from lights, rooms and things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from bpy.types import Collection, Context, Mesh, Object, PropertyGroup
+from mathutils import Matrix, Vector
+from numpy.typing import NDArray
+
+from ...formats import ExportError, Game
+from ...formats.base.colors import FULL_RGB555, put_tint
+from ...formats.lights.shading import (
+    LAMPS,
+    Lamp,
+    Shading,
+    Source,
+    absorbed,
+    room_brightness,
+    shade_by_value,
+    shade_entity,
+    source_of,
+)
+from ..base.color import to_screen
+from ..base.members import levels, members
+from ..base.space import Space, direction_to_blender, direction_to_file, world_matrix
+from .agree import typed_values
+from .nodes import NORMAL_ATTRIBUTE
+
+_STANDING = ("ENTITY", "PLACEMENT", "SPRITE")
+_COLOR = "Color"
+_NEUTRAL = 128 / 255  # the vertex light of pictures, which have none in files
+_LARA = 0
+_TORSO = (0.0, -512.0, 0.0)  # of Lara as she stands, in the file's units
+_SAME = 1e-5
+_MARGIN = 256  # units that things may reach out of the room that they are in
+
+Floats = NDArray[np.float64]
+
+# In which room each light was when it was last looked at, by the numbers that objects have in a session:
+# where it was dragged from, it is darker now.
+_rooms_of_lights: dict[int, int] = {}
+
+
+def light_changed(group: PropertyGroup, _context: Context) -> None:
+    """Let Blender know that a setting of an object was changed on which light depends."""
+    thing = group.id_data
+    if isinstance(thing, Object):
+        thing.update_tag(refresh={"OBJECT"})
+
+
+def light_level(root: Collection) -> None:
+    """Light everything in a level."""
+    level = _Level(root)
+    for kind in ("ROOM", *_STANDING):
+        for thing in level.things.get(kind, ()):
+            level.light(thing)
+
+
+def light_again(changed: Iterable[Object]) -> None:
+    """Light things that were changed, and those on which changed lights and rooms have an effect."""
+    roots = levels()
+    by_origin = {root.tomb_raider.origin: root for root in roots}
+    by_root: dict[Collection, list[Object]] = {}
+    for thing in changed:
+        root = by_origin.get(thing.tomb_raider.origin)
+        if root is not None:
+            by_root.setdefault(root, []).append(thing)
+    for root, things in by_root.items():
+        level = _Level(root)
+        rooms = level.rooms_lit_by(things)
+        also = [thing for kind in _STANDING for thing in level.things.get(kind, ()) if rooms]
+        for thing in things:
+            level.light(thing)
+        for thing in also:
+            if level.room_of(thing) in rooms:
+                level.light(thing)
+
+
+class _Boxes(NamedTuple):
+    """Rooms, n of them, and the boxes around them in Blender's world.
+
+    Attributes:
+        rooms: the objects.
+        numbers: of each its number among them.
+        low, high: (n, 3), the corners.
+    """
+
+    rooms: list[Object]
+    numbers: dict[Object, int]
+    low: Floats
+    high: Floats
+
+
+class _Level:
+    """A level whose things are lit.
+
+    Attributes:
+        game: its game.
+        things: its objects by kind.
+    """
+
+    def __init__(self, root: Collection) -> None:
+        self.game = Game[root.tomb_raider.game]
+        self._space = Space(root.tomb_raider.scale)
+        self.things: dict[str, list[Object]] = {}
+        for thing in members(root):
+            self.things.setdefault(thing.tomb_raider.kind, []).append(thing)
+
+    def light(self, thing: Object) -> None:
+        """Note on a thing what lights it."""
+        kind = thing.tomb_raider.kind
+        if kind == "LIGHT":
+            return
+        try:
+            room = thing if kind == "ROOM" else self.room_of(thing)
+            shading = None if room is None or room == thing else self._shading(thing, room)
+        except ExportError:  # what stands nowhere; exports say so
+            return
+        lit = thing.tomb_raider.lit
+        values: dict[str, list[float]] = {"absorbed": [0.0] * 3, "ambient": [0.0] * 4}
+        if room is not None:
+            values["absorbed"] = list(absorbed(self.game, is_water=room.tomb_raider.room.has_water))
+        if shading is not None:
+            values["ambient"] = [*shading.ambient.tolist(), 1.0]
+            for number in range(LAMPS[self.game]):
+                lamp = shading.lamps[number] if number < len(shading.lamps) else None
+                place, color = self._noted(lamp)
+                values[f"place_{number + 1}"], values[f"color_{number + 1}"] = place, color
+        # Blender works things out again that have changed: not those that were set to what they were.
+        changed = {
+            name: value
+            for name, value in values.items()
+            if any(abs(old - new) > _SAME for old, new in zip(getattr(lit, name), value, strict=True))
+        }
+        for name, value in changed.items():
+            setattr(lit, name, value)
+        if changed:
+            thing.update_tag(refresh={"OBJECT"})
+
+    def _noted(self, lamp: Lamp | None) -> tuple[list[float], list[float]]:
+        """Return a light as properties hold it: place or direction in Blender's axes, and the color."""
+        if lamp is None:
+            return [0.0] * 4, [0.0] * 4
+        color = [*lamp.color.tolist(), float(lamp.is_soft)]
+        if lamp.place is None:
+            return [*direction_to_blender(lamp.way).tolist(), 0.0], color
+        return [*self._space.to_blender(lamp.place).tolist(), lamp.reach * self._space.scale], color
+
+    # Rooms and their lights
+
+    def rooms_lit_by(self, things: Iterable[Object]) -> set[Object]:
+        """Return the rooms among some things, and those that lights among them light, or did before."""
+        found = set()
+        for thing in things:
+            if thing.tomb_raider.kind == "ROOM":
+                found.add(thing)
+            elif thing.tomb_raider.kind == "LIGHT":
+                now = self.room_of(thing)
+                before = _rooms_of_lights.get(thing.session_uid)
+                found |= {room for room in self._boxes.rooms if room.session_uid == before}
+                if now is not None:
+                    found.add(now)
+                    _rooms_of_lights[thing.session_uid] = now.session_uid
+        return found
+
+    @cached_property
+    def _boxes(self) -> _Boxes:
+        """The boxes around the rooms of the level."""
+        rooms = [room for room in self.things.get("ROOM", ()) if isinstance(room.data, Mesh)]
+        corners = np.empty((len(rooms), 8, 3))
+        for row, room in enumerate(rooms):
+            matrix = np.array(world_matrix(room))
+            corners[row] = np.array(room.bound_box) @ matrix[:3, :3].T + matrix[:3, 3]
+        numbers = {room: number for number, room in enumerate(rooms)}
+        return _Boxes(rooms, numbers, corners.min(axis=1), corners.max(axis=1))
+
+    def room_of(self, thing: Object) -> Object | None:
+        """Return the room that a thing is in: the one that it was put in, unless it was taken elsewhere."""
+        chosen = thing.tomb_raider.entity.room if thing.tomb_raider.kind == "ENTITY" else thing.parent
+        boxes = self._boxes
+        number = -1 if chosen is None else boxes.numbers.get(chosen, -1)
+        point = world_matrix(thing).translation[:]
+        margin = _MARGIN * self._space.scale
+        low, high = boxes.low, boxes.high
+        if number >= 0 and all(
+            low[number, axis] - margin <= point[axis] <= high[number, axis] + margin for axis in range(3)
+        ):
+            return chosen
+        inside = ((low <= point) & (point <= high)).all(axis=1)
+        if inside.any():
+            return boxes.rooms[int(inside.argmax())]
+        return chosen if number >= 0 else None
+
+    @cached_property
+    def _sources(self) -> dict[Object, list[Source]]:
+        """The lights of each room."""
+        found: dict[Object, list[Source]] = {}
+        for thing in self.things.get("LIGHT", ()):
+            room = self.room_of(thing)
+            if room is not None:
+                _rooms_of_lights.setdefault(thing.session_uid, room.session_uid)
+            place = self._to_file(world_matrix(thing).translation)
+            source = source_of(self.game, typed_values(self.game, thing.tomb_raider.light), place)
+            if room is not None and source is not None:
+                found.setdefault(room, []).append(source)
+        return found
+
+    def _to_file(self, point: Any) -> Floats:
+        return np.asarray(direction_to_file(np.array(point, np.float64)) / self._space.scale)
+
+    # Light on things
+
+    def _shading(self, thing: Object, room: Object) -> Shading | None:
+        kind = thing.tomb_raider.kind
+        if kind == "SPRITE":
+            return self._on_sprite(thing, room)
+        if kind == "PLACEMENT":
+            return self._by_value(self._placement_value(thing), room, _mesh_has_normals(thing.data))
+        value = thing.tomb_raider.entity.intensity
+        if isinstance(thing.data, Mesh):
+            return self._on_picture(value)
+        collection = thing.instance_collection
+        if collection is None:
+            return None
+        # The highest of 16 bits is the sign; some tools leave it out of what they write.
+        if value >= 0 and value <= 0x7FFF:
+            return self._by_value(value, room, _model_has_normals(collection))
+        return self._by_room(thing, room)
+
+    def _by_room(self, thing: Object, room: Object) -> Shading:
+        number = int(thing.tomb_raider.entity.type)
+        armature = thing.instance_collection.tomb_raider.model
+        sample = Vector() if armature is None else Vector(armature.tomb_raider.model.middle)
+        if number == _LARA and self.game.traits.has_light_types:
+            sample = Vector(self._space.to_blender(_TORSO).tolist())
+        elif self.game is Game.TR3:
+            sample = Vector()
+        matrix: Matrix = world_matrix(thing)
+        place = self._to_file(matrix @ sample)
+        return shade_entity(self.game, self._ambient(room), self._sources.get(room, []), place, number)
+
+    def _ambient(self, room: Object) -> Any:
+        settings = room.tomb_raider.room
+        return tuple(settings.color[:3]) if self.game.traits.has_room_color else int(settings.ambient)
+
+    def _placement_value(self, thing: Object) -> int:
+        settings = thing.tomb_raider.placement
+        if not self.game.traits.has_color_light:
+            return int(settings.intensity)
+        red, green, blue = (round(part * FULL_RGB555) for part in settings.color)
+        return put_tint(0, (red, green, blue))
+
+    def _by_value(self, value: int, room: Object, has_normals: bool) -> Shading:
+        """Return the light of a value of its own; TR4 and TR5 have the room's for meshes without light."""
+        if has_normals and self.game.traits.has_room_color:
+            return Shading(np.array(self._ambient(room), np.float64))
+        return shade_by_value(self.game, value)
+
+    def _on_picture(self, value: int) -> Shading | None:
+        """Return the light on an entity that is a sprite: its own, or full light."""
+        if self.game.traits.has_color_light:
+            return None
+        return self._as_own(np.full(3, room_brightness(max(value, 0))))
+
+    def _on_sprite(self, thing: Object, room: Object) -> Shading | None:
+        """Return the light on a sprite of a room: that of its vertex."""
+        colors: Any = room.data.attributes.get(_COLOR) if isinstance(room.data, Mesh) else None
+        vertex = thing.tomb_raider.sprite.vertex
+        if colors is None or colors.domain != "POINT" or not 0 <= vertex < len(colors.data):
+            return None
+        return self._as_own(to_screen(np.array(colors.data[vertex].color[:3])))
+
+    def _as_own(self, brightness: Floats) -> Shading:
+        """Return what shows a picture, whose vertices have neutral light, in some brightness."""
+        if self.game.traits.has_color_light:
+            return Shading(brightness / _NEUTRAL)
+        return Shading(brightness + 1 - _NEUTRAL)
+
+
+def _mesh_has_normals(mesh: Any) -> bool:
+    return isinstance(mesh, Mesh) and NORMAL_ATTRIBUTE in mesh.attributes
+
+
+def _model_has_normals(collection: Collection) -> bool:
+    """Tell whether the meshes of a model have normals, by the first of them."""
+    meshes = (thing.data for thing in members(collection) if isinstance(thing.data, Mesh))
+    return any(map(_mesh_has_normals, list(meshes)[:1]))
