@@ -147,6 +147,7 @@ SUBJECTS = (
         objects=(
             Kind("MODEL", "Model", "The armature of a model", 2),
             Kind("MODEL_MESH", "Mesh of a Model", "The rigid mesh of one bone", 3),
+            Kind("FIGURE", "As Drawn", "A mesh that the game draws in another place, too", 25),
         ),
         collections=(
             Kind("MODELS", "Models", "The library of models", 4),

@@ -1,34 +1,58 @@
 """What the games draw in place of a model: from TR3 on, Lara's own meshes are none to look at.
 
-The game moves Lara by model 0 but draws her skin, another model, and in TR4 and TR5 the joints between.
+The game moves Lara by model 0 but draws her skin, another model. In TR4 and TR5 it also draws the joints
+between her limbs, and from TR2 on her hair. Their meshes are parts of models of the library; what stands here
+shows those meshes once more, where the game draws them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import pi
+from typing import Any
 
 import bpy
 from bpy.types import Collection, Object
+from mathutils import Matrix, Vector
 
 from ...formats import Game
 from ..base import compat
 from ..base.context import ImportContext
 from .build import Skeleton
 from .models import ModelLibrary
+from .welds import Limb, weld
 
 _LARA = 0
-_SKINS = {Game.TR3: (315,), Game.TR4: (8, 9), Game.TR5: (8, 9)}
-
-
-def _skins(context: ImportContext, skeletons: Sequence[Skeleton], library: ModelLibrary) -> list[int]:
-    """Return the ids of the models that are drawn for Lara: those that have as many bones as she."""
-    bones = {
-        int(thing.tomb_raider.model.id): len(thing.data.bones)
-        for thing in (skeleton.armature for skeleton in skeletons)
-        if thing.tomb_raider.model.id in library.collections
-    }
-    wanted = _SKINS.get(context.level.game, ())
-    return [number for number in wanted if _LARA in bones and bones.get(number) == bones[_LARA]]
+_SKINS = {Game.TR3: 315, Game.TR4: 8, Game.TR5: 8}
+_JOINTS = {Game.TR4: 9, Game.TR5: 9}
+# Holsters with pistols: which meshes of which model are at which of Lara's.
+_HOLSTERS = {Game.TR4: (14, {4: 1, 8: 4}), Game.TR5: (14, {4: 1, 8: 4})}
+# Her hair: the model, and where it begins, seen from the head, in units of the file.
+_HAIR = {
+    Game.TR2: (2, (0.0, -23.0, -55.0)),
+    Game.TR3: (2, (0.0, -23.0, -55.0)),
+    Game.TR4: (30, (-4.0, -4.0, -48.0)),
+    Game.TR5: (30, (-4.0, -4.0, -48.0)),
+}
+_HEAD = 14
+# Which two of Lara's meshes a joint is welded to: the one above, and the one below.
+_WELDED = {
+    1: (0, 1),
+    2: (1, 2),
+    3: (2, 3),
+    4: (0, 4),
+    5: (4, 5),
+    6: (5, 6),
+    7: (7, 0),
+    8: (7, 8),
+    9: (8, 9),
+    10: (9, 10),
+    11: (7, 11),
+    12: (11, 12),
+    13: (12, 13),
+    14: (14, 7),
+}
+_TOLERANCE = 1.5  # units: those that are 1 apart are one, and those that are 2 apart are not
 
 
 def import_figures(
@@ -41,28 +65,120 @@ def import_figures(
     Returns:
         What the game draws in place of a model, by the model's id.
     """
-    skins = [library.collections[number] for number in _skins(context, skeletons, library)]
-    if not skins:
+    game, models = context.level.game, _Models(context, skeletons, library)
+    if _LARA not in models.armatures:
+        return {}
+    skin = _SKINS.get(game, _LARA)
+    if models.bones(skin) != models.bones(_LARA):
+        skin = _LARA
+    worn = [*_joints(models, game, skin), *_holsters(models, game, skin), *_hair(models, game, skin)]
+    if skin == _LARA and not worn:
         return {}
     lara = library.collections[_LARA]
     figure = context.collection(f"{lara.name} as drawn", "MODEL", library.home)
     figure.tomb_raider.model = lara.tomb_raider.model
-    figure.instance_offset = skins[0].instance_offset
-    for skin in skins:
-        # Skin and joints belong together, so they stand at one place of the library.
-        skin.tomb_raider.model.location = skin.instance_offset = skins[0].instance_offset
-        figure.children.link(skin)
+    figure.instance_offset = library.collections[skin].instance_offset
+    figure.children.link(library.collections[skin])
+    for thing in worn:
+        figure.objects.link(thing)
     return {_LARA: figure}
+
+
+class _Models:
+    """The models of a library by their ids, those that have one."""
+
+    def __init__(self, context: ImportContext, skeletons: Sequence[Skeleton], library: ModelLibrary) -> None:
+        self.space = context.space
+        self.trees = {}
+        self.armatures: dict[int, Object] = {}
+        for skeleton, tree in zip(skeletons, context.mesh_trees, strict=True):
+            number = int(skeleton.armature.tomb_raider.model.id)
+            if number in library.collections and number not in self.armatures:
+                self.armatures[number], self.trees[number] = skeleton.armature, tree
+        self._collections = library.collections
+        self._parts: dict[int, Mapping[int, Object]] = {}
+
+    def bones(self, number: int) -> int:
+        """Return how many bones a model has, -1 where there is no such model."""
+        return len(self.trees[number]) if number in self.trees else -1
+
+    def parts(self, number: int) -> Mapping[int, Object]:
+        """Return the objects of a model's meshes by the number of the mesh."""
+        if number not in self._parts:
+            found = self._collections[number].objects if number in self._collections else ()
+            parts = {each.tomb_raider.index: each for each in found if each.tomb_raider.kind == "MODEL_MESH"}
+            self._parts[number] = parts
+        return self._parts[number]
+
+
+def _shown_again(part: Object) -> Object:
+    """Return a new object that shows the mesh of a part of a model."""
+    thing = bpy.data.objects.new(f"{part.name} as drawn"[: compat.LONGEST_NAME], part.data)
+    thing.tomb_raider.kind = "FIGURE"
+    return thing
+
+
+def _joints(models: _Models, game: Game, skin: int) -> Iterator[Object]:
+    """Make the joints between limbs; the one of the hips is never drawn."""
+    number = _JOINTS.get(game, -1)
+    if models.bones(number) != models.bones(skin) or models.bones(skin) <= _HEAD:
+        return
+    limbs, space = models.parts(skin), models.space
+    origins, places = (models.trees[each].origins() for each in (skin, number))
+    for joint, part in models.parts(number).items():
+        if joint not in _WELDED or not part.data.vertices:
+            continue
+        thing = _shown_again(part)
+        thing.location = models.armatures[skin].location + Vector(space.to_blender(places[joint]).tolist())
+        above, below = (
+            Limb(limbs[limb], space.to_blender(origins[limb] - places[joint]).tolist())
+            for limb in _WELDED[joint]
+        )
+        weld(thing, above, below, _TOLERANCE * space.scale)
+        yield thing
+
+
+def _holsters(models: _Models, game: Game, skin: int) -> Iterator[Object]:
+    number, places = _HOLSTERS.get(game, (-1, {}))
+    parts, limbs = models.parts(number), models.parts(skin)
+    for mesh, limb in places.items():
+        if mesh in parts and limb in limbs:
+            yield _hanging(parts[mesh], limbs[limb], Matrix())
+
+
+def _hair(models: _Models, game: Game, skin: int) -> Iterator[Object]:
+    """Make the hair as it hangs down while she stands still."""
+    number, start = _HAIR.get(game, (-1, (0.0, 0.0, 0.0)))
+    limbs = models.parts(skin)
+    if number not in models.trees or _HEAD not in limbs:
+        return
+    turn = Matrix.Rotation(-pi / 2, 4, "X")
+    begin = Matrix.Translation(models.space.to_blender(start).tolist()) @ turn
+    origins = models.space.to_blender(models.trees[number].origins()).tolist()
+    for mesh, part in models.parts(number).items():
+        if part.data.vertices:
+            yield _hanging(part, limbs[_HEAD], begin @ Matrix.Translation(origins[mesh]))
+
+
+def _hanging(part: Object, limb: Object, matrix: Matrix) -> Object:
+    """Show a mesh that moves with a limb. A child of a bone would be one of the model's own parts."""
+    thing = _shown_again(part)
+    thing.matrix_basis = matrix
+    follow: Any = thing.constraints.new("CHILD_OF")
+    follow.target, follow.set_inverse_pending = limb, False
+    return thing
 
 
 def pose_figures(figures: Iterable[Collection]) -> None:
     """Put what is drawn for a model into the pose that the model has."""
     for figure in figures:
-        data = figure.tomb_raider.model.animation_data
+        model = figure.tomb_raider.model
+        data = model.animation_data
         if data is None or data.action is None:
             continue
         for skin in figure.children:
-            compat.assign_action(skin.tomb_raider.model, data.action)
+            if skin.tomb_raider.model != model:
+                compat.assign_action(skin.tomb_raider.model, data.action)
 
 
 def is_drawn_for(skin: Object, model: Object) -> bool:
