@@ -120,6 +120,24 @@ def export_from_blend(
     return _told(report.summary(), report.warnings)
 
 
+def render(path: str, folder: str) -> str:
+    """Draw a picture of every room of a level.
+
+    Args:
+        path: the level.
+        folder: where the pictures go.
+
+    Raises:
+        FormatError, OSError: where the level cannot be read, or a picture not be written.
+    """
+    from ..scene.importer import import_level
+    from ..scene.pictures.rooms import render_rooms
+
+    bpy.ops.wm.read_homefile(use_empty=True)
+    made = render_rooms(import_level(path).root, Path(folder).absolute())
+    return f"drew {len(made)} rooms into {folder}"
+
+
 def _call(operator: Any, **arguments: Any) -> None:
     """Call an operator of Blender's that reads or writes a file. Raises OSError where it fails."""
     try:
@@ -183,6 +201,11 @@ def _parser() -> argparse.ArgumentParser:
         help="leave out one of: %(choices)s; may be given several times",
     )
     one.set_defaults(command=lambda path, options: import_to_blend(path, options.blend, options.without))
+
+    one = commands.add_parser("render", help="draw a picture of every room of a level")
+    one.add_argument("paths", nargs=1, metavar="LEVEL")
+    one.add_argument("--rooms", required=True, metavar="FOLDER", help="where the pictures go")
+    one.set_defaults(command=lambda path, options: render(path, options.rooms))
 
     one = commands.add_parser("export", help="make a level of a .blend file")
     one.add_argument("blend", metavar="BLEND")

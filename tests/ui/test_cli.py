@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.ui import cli
 from tests.real_levels import each_real_level
-from tests.sample_levels import SAMPLES, sample_bytes
+from tests.sample_levels import SAMPLES, sample_bytes, sample_level
 
 from .scenes import import_file, sample_file, things
 
@@ -107,6 +109,25 @@ def test_what_is_left_out_of_an_import_is_not_in_the_blend_file(
     assert again.read_bytes() == path.read_bytes()
     assert cli.run(["import", str(path), str(blend), "--without", "everything"]) == 2
     assert "'rooms', 'lights'" in capsys.readouterr().err.replace('"', "'")
+
+
+def test_every_room_is_drawn(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
+    """The camera is in the room, and the light of its vertices is seen."""
+    level = sample_level(Game.TR1)
+    path, means = tmp_path / "level.phd", []
+    level.rooms = level.rooms[:1]
+    for light in (6000, 4000):
+        level.rooms[0].vertices["light"] = light
+        path.write_bytes(level.to_bytes())
+        assert cli.run(["render", str(path), "--rooms", str(tmp_path / "rooms")]) == 0
+        assert "drew 1 rooms" in capsys.readouterr().out
+        image: Any = bpy.data.images.load(str(tmp_path / "rooms" / "room_000.png"))
+        assert tuple(image.size) == (480, 360)
+        means.append(np.array(image.pixels[:]).reshape(-1, 4)[:, :3].mean())
+        bpy.data.images.remove(image)
+    dark, bright = means
+    assert 0.05 < dark
+    assert bright / dark == pytest.approx((8191 - 4000) / (8191 - 6000), rel=0.1)
 
 
 def test_a_wrong_command_line_is_explained(blender: ModuleType, capsys: Captured) -> None:

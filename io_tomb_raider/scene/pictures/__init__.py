@@ -1,0 +1,1 @@
+"""Pictures of a level, drawn without a window."""
