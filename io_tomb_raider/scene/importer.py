@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import bpy
 from bpy.types import Collection, LayerCollection, Object
@@ -31,6 +30,7 @@ from .entities.entities import import_entities
 from .level.names import catalogue_with, find_names
 from .level.settings import import_level_settings
 from .lights.lit import light_level
+from .level.start_up import set_up
 from .meshes.arrays import MeshArrays
 from .meshes.meshes import import_meshes, mesh_arrays
 from .models.figures import import_figures, pose_figures
@@ -49,8 +49,8 @@ from .textures.pages import import_images, start_pages
 from .textures.view import TextureView
 from .upgrades.versions import DATA_VERSION
 
-# What of a level is seen after its import, by the kind of the collection.
-_VIEWS = {subject.collections[0].identifier: subject.view for subject in SUBJECTS if subject.collections}
+# The subjects that have a collection, by its kind.
+_HOMES = {subject.collections[0].identifier: subject for subject in SUBJECTS if subject.collections}
 
 
 def import_level(
@@ -157,7 +157,7 @@ class _Importer:
             _link(context.root)
         stamp(context.root)
         if context.options.set_up_scene:
-            _set_up(bpy.context.scene)
+            set_up(bpy.context.scene, context.root)
         return context
 
     def _import_world(self) -> None:
@@ -245,22 +245,16 @@ def _link(root: Collection) -> None:
     bpy.context.view_layer.update()
 
 
-def _set_up(scene: Any) -> None:
-    """Set a scene to the games' pace, and to show colors as they are."""
-    scene.render.fps, scene.render.fps_base = 30, 1.0
-    try:
-        scene.view_settings.view_transform = "Standard"
-    except TypeError:  # the user's color management has no such view
-        return
-
-
 def _hide(layer: LayerCollection) -> None:
     has_rooms = any(
         child.collection.tomb_raider.kind == "ROOMS" and child.children for child in layer.children
     )
     for child in layer.children:
-        view = _VIEWS.get(child.collection.tomb_raider.kind)
-        if view == "hidden" or (view == "library" and has_rooms):
+        subject = _HOMES.get(child.collection.tomb_raider.kind)
+        if subject is None:
+            continue
+        child.collection.color_tag = subject.color
+        if subject.view == "hidden" or (subject.view == "library" and has_rooms):
             child.exclude = True
     view_layer = bpy.context.view_layer
     assert view_layer is not None  # every scene has one

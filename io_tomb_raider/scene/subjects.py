@@ -14,6 +14,8 @@ from typing import Literal, NamedTuple
 
 from ..formats.level.level import SectionName
 
+Color = Literal["NONE", "COLOR_01", "COLOR_02", "COLOR_03", "COLOR_04", "COLOR_05", "COLOR_06", "COLOR_07"]
+
 
 class Kind(NamedTuple):
     """A kind of objects or collections: an item of an enumeration of Blender's.
@@ -65,6 +67,7 @@ class Subject:
         objects: the kinds of its objects.
         collections: the kinds of its collections; the first is that of the one that holds all.
         view: whether that one is excluded from the view after an import: ``library`` where there are rooms.
+        color: of that collection in the outliner, as Blender numbers them.
         module: where its steps are, below this package. Subjects that hand something on to others have none:
             importer and exporter call them by name.
     """
@@ -79,6 +82,7 @@ class Subject:
     objects: tuple[Kind, ...] = ()
     collections: tuple[Kind, ...] = ()
     view: Literal["shown", "library", "hidden"] = "shown"
+    color: Color = "NONE"
     module: str = ""
 
     @property
@@ -137,6 +141,7 @@ SUBJECTS = (
             Kind("ROOMS", "Rooms", "All rooms of a level", 2),
             Kind("ROOM", "Room", "A room with its lights, static meshes and sprites", 3),
         ),
+        color="COLOR_04",
     ),
     Subject(
         "MODELS",
@@ -154,6 +159,7 @@ SUBJECTS = (
             Kind("MODEL", "Model", "A model: its armature and meshes", 5),
         ),
         view="library",
+        color="COLOR_05",
     ),
     Subject(
         "STATIC_MESHES",
@@ -164,6 +170,7 @@ SUBJECTS = (
         objects=(Kind("STATIC_MESH", "Static Mesh", "A static mesh in the library", 4),),
         collections=(Kind("STATIC_MESHES", "Static Meshes", "The library of static meshes", 6),),
         view="library",
+        color="COLOR_05",
     ),
     Subject(
         "SPRITES",
@@ -177,6 +184,7 @@ SUBJECTS = (
         ),
         collections=(Kind("SPRITES", "Sprites", "The library of sprite sequences", 8),),
         view="hidden",
+        color="COLOR_05",
     ),
     Subject(
         "PLACEMENTS",
@@ -206,6 +214,7 @@ SUBJECTS = (
         objects=(Kind("PORTAL", "Portal", "An opening from one room to another", 12),),
         collections=(Kind("PORTALS", "Portals", "Openings between rooms", 11),),
         view="hidden",
+        color="COLOR_06",
         module="portals.portals",
     ),
     Subject(
@@ -217,6 +226,7 @@ SUBJECTS = (
         objects=(Kind("COLLISION", "Collision", "Floors, ceilings and walls of a room's sectors", 10),),
         collections=(Kind("COLLISION", "Collision", "The collision of all rooms", 9),),
         view="hidden",
+        color="COLOR_02",
         module="collision.sectors",
     ),
     Subject(
@@ -228,6 +238,7 @@ SUBJECTS = (
         section="entities",
         objects=(Kind("ENTITY", "Entity", "An entity: an instance of a model or a sprite", 6),),
         collections=(Kind("ENTITIES", "Entities", "All entities of a level", 7),),
+        color="COLOR_01",
     ),
     Subject(
         "CAMERAS",
@@ -241,6 +252,7 @@ SUBJECTS = (
             Kind("SINK", "Sink", "A current that pulls Lara", 14),
         ),
         collections=(Kind("CAMERAS", "Cameras", "Cameras, sinks, flybys and the level's own cutscene", 12),),
+        color="COLOR_03",
     ),
     Subject(
         "AI_OBJECTS",
@@ -270,6 +282,7 @@ SUBJECTS = (
         option="triggers",
         objects=(Kind("TRIGGER", "Trigger", "What happens where Lara steps", 11),),
         collections=(Kind("TRIGGERS", "Triggers", "What happens where Lara steps", 10),),
+        color="COLOR_07",
         module="triggers.triggers",
     ),
     Subject(
@@ -288,6 +301,7 @@ SUBJECTS = (
         option="sounds",
         objects=(Kind("SOUND_SOURCE", "Sound Source", "A place that sounds", 19),),
         collections=(Kind("SOUNDS", "Sounds", "Sound sources", 13),),
+        color="COLOR_03",
         module="sounds.sources",
     ),
     Subject(
@@ -298,6 +312,7 @@ SUBJECTS = (
         objects=(Kind("BOXES", "Boxes", "Boxes by which enemies find their way", 20),),
         collections=(Kind("PATHFINDING", "Pathfinding", "Boxes by which enemies find their way", 14),),
         view="hidden",
+        color="COLOR_02",
         module="pathfinding.boxes",
     ),
     Subject(

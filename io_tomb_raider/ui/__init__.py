@@ -8,7 +8,7 @@ from .cameras import operators as camera_operators
 from .collision import operators as collision_operators
 from .cutscenes import operators as cutscene_operators
 from .files import pictures, scripts
-from .level import drop, export_level, import_level, tools
+from .level import drop, export_level, import_level, settle, tools
 from .pathfinding import operators as pathfinding_operators
 from .rooms import operators as room_operators
 from .sounds import files as sound_files
@@ -19,6 +19,7 @@ from .triggers import operators as trigger_operators
 _PARTS = (
     import_level,
     export_level,
+    settle,
     drop,
     menus,
     tools,

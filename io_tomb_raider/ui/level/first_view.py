@@ -1,22 +1,33 @@
-"""How viewports show the first level of a scene: textured, all of it in sight, and open to look into."""
+"""What users see first: the level in all 3D views of the file, textured, filling them and open to look into.
+
+Blender keeps a view for every workspace, so all of them are turned: whoever goes on to *Modeling* or *UV
+Editing* finds the level there, too.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+import bpy
 import numpy as np
-from bpy.types import Collection, Context
+from bpy.types import Area, Collection, Context, Object, SpaceView3D
 from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...scene.base.members import members
+from ..base.active import active_layer
 from ..base.levels import scene_levels
+from .settle import settle
 
-_MARGIN = 2.2  # view distance per radius of what is looked at
+_SENSOR = 36.0  # mm: of the camera that a view is to Blender, which it widens twofold
+_MARGIN = 1.1
+_SIDEBAR = 260  # pixels, where it was not shown yet, at the usual resolution
+_LARA = 0
 
 
-def turn_viewports(context: Context, root: Collection) -> None:
-    """Turn all viewports to a level that was just imported, if it is the only one in the scene.
+def show_level(context: Context, root: Collection) -> None:
+    """Turn all 3D views to a level that was just imported, if it is the only one in the scene.
 
     Levels lie far from the origin, where nobody would look for them, and are closed boxes from outside.
     """
@@ -24,29 +35,116 @@ def turn_viewports(context: Context, root: Collection) -> None:
         return
     context.view_layer.update()  # places are known only then
     corners = _corners(root)
-    if not len(corners):
-        return
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    radius = max(float(np.linalg.norm(high - low)) / 2, 1e-3)
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
+    for area, space in _views():
+        _show_textures(space)
+        space.show_region_ui = True
+        if len(corners):
+            _turn(area, space, corners, context.preferences.system)
+    settle()
+
+
+def make_active(context: Context, root: Collection) -> None:
+    """Select Lara, else the first room, as importers select what they made, and show the level's settings."""
+    layer = active_layer(context)
+    layer.active_layer_collection = next(
+        (each for each in layer.layer_collection.children if each.collection == root),
+        layer.active_layer_collection,
+    )
+    for thing in context.selected_objects:
+        thing.select_set(False)
+    chosen = _first_thing(root, layer)
+    layer.objects.active = chosen
+    if chosen is not None:
+        chosen.select_set(True)
+
+
+def _first_thing(root: Collection, layer: bpy.types.ViewLayer) -> Object | None:
+    seen = [thing for thing in members(root) if thing.visible_get(view_layer=layer)]
+    entities = (each for each in seen if each.tomb_raider.kind == "ENTITY")
+    lara = next((each for each in entities if each.tomb_raider.entity.type == _LARA), None)
+    rooms = [each for each in seen if each.tomb_raider.kind == "ROOM"]
+    models = [each for each in seen if each.tomb_raider.kind == "MODEL"]
+    return next(iter([*([] if lara is None else [lara]), *rooms, *models, *seen]), None)
+
+
+def _views() -> Iterator[tuple[Area, SpaceView3D]]:
+    """Yield the 3D views of all workspaces, each with its area."""
+    for screen in bpy.data.screens:
+        for area in screen.areas:
             for space in area.spaces:
-                if space.type == "VIEW_3D":
-                    _turn(space, Vector((low + high) / 2), radius)
+                if isinstance(space, SpaceView3D):
+                    yield area, space
 
 
 def _corners(root: Collection) -> NDArray[np.float64]:
-    """Return (n, 3) the corners of the boxes around the rooms, in the world."""
-    rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM" and thing.data]
-    corners = [[thing.matrix_world @ Vector(corner) for corner in thing.bound_box] for thing in rooms]
-    return np.array(corners, np.float64).reshape(-1, 3)
+    """Return (n, 3) the corners of the boxes around the rooms, in the world; without rooms, around all."""
+    things = [thing for thing in members(root) if thing.data]
+    rooms = [thing for thing in things if thing.tomb_raider.kind == "ROOM"]
+    boxes = [[thing.matrix_world @ Vector(corner) for corner in thing.bound_box] for thing in rooms or things]
+    return np.array(boxes, np.float64).reshape(-1, 3)
 
 
-def _turn(space: Any, center: Vector, radius: float) -> None:
+def _show_textures(space: SpaceView3D) -> None:
+    shading: Any = space.shading
+    if shading.color_type in ("MATERIAL", "TEXTURE"):  # as Blender has it; users who chose another keep it
+        shading.color_type = "TEXTURE"
+        shading.show_backface_culling = True
+
+
+def _turn(area: Area, space: Any, corners: NDArray[np.float64], system: Any) -> None:
     view = space.region_3d
+    middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+    radius = float(np.linalg.norm(np.ptp(corners, axis=0))) / 2
     if view is not None and view.view_perspective != "CAMERA":
-        view.view_location, view.view_distance = center, _MARGIN * radius
-    space.clip_end = max(space.clip_end, 2 * (1 + _MARGIN) * radius)
-    if space.shading.color_type == "MATERIAL":  # as Blender has it; users who chose another keep it
-        space.shading.color_type = "TEXTURE"
-        space.shading.show_backface_culling = True
+        turn = np.array(view.view_rotation.to_matrix(), np.float64)
+        points = (corners - middle) @ turn  # to the right, up, towards the eye
+        if view.view_perspective == "ORTHO":
+            points[:, 2] = 0.0
+        shift, distance = fit(points, _reaches(area, space, system))
+        view.view_location = (middle + turn @ (*shift, 0.0)).tolist()
+        view.view_distance = max(distance * _MARGIN, 1e-3)
+        radius = max(radius, view.view_distance)
+    space.clip_end = max(space.clip_end, 4 * radius)
+
+
+def _reaches(area: Area, space: Any, system: Any) -> NDArray[np.float64]:
+    """Return how far a view reaches per unit of depth: to the left, right, down and up.
+
+    The sidebar covers a part of the view, where regions overlap.
+    """
+    window = next((region for region in area.regions if region.type == "WINDOW"), None)
+    sizes = [(each.width, each.height) for each in (window, area) if each is not None]
+    width, height = next((size for size in sizes if min(size) > 1), (16, 10))
+    wide, high = np.array((width, height)) / max(width, height) * _SENSOR / space.lens
+    covered = 0.0
+    if system.use_region_overlap:
+        sidebar = next((region for region in area.regions if region.type == "UI"), None)
+        pixels = (
+            sidebar.width
+            if sidebar is not None and sidebar.width > 1
+            else _SIDEBAR * (system.ui_scale or 1.0)
+        )
+        covered = min(2 * pixels / width, 1.0)
+    return np.array((wide, wide * (1 - covered), high, high))
+
+
+def fit(points: NDArray[np.float64], reaches: NDArray[np.float64]) -> tuple[tuple[float, float], float]:
+    """Find from where a view shows all of some points, and no nearer or farther than need be.
+
+    Args:
+        points: (n, 3) to the right, up and towards the eye.
+        reaches: (4,) see :func:`_reaches`.
+
+    Returns:
+        By how much to go right and up, and the distance of the eye from there.
+    """
+    shifts, distances = [], []
+    for axis, (below, above) in enumerate(reaches.reshape(2, 2)):
+        # The eye at depth d and shift s sees p if -below * (d - z) <= p - s <= above * (d - z).
+        high = float((points[:, axis] / max(above, 1e-3) + points[:, 2]).max())
+        low = float((-points[:, axis] / below + points[:, 2]).max())
+        shift = (high - low) / (1 / max(above, 1e-3) + 1 / below)
+        shifts.append(shift)
+        distances.append(low + shift / below)
+    # The wider of both decides; along the other one, what is farther than need be is in the middle.
+    return (shifts[0], shifts[1]), max(distances)

@@ -10,16 +10,17 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, StringProperty
-from bpy.types import Collection, Context, Event, Operator, OperatorFileListElement, UILayout
+from bpy.types import Context, Event, Operator, OperatorFileListElement, UILayout
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...scene.base.space import DEFAULT_SCALE
 from ...scene.subjects import OPTIONS
+from ..base.active import active_scene
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
 from ..base.reports import Outcome, conclude, contents, explain, say
-from .first_view import turn_viewports
+from .first_view import make_active, show_level
 
 # Blender looks here for presets/operator/import_scene.tomb_raider.
 _PRESETS = str(Path(__file__).parent.parent)
@@ -74,8 +75,8 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, _Switches, ImportHelper):
         name="Set Up Scene",
         default=True,
         description=(
-            "Set the scene to the games' 30 frames per second and to their display of colors, and turn the "
-            "viewports to the level, with textures"
+            "Set the scene to the games' 30 frames per second and to their display of colors, show the "
+            "level in all 3D views, with textures, without the cube, light and camera of a new file"
         ),
     )
 
@@ -136,6 +137,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, _Switches, ImportHelper):
         # The converters are loaded when they are needed, so that they don't slow down Blender's start.
         from ...scene.base.context import ImportOptions
         from ...scene.importer import import_level
+        from ...scene.level.start_up import remove_factory_objects
 
         name = os.path.basename(path)
         options = ImportOptions(**{field.name: getattr(self, field.name) for field in fields(ImportOptions)})
@@ -144,9 +146,10 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, _Switches, ImportHelper):
         except (FormatError, ExportError, OSError) as error:
             say(self, "ERROR", f"{name} was not imported: {explain(error)}")
             return False
-        _make_active(context, made.root)
+        make_active(context, made.root)
         if self.set_up_scene:
-            turn_viewports(context, made.root)
+            remove_factory_objects(active_scene(context))
+            show_level(context, made.root)
         warnings = [f"{name}: {text}" for text in made.report.warnings]
         conclude(self, f"{name}: {contents(made.level)}", warnings)
         return True
@@ -169,15 +172,6 @@ def _below(operator: Any, column: UILayout, needed: str) -> UILayout:
     rows = column.column()
     rows.active = getattr(operator, needed)
     return rows
-
-
-def _make_active(context: Context, root: Collection) -> None:
-    """Show the level's settings in the properties editor; what is selected stays selected."""
-    layer = context.view_layer
-    layer.active_layer_collection = next(
-        (each for each in layer.layer_collection.children if each.collection == root),
-        layer.active_layer_collection,
-    )
 
 
 def register() -> None:

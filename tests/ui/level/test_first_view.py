@@ -1,0 +1,194 @@
+"""What users see first after an import: views, selection, frames, and Blender's own things out of the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Vector
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.ui.level.first_view import fit
+from io_tomb_raider.ui.level.settle import choose_tabs, close_rooms
+from tests.games import each_game
+from tests.wad_samples import sample_wad
+
+from ..scenes import add_cube, import_file, sample_file, things
+
+
+def start_as_users() -> None:
+    """Open what Blender opens: a cube, a light and a camera, and all its workspaces."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True)
+
+
+def views() -> list[tuple[Any, Any]]:
+    """Return the 3D views of all workspaces with their areas; also Blender without a window has them."""
+    areas = [area for screen in bpy.data.screens for area in screen.areas if area.type == "VIEW_3D"]
+    return [(area, area.spaces.active) for area in areas]
+
+
+def in_view(view: Any, points: list[Any]) -> Any:
+    """Return where points are seen, (n, 2), from -1 to 1 across a view.
+
+    Without a window Blender does not work out how a view looks now, but it knows the lens that it had.
+    """
+    seen, lens = [], view.region_3d.window_matrix
+    for point in points:
+        place = view.region_3d.view_rotation.inverted() @ (point - view.region_3d.view_location)
+        depth = view.region_3d.view_distance - place.z
+        assert depth > 0, "behind the eye"
+        seen.append((place.x * lens[0][0] / depth, place.y * lens[1][1] / depth))
+    return np.array(seen)
+
+
+def test_the_level_fills_the_views_of_all_workspaces(blender: ModuleType, tmp_path: Path) -> None:
+    start_as_users()
+    is_free = [view.region_3d.view_perspective == "PERSP" for _, view in views()]
+    root = import_file(sample_file(tmp_path, "tr4"))
+    rooms = [thing for thing in things(root, "ROOM") if thing.data.vertices]
+    corners = [thing.matrix_world @ Vector(corner) for thing in rooms for corner in thing.bound_box]
+    names = {screen.name for screen in bpy.data.screens}
+    assert {"Modeling", "UV Editing", "Texture Paint"} <= names and len(views()) >= 9
+    turned = 0
+    for free, (area, view) in zip(is_free, views(), strict=True):
+        assert view.shading.color_type == "TEXTURE" and view.shading.show_backface_culling
+        assert view.show_region_ui
+        lens, window = view.region_3d.window_matrix, next(r for r in area.regions if r.type == "WINDOW")
+        if not free or not np.isclose(lens[1][1] / lens[0][0], window.width / window.height, rtol=0.01):
+            continue  # it has never been drawn in this size
+        turned += 1
+        seen = in_view(view, corners)
+        low, high = seen.min(axis=0), seen.max(axis=0)
+        right = 1 - 2 * 260 / window.width if bpy.context.preferences.system.use_region_overlap else 1
+        assert (low >= -1).all() and high[0] <= right + 0.01 and high[1] <= 1
+        assert ((high - low) / (right + 1, 2)).max() > 0.75  # it fills at least one direction
+        assert view.clip_end > view.region_3d.view_distance * 1.5
+    assert turned >= 3
+
+
+def test_a_second_level_leaves_the_views_alone(blender: ModuleType, tmp_path: Path) -> None:
+    import_file(sample_file(tmp_path, "tr4"))
+    for _, view in views():
+        view.region_3d.view_location = (1, 2, 3)
+    root = import_file(sample_file(tmp_path, "tr1"))
+    assert all(view.region_3d.view_location == Vector((1, 2, 3)) for _, view in views())
+    # What was imported last is selected, so it is what an export takes.
+    assert bpy.context.object in set(things(root, "ENTITY"))
+
+
+def test_nothing_is_set_up_where_users_do_not_want_it(blender: ModuleType, tmp_path: Path) -> None:
+    start_as_users()
+    for _, view in views():
+        view.region_3d.view_location, view.shading.color_type = (1, 2, 3), "MATERIAL"
+    import_file(sample_file(tmp_path, "tr4"), set_up_scene=False)
+    for _, view in views():
+        assert view.region_3d.view_location == Vector((1, 2, 3))
+        assert view.shading.color_type == "MATERIAL" and not view.show_region_ui
+    assert "Cube" in bpy.data.objects
+    assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (1, 250)
+
+
+@pytest.mark.parametrize("reaches", [(0.7, 0.7, 0.4, 0.4), (0.4, 0.2, 0.7, 0.7)])
+def test_a_view_fits_all_points_and_touches_two_opposite_ones(
+    blender: ModuleType, reaches: tuple[float, ...]
+) -> None:
+    points = np.random.default_rng(5).normal(size=(40, 3)) * (5, 2, 1)
+    shift, distance = fit(points, np.array(reaches))
+    depths = distance - points[:, 2]
+    across = (points[:, :2] - shift) / depths[:, None]
+    low, high = across.min(axis=0) / reaches[0::2], across.max(axis=0) / reaches[1::2]
+    assert low.min() >= -1 - 1e-9 and high.max() <= 1 + 1e-9
+    touched = np.isclose(low, -1) & np.isclose(high, 1)
+    assert touched.any()
+
+
+# --- What is active, and when ----------------------------------------
+
+
+@each_game
+def test_lara_is_active_and_the_timeline_is_hers(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    add_cube()
+    root = import_file(sample_file(tmp_path, game.name.lower()))
+    lara: Any = bpy.context.object
+    assert lara.tomb_raider.kind == "ENTITY" and lara.tomb_raider.entity.type == 0
+    assert bpy.context.selected_objects == [lara]
+    assert bpy.context.view_layer.active_layer_collection.collection == root
+    model = lara.instance_collection.tomb_raider.model
+    scene = bpy.context.scene
+    cinematic = things(root, "CINEMATIC")
+    shown = (cinematic[0] if cinematic else model).animation_data.action
+    assert (scene.frame_start, scene.frame_end) == tuple(round(frame) for frame in shown.frame_range)
+    assert scene.frame_current == scene.frame_start
+
+
+def test_without_lara_the_first_room_is_active(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr2"), entities=False)
+    assert bpy.context.object == things(root, "ROOM")[0]
+    path = tmp_path / "Objects.WAD"
+    path.write_bytes(sample_wad().to_bytes())
+    root = import_file(path)
+    assert bpy.context.object in things(root, "MODEL")
+
+
+def test_users_frames_stay(blender: ModuleType, tmp_path: Path) -> None:
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end, scene.frame_current = 5, 77, 9
+    import_file(sample_file(tmp_path, "tr1"))
+    assert (scene.frame_start, scene.frame_end, scene.frame_current) == (5, 77, 9)
+
+
+# --- What Blender starts with ----------------------------------------
+
+
+def test_the_cube_the_light_and_the_camera_make_room(blender: ModuleType, tmp_path: Path) -> None:
+    start_as_users()
+    import_file(sample_file(tmp_path, "tr1"))
+    assert not {"Cube", "Light", "Camera"} & {thing.name for thing in bpy.data.objects}
+    assert "Cube" not in bpy.data.meshes and "Camera" not in bpy.data.cameras
+    assert [each.name for each in bpy.context.scene.collection.children] == ["LEVEL1.PHD"]
+
+
+def _save(folder: Path) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "mine.blend"))
+
+
+EDITS = {
+    "moved": lambda _: setattr(bpy.data.objects["Cube"], "location", (0, 0, 1)),
+    "modeled": lambda _: setattr(bpy.data.meshes["Cube"].vertices[3], "co", (1, 1, 2)),
+    "aimed": lambda _: setattr(bpy.data.objects["Camera"], "rotation_euler", (0, 0, 0)),
+    "renamed": lambda _: setattr(bpy.data.objects["Light"], "name", "Key"),
+    "modified": lambda _: bpy.data.objects["Cube"].modifiers.new("Round", "SUBSURF"),
+    "joined by another": lambda _: add_cube("Mine"),
+    "saved": _save,
+}
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_what_users_have_touched_stays(blender: ModuleType, tmp_path: Path, edit: Any) -> None:
+    start_as_users()
+    edit(tmp_path)
+    before = {thing.name for thing in bpy.data.objects}
+    import_file(sample_file(tmp_path, "tr1"), rooms=False, models=False)
+    assert before <= {thing.name for thing in bpy.data.objects}
+
+
+# --- The outliner and the sidebar ----------------------------------------
+
+
+def test_collections_have_colors(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr4"))
+    colors = {child.tomb_raider.kind: child.color_tag for child in root.children}
+    assert "NONE" not in colors.values()
+    assert len({colors[kind] for kind in ("ROOMS", "MODELS", "ENTITIES", "TRIGGERS", "CAMERAS")}) == 5
+    rooms = next(child for child in root.children if child.tomb_raider.kind == "ROOMS")
+    assert {room.color_tag for room in rooms.children} == {"NONE"}
+
+
+def test_what_waits_for_drawing_does_no_harm_before_it(blender: ModuleType, tmp_path: Path) -> None:
+    start_as_users()
+    assert not choose_tabs()  # no sidebar has been drawn
+    close_rooms()
