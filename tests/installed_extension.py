@@ -66,7 +66,7 @@ def registrations() -> set[str]:
 
 def manual_page(name: str) -> str:
     """Return the file that F1 opens on something, or "" where it opens none that is there."""
-    from bl_operators.wm import WM_OT_doc_view_manual as viewer  # type: ignore[import-not-found]
+    from bl_operators.wm import WM_OT_doc_view_manual as viewer
 
     address: str = viewer._lookup_rna_url(name, verbose=False) or ""
     path = Path(urllib.request.url2pathname(urllib.parse.urlparse(address).path))

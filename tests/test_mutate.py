@@ -174,8 +174,7 @@ def pytest_collection_modifyitems(config, items):
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout of a package with one module, whose tests overlook the comparison in `unseen`."""
-    monkeypatch.setattr(runner, "_SPARE_SECONDS", 2.0)
-    monkeypatch.setattr(runner, "_TIMES", 2)
+    monkeypatch.setattr(runner, "_SECONDS", 5)
     root = tmp_path / "checkout"
     for name in ["toy", "toy/formats", "toy/formats/scales"]:
         _write(root / name / "__init__.py", "")

@@ -29,8 +29,8 @@ from .cutscenes.cinematics import import_cinematics
 from .entities.entities import import_entities
 from .level.names import catalogue_with, find_names
 from .level.settings import import_level_settings
-from .lights.lit import light_level
 from .level.start_up import set_up
+from .lights.lit import light_level
 from .meshes.arrays import MeshArrays
 from .meshes.meshes import import_meshes, mesh_arrays
 from .models.figures import import_figures, pose_figures

@@ -23,7 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def found(name: str) -> str | None:
     """Return the address that Blender finds for a name of its documentation."""
-    from bl_operators.wm import WM_OT_doc_view_manual as viewer  # type: ignore[import-not-found]
+    from bl_operators.wm import WM_OT_doc_view_manual as viewer
 
     address: str | None = viewer._lookup_rna_url(name, verbose=False)
     return address
