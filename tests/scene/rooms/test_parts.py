@@ -22,26 +22,9 @@ from tests.level_rules import broken_indices, lonely_portals, lost_openings, one
 from tests.sample_levels import sample_bytes
 
 from ..scenes import UNIT, copy_of, edit_bmesh, import_scene, objects, room_object
-from .scenes import CORRIDOR, HALL, WATER
+from .scenes import CORRIDOR, HALL, WATER, separate
 
 SECTOR = 1024 * UNIT
-
-
-def separate(thing: Any, wanted: Any) -> Any:
-    """Separate the faces of an object that a test of their middles wants, as P > Selection does."""
-    bpy.ops.object.select_all(action="DESELECT")
-    thing.select_set(True)
-    bpy.context.view_layer.objects.active = thing
-    before = set(bpy.data.objects)
-    bpy.ops.object.mode_set(mode="EDIT")
-    edited = bmesh.from_edit_mesh(thing.data)
-    for face in edited.faces:
-        face.select_set(bool(wanted(face.calc_center_median())))
-    bmesh.update_edit_mesh(thing.data)
-    assert bpy.ops.mesh.separate(type="SELECTED") == {"FINISHED"}
-    bpy.ops.object.mode_set(mode="OBJECT")
-    (made,) = set(bpy.data.objects) - before
-    return made
 
 
 def beyond(sectors: float) -> Any:
