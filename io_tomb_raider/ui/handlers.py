@@ -7,9 +7,9 @@ is saved with the file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import bpy
 from bpy.app.handlers import persistent
@@ -17,8 +17,16 @@ from bpy.types import Collection, Depsgraph, Object
 
 from ..scene.upgrades.versions import upgrade_all
 
+_Handler = TypeVar("_Handler", bound=Callable[..., None])
 
-@persistent  # type: ignore[untyped-decorator]
+
+def _kept(handler: _Handler) -> _Handler:
+    """Let a handler stay while other files are opened."""
+    persistent(handler)
+    return handler
+
+
+@_kept
 def _upgrade(*_args: object) -> None:
     upgrade_all()
 
@@ -55,7 +63,7 @@ def _adopt(roots: Sequence[Collection]) -> None:
         _watch.is_adopting = False
 
 
-@persistent  # type: ignore[untyped-decorator]
+@_kept
 def _adopt_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
     """Look once a collection has others in it than before: dragging and orbiting do not touch any.
 
@@ -67,7 +75,7 @@ def _adopt_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
     _adopt([each for each in updated if each is not None and each.tomb_raider.kind == "LEVEL"])
 
 
-@persistent  # type: ignore[untyped-decorator]
+@_kept
 def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
     """Let lights that were changed by Blender's own means have the game's values for that."""
     active = bpy.context.object
@@ -86,7 +94,7 @@ def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
             take_over_all(lights)
 
 
-@persistent  # type: ignore[untyped-decorator]
+@_kept
 def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
     """Light things anew that were changed, and those that changed lights and rooms light."""
     if _watch.is_lighting or not depsgraph.id_type_updated("OBJECT"):
@@ -107,7 +115,7 @@ def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
             _watch.is_lighting = False
 
 
-@persistent  # type: ignore[untyped-decorator]
+@_kept
 def _look_again(*_args: object) -> None:
     """Undo takes an adoption back together with what was adopted, and redo brings the thing alone."""
     from ..scene.base.members import levels
@@ -115,7 +123,7 @@ def _look_again(*_args: object) -> None:
     _adopt(levels())
 
 
-@persistent  # type: ignore[untyped-decorator]
+@_kept
 def _pack_pages(*_args: object) -> None:
     from ..scene.base.members import levels
     from ..scene.textures.saving import pack_painted

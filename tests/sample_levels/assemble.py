@@ -112,7 +112,7 @@ def _set_textiles(level: Level) -> None:
         return
     palette = _palette()
     # The first two games' palettes have six bits per channel, that of TR3 eight.
-    level.palette = palette >> 2 if game <= Game.TR2 else palette
+    level.palette = palette >> np.uint8(2) if game <= Game.TR2 else palette
     level.textiles8 = to_palette(pages, palette)
     level.light_map = make_light_map(palette)
     if game >= Game.TR2:

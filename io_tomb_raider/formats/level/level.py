@@ -9,6 +9,7 @@ from pathlib import Path
 from struct import unpack_from
 from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
@@ -55,6 +56,9 @@ SectionName = Literal[
 ]
 
 
+Records = NDArray[np.void]
+
+
 class Level:
     """A level, section by section as the file has it. :meth:`has` tells whether a file has a section.
 
@@ -71,53 +75,53 @@ class Level:
     sound_map_counted: bool  # TRNG
 
     version: int
-    palette: NDArray[Any]  # TR1 to TR3: (256, 3) uint8
-    palette16: NDArray[Any]  # TR2, TR3: (256, 4) uint8
-    textiles8: NDArray[Any]  # TR1 to TR3: (n, 256, 256) uint8
-    textiles16: NDArray[Any]  # TR2 to TR5: (n, 256, 256) uint16, A1R5G5B5
+    palette: NDArray[np.uint8]  # TR1 to TR3: (256, 3) uint8
+    palette16: NDArray[np.uint8]  # TR2, TR3: (256, 4) uint8
+    textiles8: NDArray[np.uint8]  # TR1 to TR3: (n, 256, 256) uint8
+    textiles16: NDArray[np.uint16]  # TR2 to TR5: (n, 256, 256) uint16, A1R5G5B5
     room_textiles: int  # TR4, TR5: how many pages of each kind there are, in this order
     object_textiles: int
     bump_textiles: int
-    textiles32: NDArray[Any]  # TR4, TR5: (n, 256, 256, 4) uint8, B G R A
-    misc_textiles32: NDArray[Any]  # TR4: font, sky. TR5: environment map, font, sky.
+    textiles32: NDArray[np.uint8]  # TR4, TR5: (n, 256, 256, 4) uint8, B G R A
+    misc_textiles32: NDArray[np.uint8]  # TR4: font, sky. TR5: environment map, font, sky.
     lara_type: int  # TR5
     weather: int  # TR5
     level_number: int
     rooms: list[Room]
-    floor_data: NDArray[Any]  # uint16
-    mesh_data: NDArray[Any]  # uint8
-    mesh_pointers: NDArray[Any]  # uint32, bytes into mesh_data
-    animations: NDArray[Any]
-    state_changes: NDArray[Any]
-    animation_dispatches: NDArray[Any]
-    animation_commands: NDArray[Any]  # int16
-    mesh_trees: NDArray[Any]  # int32, four words per node
-    frames: NDArray[Any]  # uint16
-    models: NDArray[Any]
-    static_meshes: NDArray[Any]
-    object_textures: NDArray[Any]
-    sprite_textures: NDArray[Any]
-    sprite_sequences: NDArray[Any]
-    cameras: NDArray[Any]
-    flyby_cameras: NDArray[Any]  # TR4, TR5
-    sound_sources: NDArray[Any]
-    boxes: NDArray[Any]
-    overlaps: NDArray[Any]  # uint16
-    zones: NDArray[Any]  # (2, kinds, boxes) uint16: normal and flipped state
-    animated_textures: NDArray[Any]  # uint16
+    floor_data: NDArray[np.uint16]  # uint16
+    mesh_data: NDArray[np.uint8]  # uint8
+    mesh_pointers: NDArray[np.uint32]  # uint32, bytes into mesh_data
+    animations: Records
+    state_changes: Records
+    animation_dispatches: Records
+    animation_commands: NDArray[np.int16]  # int16
+    mesh_trees: NDArray[np.int32]  # int32, four words per node
+    frames: NDArray[np.uint16]  # uint16
+    models: Records
+    static_meshes: Records
+    object_textures: Records
+    sprite_textures: Records
+    sprite_sequences: Records
+    cameras: Records
+    flyby_cameras: Records  # TR4, TR5
+    sound_sources: Records
+    boxes: Records
+    overlaps: NDArray[np.uint16]  # uint16
+    zones: NDArray[np.uint16]  # (2, kinds, boxes) uint16: normal and flipped state
+    animated_textures: NDArray[np.uint16]  # uint16
     uv_rotates: int = 0  # TR4, TR5
-    entities: NDArray[Any]
-    ai_objects: NDArray[Any]  # TR4, TR5
-    light_map: NDArray[Any]  # TR1 to TR3: (32, 256) uint8
-    cinematic_frames: NDArray[Any]  # TR1 to TR3
-    demo_data: NDArray[Any]  # uint8
-    sound_map: NDArray[Any]  # int16
-    sound_details: NDArray[Any]
-    sample_data: NDArray[Any]  # TR1: uint8
-    sample_indices: NDArray[Any]  # uint32
+    entities: Records
+    ai_objects: Records  # TR4, TR5
+    light_map: NDArray[np.uint8]  # TR1 to TR3: (32, 256) uint8
+    cinematic_frames: Records  # TR1 to TR3
+    demo_data: NDArray[np.uint8]  # uint8
+    sound_map: NDArray[np.int16]  # int16
+    sound_details: Records
+    sample_data: NDArray[np.uint8]  # TR1: uint8
+    sample_indices: NDArray[np.uint32]  # uint32
     sample_count: int  # TR4, TR5, TR2 demo
-    samples: NDArray[Any]  # TR4, TR5, TR2 demo: uint8
-    footer: NDArray[Any]  # uint8: whatever follows the last section, TRNG's additions among it
+    samples: NDArray[np.uint8]  # TR4, TR5, TR2 demo: uint8
+    footer: NDArray[np.uint8]  # uint8: whatever follows the last section, TRNG's additions among it
 
     def __init__(self, game: Game, variant: Variant, layout: Layout) -> None:
         self.game = game

@@ -34,20 +34,20 @@ class Room:
     z: int
     y_bottom: int
     y_top: int
-    vertices: NDArray[Any]
-    quads: NDArray[Any]
-    triangles: NDArray[Any]
-    sprites: NDArray[Any]
-    portals: NDArray[Any]
+    vertices: NDArray[np.void]
+    quads: NDArray[np.void]
+    triangles: NDArray[np.void]
+    sprites: NDArray[np.void]
+    portals: NDArray[np.void]
     z_sectors: int
     x_sectors: int
-    sectors: NDArray[Any]
+    sectors: NDArray[np.void]
     ambient: int  # TR1, TR2, TR3
     ambient2: int  # TR2
     light_mode: int  # TR2, TR3
     color: int  # TR4, TR5: ARGB value
-    lights: NDArray[Any]
-    static_meshes: NDArray[Any]
+    lights: NDArray[np.void]
+    static_meshes: NDArray[np.void]
     alternate_room: int
     flags: int
     water_scheme: int  # TR3 to TR5
@@ -55,9 +55,9 @@ class Room:
     alternate_group: int  # TR4, TR5 (a filler in TR3)
     geometry_words: tuple[int, int]  # TR1 to TR4: the stored number of data words, and the true one
     y: int  # TR5
-    layers: NDArray[Any]  # TR5
-    fog_bulbs: NDArray[Any] = np.zeros(0, FOG_BULB_TR5)  # TR5
-    header: NDArray[Any]  # TR5: as it was read, one record; a new room has none
+    layers: NDArray[np.void]  # TR5
+    fog_bulbs: NDArray[np.void] = np.zeros(0, FOG_BULB_TR5)  # TR5
+    header: NDArray[np.void]  # TR5: as it was read, one record; a new room has none
     block: memoryview | None = None  # TR5: the whole room as it was read
 
     def has(self, field: str) -> bool:
