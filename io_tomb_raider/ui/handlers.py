@@ -37,10 +37,12 @@ class _Watch:
     Attributes:
         is_adopting: what is adopted is a change of the scene, too.
         is_lighting: so is what is lit.
+        posed: the models that are posed, by the numbers that objects have in a session.
     """
 
     is_adopting = False
     is_lighting = False
+    posed: frozenset[int] | set[int] = frozenset()
 
 
 _LIT = frozenset({"ROOM", "LIGHT", "ENTITY", "PLACEMENT"})  # kinds on which light depends
@@ -116,6 +118,26 @@ def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
 
 
 @_kept
+def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
+    """Show the bones of models that are posed now, and hide those of models that no more are."""
+    if not depsgraph.id_type_updated("OBJECT"):
+        return
+    active = bpy.context.object
+    posing = {active} if active is not None and active.mode in ("POSE", "EDIT") else set()
+    if posing and active is not None and active.type == "ARMATURE":
+        posing |= {each for each in bpy.context.view_layer.objects.selected if each.type == "ARMATURE"}
+    posed = {each.session_uid for each in posing if each.tomb_raider.kind == "MODEL"}
+    if posed == _watch.posed:
+        return
+    from ..scene.models.models import show_bones
+
+    changed, _watch.posed = posed ^ _watch.posed, posed
+    for thing in bpy.data.objects:
+        if thing.session_uid in changed and thing.type == "ARMATURE" and thing.is_editable:
+            show_bones(thing)
+
+
+@_kept
 def _look_again(*_args: object) -> None:
     """Undo takes an adoption back together with what was adopted, and redo brings the thing alone."""
     from ..scene.base.members import levels
@@ -141,6 +163,7 @@ _HANDLERS = (
     ("depsgraph_update_post", _adopt_what_was_added),
     ("depsgraph_update_post", _take_over_lights),
     ("depsgraph_update_post", _light_again),
+    ("depsgraph_update_post", _show_bones),
     ("undo_post", _look_again),
     ("redo_post", _look_again),
 )

@@ -212,3 +212,11 @@ def has_own_nodes(light: Any) -> bool:
     return bool(emission.inputs["Color"].default_value[:3] != (1, 1, 1)) or bool(
         emission.inputs["Strength"].default_value != 1
     )
+
+
+def set_modifier_input(modifier: Any, identifier: str, value: Any) -> None:
+    """Set an input of a modifier that runs nodes. From 5.2 on, these are properties of their own."""
+    if bpy.app.version >= (5, 2, 0):
+        getattr(modifier.properties.inputs, identifier).value = value
+    else:
+        modifier[identifier] = value

@@ -24,6 +24,7 @@ from ..meshes.meshes import MeshNumbers
 from .build import Skeleton, bone_ends, bone_names, read_skeleton
 from .read import ModelPlan, Rig, read_rigs
 
+_BONES = "Bones"  # the bone collection of what an import has made
 _LIBRARY_WIDTH = 32 * SECTOR_SIZE
 _LARGEST = 16 * SECTOR_SIZE  # what a model takes of the library at most: a sky may lie over others
 
@@ -55,6 +56,7 @@ def import_armatures(context: ImportContext) -> list[Skeleton]:
         for index, (thing, tree) in enumerate(zip(armatures, trees, strict=True)):
             heads, tails = bone_ends(tree, _meshes(context, index), context.space)
             draw_bones(thing, tree.parents.tolist(), names[index], heads, tails)
+            hide_bones(thing)
     skeletons = []
     for thing, bones in zip(armatures, names, strict=True):
         skeleton = read_skeleton(thing, bones)
@@ -132,6 +134,25 @@ def draw_bones(
         if parent >= 0:
             bone.parent = made[parent]
         made.append(bone)
+
+
+def hide_bones(thing: Object) -> None:
+    """Let the bones of an armature in edit mode be seen only while it is posed, not on every entity."""
+    thing.show_in_front = True
+    data: Any = thing.data
+    group = data.collections.new(_BONES)
+    group.is_visible = False
+    for bone in data.edit_bones:
+        group.assign(bone)
+
+
+def show_bones(thing: Object) -> None:
+    """Show the bones of a model while it is posed or edited, and hide them otherwise."""
+    data: Any = thing.data
+    group = data.collections.get(_BONES)
+    is_open = thing.mode in ("POSE", "EDIT")
+    if group is not None and group.is_visible != is_open:
+        group.is_visible = is_open
 
 
 class ModelLibrary(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import bpy
 from bpy.types import NodeSocket, NodeTree, Object
 
+from ..base import compat
 from ..base.node_builder import NodeBuilder
 from ..lights.nodes import NORMAL_ATTRIBUTE
 
@@ -47,7 +48,7 @@ def weld(joint: Object, above: Limb, below: Limb, tolerance: float) -> None:
         values[side], values[f"{side} {_PLACE}"] = limb.thing, limb.place
     for item in tree.interface.items_tree:
         if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name in values:
-            modifier[item.identifier] = values[item.name]
+            compat.set_modifier_input(modifier, item.identifier, values[item.name])
 
 
 def _weld_group() -> NodeTree:

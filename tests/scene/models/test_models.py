@@ -544,3 +544,22 @@ def test_rebuilt_models_are_the_same_models(blender: ModuleType, game: Game) -> 
     level, _ = export_level(root, rebuild=True)
     found = differences(read_level(data), read_level(level.to_bytes()), rebuilt=True)
     assert not [path for path in found if path[0] in ("models", "animations", "mesh_trees")]
+
+
+def test_bones_are_seen_while_a_model_is_posed(blender: ModuleType) -> None:
+    """Every entity shows its model's armature: nobody wants to see all of their bones."""
+    data = sample_bytes(Game.TR4)
+    root = import_scene(data)
+    show_library(root)
+    thing = objects(root, "MODEL")[0]
+
+    (group,) = thing.data.collections
+    assert {list(bone.collections) == [group] for bone in thing.data.bones} == {True}
+    assert not group.is_visible
+    bpy.context.view_layer.objects.active = thing
+    modes: list[tuple[Any, bool]] = [("POSE", True), ("OBJECT", False), ("EDIT", True), ("OBJECT", False)]
+    for mode, is_seen in modes:
+        bpy.ops.object.mode_set(mode=mode)
+        bpy.context.view_layer.update()
+        assert thing.data.collections[0].is_visible == is_seen, mode
+    assert export_scene(root).to_bytes() == data
