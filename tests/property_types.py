@@ -21,7 +21,7 @@ _LACKING = {
     "bpy.types.Attribute": ("data",),
     "bpy.types.Light": ("energy", "spot_blend", "spot_size"),
     "bpy.types.NodeSocket": ("default_value",),
-    "bpy.types.WindowManager": ("tomb_raider_sound", "tomb_raider_trigger_lines"),
+    "bpy.types.WindowManager": ("tomb_raider_numbers", "tomb_raider_sound", "tomb_raider_trigger_lines"),
     "bpy_extras.io_utils.ImportHelper": ("filepath",),
     "mathutils.Matrix": ("__iter__",),
     "mathutils.Vector": ("__iter__",),

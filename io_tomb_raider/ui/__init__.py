@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from . import cli, handlers, manual, menus, panels
+from .animations import library
 from .animations import operators as animation_operators
 from .cameras import operators as camera_operators
 from .collision import operators as collision_operators
 from .cutscenes import operators as cutscene_operators
 from .files import pictures, scripts
-from .level import drop, export_level, import_level, settle, tools
+from .level import drop, export_level, import_level, settle, tools, visibility
+from .models import operators as model_operators
 from .pathfinding import operators as pathfinding_operators
+from .rooms import numbers
 from .rooms import operators as room_operators
 from .sounds import files as sound_files
 from .sounds import operators as sound_operators
@@ -23,12 +26,16 @@ _PARTS = (
     drop,
     menus,
     tools,
+    visibility,
+    numbers,
     room_operators,
     texture_operators,
     animation_operators,
+    library,
     camera_operators,
     collision_operators,
     trigger_operators,
+    model_operators,
     pathfinding_operators,
     cutscene_operators,
     scripts,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import bpy
 
+from .animations import library
 from .animations import panels as animation_panels
+from .base.sidebar import in_sidebar
 from .cameras import panels as camera_panels
 from .collision import panels as collision_panels
 from .cutscenes import panels as cutscene_panels
@@ -23,7 +25,8 @@ from .textures import image_panels, material_panels
 from .textures import panels as texture_panels
 from .triggers import panels as trigger_panels
 
-_CLASSES = (
+_OWN = (
+    *library.CLASSES,
     *level_panels.CLASSES,
     *room_panels.CLASSES,
     *light_panels.CLASSES,
@@ -44,5 +47,8 @@ _CLASSES = (
     *file_panels.CLASSES,
     *sound_panels.CLASSES,
 )
+
+# What is active stands first in the sidebar.
+_CLASSES = (*in_sidebar(_OWN), *_OWN)
 
 register, unregister = bpy.utils.register_classes_factory(_CLASSES)

@@ -19,12 +19,19 @@ class Layout:
         self.shown: list[tuple[Any, str]] = []
         self.labels: list[str] = []
         self.operators: list[Any] = []
+        self.pressed: list[bool] = []  # of each operator's button
         self.lists: list[str] = []
 
     def column(self, *, align: bool = False, heading: str = "") -> Layout:
         return self
 
     row = column
+
+    def box(self) -> Layout:
+        return self
+
+    def grid_flow(self, **_: Any) -> Layout:
+        return self
 
     def panel(self, idname: str, *, default_closed: bool = False) -> tuple[Layout, Layout]:
         return self, self
@@ -73,12 +80,19 @@ class Layout:
         assert hasattr(bpy.types, name), name
         assert icon in icons()
 
+    def operator_menu_enum(self, name: str, field: str, *, text: str = "", icon: str = "NONE") -> None:
+        group, operator = name.split(".")
+        properties = getattr(getattr(bpy.ops, group), operator).get_rna_type().properties
+        assert properties[field].type == "ENUM"
+        assert icon in icons()
+
     def operator(self, name: str, *, text: str = "", icon: str = "NONE", depress: bool = False) -> Any:
         group, operator = name.split(".")
         properties = getattr(getattr(bpy.ops, group), operator).get_rna_type().properties
         assert icon in icons()
         settings = _Settings(set(properties.keys()))
         self.operators.append((name, settings))
+        self.pressed.append(depress)
         return settings
 
     @property
@@ -113,6 +127,12 @@ def draw(panel: Any, **context: Any) -> Layout | None:
             "scene": bpy.context.scene,
             "view_layer": bpy.context.view_layer,
             "mode": bpy.context.mode,
+            "edit_object": bpy.context.edit_object,
+            "objects_in_mode_unique_data": getattr(bpy.context, "objects_in_mode_unique_data", ()),
+            "selected_objects": bpy.context.selected_objects,
+            "edit_image": None,
+            "material": None,
+            "mesh": None,
             "window_manager": bpy.context.window_manager,
             **context,
         }
@@ -127,7 +147,9 @@ def draw(panel: Any, **context: Any) -> Layout | None:
         if each.__module__.startswith("io_tomb_raider."):
             members = {name: value for name, value in vars(each).items() if not name.startswith("__")}
             methods |= {
-                name: value for name, value in members.items() if isfunction(value) or type(value) is str
+                name: value
+                for name, value in members.items()
+                if isfunction(value) or type(value) in (str, tuple)
             }
     stand_in = type("StandIn", (), methods)()
     stand_in.layout = Layout()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.props import EnumProperty, IntProperty
-from bpy.types import PropertyGroup
+from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty
+from bpy.types import Object, PropertyGroup
+
+from .pointers import pointer_set
 
 _OTHER = -1
 _OTHER_ITEM = ("OTHER", "Other", "Another number, which the games do not know", _OTHER)
@@ -50,6 +52,15 @@ class TombRaiderLevel(PropertyGroup):
     weather: _choice("weather_type", _WEATHERS, "Weather", "Weather in rooms that are outside (TR5)")
     demo_frames: IntProperty(
         name="Demo Frames", min=0, description="Length of the recorded demo, 30 frames per second"
+    )
+    edited: PointerProperty(
+        name="Edited Entity",
+        type=Object,
+        update=pointer_set,
+        description="Entity whose model is open to be edited",
+    )
+    library_was_shown: BoolProperty(
+        name="Library Was Shown", description="Whether the models were to be seen before one was opened"
     )
 
 

@@ -26,6 +26,19 @@ class TombRaiderAnimation(PropertyGroup):
     )
 
 
+def _shown_animation(group: PropertyGroup) -> int:
+    """Return the place of the action in use among all actions, for lists."""
+    data = group.id_data.animation_data
+    return bpy.data.actions.find(data.action.name) if data is not None and data.action is not None else -1
+
+
+def _show_animation(group: PropertyGroup, place: int) -> None:
+    from ..animations.showing import show_animation  # which needs all properties registered
+
+    if isinstance(group.id_data, Object) and 0 <= place < len(bpy.data.actions):
+        show_animation(group.id_data, bpy.data.actions[place])
+
+
 class TombRaiderModel(PropertyGroup):
     """A model of the library."""
 
@@ -37,6 +50,12 @@ class TombRaiderModel(PropertyGroup):
         name="Animations",
         type=TombRaiderAnimation,
         description="Animations of the imported file, which come along when the model is appended elsewhere",
+    )
+    shown_animation: IntProperty(
+        name="Shown Animation",
+        get=_shown_animation,
+        set=_show_animation,
+        description="Animation that the model shows",
     )
 
 

@@ -9,6 +9,7 @@ from bpy.types import Collection, Context, Object, Panel, UILayout, UIList
 from ...formats import Game
 from .active import active_object
 from .levels import game_of, level_of, meant_level
+from .sidebar import TAB
 
 
 def split_columns(panel: Panel) -> UILayout:
@@ -96,7 +97,7 @@ class LevelSidebar(Panel):
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
-    bl_category = "Tomb Raider"
+    bl_category = TAB
     bl_context = "objectmode"
 
     @classmethod
@@ -120,6 +121,7 @@ class ObjectPanel(Panel):
     bl_region_type = "WINDOW"
     bl_context = "object"
     kind = ""
+    tools: tuple[str, ...] = ()  # operators of this extension's for such things, below their fields
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -134,6 +136,9 @@ class ObjectPanel(Panel):
             return
         number_in_file(column, thing.tomb_raider.index)
         self.draw_fields(column, thing, game_of(level))
+        buttons = column.column(align=True)
+        for tool in self.tools:
+            buttons.operator(f"tomb_raider.{tool}")
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         """Show the fields of one kind of thing."""

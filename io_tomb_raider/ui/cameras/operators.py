@@ -10,7 +10,7 @@ from bpy.types import Context, Menu, Object, Operator
 
 from ...formats import ExportError, Game
 from ...scene.properties.kinds import camera_kinds
-from ..base.active import active_object
+from ..base.active import active_object, active_scene
 from ..base.levels import chosen_level, game_of, level_of
 from ..base.menu_entries import Entries, add_entries, remove_entries
 from ..base.operators import LevelTool
@@ -129,6 +129,29 @@ class TOMB_RAIDER_OT_watch_cutscene(_CameraTool):
         return {"FINISHED"}
 
 
+class TOMB_RAIDER_OT_camera_behind_lara(LevelTool):
+    """Look through a camera that follows Lara as the game's does, and make it the one that renders"""
+
+    bl_idname = "tomb_raider.camera_behind_lara"
+    bl_label = "Camera behind Lara"
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.cameras.behind import camera_behind
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        try:
+            camera_behind(level, active_scene(context))
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        view = getattr(context.space_data, "region_3d", None)
+        if view is not None:
+            view.view_perspective = "CAMERA"
+        return {"FINISHED"}
+
+
 def _look_through(context: Context, camera: Object, frames: int, first: int = 0) -> None:
     scene = context.scene
     scene.camera = camera
@@ -167,6 +190,7 @@ _CLASSES = (
     TOMB_RAIDER_OT_add_camera,
     TOMB_RAIDER_OT_preview_flyby,
     TOMB_RAIDER_OT_watch_cutscene,
+    TOMB_RAIDER_OT_camera_behind_lara,
     VIEW3D_MT_tomb_raider_add,
 )
 

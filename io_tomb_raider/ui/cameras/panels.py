@@ -19,6 +19,7 @@ _CONTROL = ("locks_lara", "unlocks_lara", "triggers", "is_one_shot")
 class OBJECT_PT_tomb_raider_camera(ObjectPanel):
     bl_label = "Tomb Raider Camera"
     kind = "CAMERA"
+    tools = ("select_triggers",)
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         camera = thing.tomb_raider.camera
@@ -30,6 +31,7 @@ class OBJECT_PT_tomb_raider_camera(ObjectPanel):
 class OBJECT_PT_tomb_raider_sink(ObjectPanel):
     bl_label = "Tomb Raider Sink"
     kind = "SINK"
+    tools = ("select_triggers",)
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         fields(layout, thing.tomb_raider.sink, "strength", "box")

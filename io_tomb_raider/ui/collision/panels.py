@@ -174,6 +174,7 @@ class VIEW3D_PT_tomb_raider_collision_object(Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Tomb Raider"
+    bl_order = 13
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
@@ -182,12 +183,6 @@ class VIEW3D_PT_tomb_raider_collision_object(Panel):
 
     def draw(self, context: Context) -> None:
         layout = self.layout
-        for level in scene_levels(context):
-            if any(child.tomb_raider.kind == "COLLISION" for child in level.children):
-                tool = layout.operator(
-                    "tomb_raider.toggle_library", text=f"Show or Hide in {level.name}", icon="HIDE_OFF"
-                )
-                tool.collection, tool.kind = level.name, "COLLISION"
         column = layout.column(align=True)
         column.operator("tomb_raider.refresh_collision", icon="FILE_REFRESH")
         column.operator("tomb_raider.resize_collision")

@@ -8,16 +8,8 @@ from ...formats import Game
 from ..base.active import active_collection
 from ..base.levels import game_of
 from ..base.panels import LevelSidebar, fields, split_columns
-
-# The libraries, as users find them in the outliner.
-_LIBRARIES = (
-    ("MODELS", "Models"),
-    ("STATIC_MESHES", "Static Meshes"),
-    ("SPRITES", "Sprites"),
-    ("PORTALS", "Portals"),
-    ("COLLISION", "Collision"),
-    ("PATHFINDING", "Pathfinding"),
-)
+from ..rooms.panels import draw_flips
+from .visibility import draw_ceilings, draw_parts
 
 
 class COLLECTION_PT_tomb_raider_level(Panel):
@@ -49,19 +41,14 @@ class COLLECTION_PT_tomb_raider_level(Panel):
 
 
 class COLLECTION_PT_tomb_raider_library(Panel):
-    bl_label = "Library"
+    bl_label = "Visibility"
     bl_space_type = "PROPERTIES"
     bl_region_type = "WINDOW"
     bl_context = "collection"
     bl_parent_id = "COLLECTION_PT_tomb_raider_level"
 
     def draw(self, context: Context) -> None:
-        kinds = {child.tomb_raider.kind for child in context.collection.children}
-        column = self.layout.column()
-        for kind, label in _LIBRARIES:
-            if kind in kinds:
-                button = column.operator("tomb_raider.toggle_library", text=f"Show or Hide {label}")
-                button.collection, button.kind = context.collection.name, kind
+        draw_parts(self.layout, context, active_collection(context))
 
 
 class COLLECTION_PT_tomb_raider_settings(Panel):
@@ -88,15 +75,34 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
     """The level that the user works on."""
 
     bl_label = "Level"
+    bl_order = 10
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
-        layout.label(text=level.name, icon="OUTLINER_COLLECTION")
-        layout.operator("export_scene.tomb_raider", icon="EXPORT").collection = level.name
+        layout.label(text=level.tomb_raider.title or level.name, icon="OUTLINER_COLLECTION")
+        row = layout.row(align=True)
+        row.operator("import_scene.tomb_raider", text="Import", icon="IMPORT")
+        row.operator("export_scene.tomb_raider", text="Export", icon="EXPORT").collection = level.name
+        layout.operator("tomb_raider.camera_behind_lara", icon="OUTLINER_OB_CAMERA").collection = level.name
         layout.operator("tomb_raider.delete_level", icon="TRASH").collection = level.name
+
+
+class VIEW3D_PT_tomb_raider_visibility(LevelSidebar):
+    """What of the level is seen."""
+
+    bl_label = "Visibility"
+    bl_order = 11
+
+    def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        draw_parts(layout, context, level)
+        draw_ceilings(layout, context)
+        draw_flips(layout, context, level)
+        layout.operator("tomb_raider.isolate_room", icon="ZOOM_SELECTED")
+        layout.prop(context.window_manager, "tomb_raider_numbers")
 
 
 CLASSES = (
     VIEW3D_PT_tomb_raider_level,
+    VIEW3D_PT_tomb_raider_visibility,
     COLLECTION_PT_tomb_raider_level,
     COLLECTION_PT_tomb_raider_library,
     COLLECTION_PT_tomb_raider_settings,

@@ -12,7 +12,8 @@ from typing import Any
 import bpy
 from bpy.types import Area, Screen, Window
 
-TAB = "Tomb Raider"
+from ..base.sidebar import TAB
+
 _PAUSE = 0.1  # seconds
 _MOST_TURNS = 30
 _MOST_LEVELS = 8  # that an outliner has open; more are closed in another round

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty
-from bpy.types import Context, Event, LayerCollection, Mesh, Object, Operator
+from bpy.types import Context, Event, Mesh, Object, Operator
 
 from ...formats import ExportError
 from ...scene.base.members import members
@@ -17,15 +15,6 @@ from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, say
 
 _MESH_KINDS = ("MODEL_MESH", "STATIC_MESH")
-
-LIBRARIES = [
-    ("MODELS", "Models", "The armatures and meshes of all models"),
-    ("STATIC_MESHES", "Static Meshes", "What is placed in rooms"),
-    ("SPRITES", "Sprites", "The pictures of all sprite sequences"),
-    ("COLLISION", "Collision", "Floors, ceilings and walls of all rooms"),
-    ("PORTALS", "Portals", "Openings through which rooms see one another"),
-    ("PATHFINDING", "Pathfinding", "Boxes by which enemies find their way"),
-]
 
 
 def _meshes(context: Context) -> dict[Mesh, Object]:
@@ -108,32 +97,6 @@ class TOMB_RAIDER_OT_select_level(LevelTool):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_toggle_library(LevelTool):
-    """Show or hide a part of the level. It is exported in either case"""
-
-    bl_idname = "tomb_raider.toggle_library"
-    bl_label = "Show or Hide Library"
-
-    kind: EnumProperty(
-        name="Library", items=LIBRARIES, description="What to show or hide", options={"SKIP_SAVE"}
-    )
-
-    def execute(self, context: Context) -> Outcome:
-        level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
-        wanted = {child for child in level.children if child.tomb_raider.kind == self.kind}
-        layers = _layers(context.view_layer.layer_collection.children)
-        found = [layer for layer in layers if layer.collection in wanted]
-        if not found:
-            say(self, "ERROR", f"{level.name} has no such library in this view layer")
-            return {"CANCELLED"}
-        hide = not found[0].exclude
-        for layer in found:
-            layer.exclude = hide
-        return {"FINISHED"}
-
-
 class TOMB_RAIDER_OT_delete_level(LevelTool):
     """Delete a level with all that it alone needs: objects, meshes, actions, materials, images and sounds"""
 
@@ -162,18 +125,11 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
         return {"FINISHED"}
 
 
-def _layers(layers: Iterable[LayerCollection]) -> Iterable[LayerCollection]:
-    for layer in layers:
-        yield layer
-        yield from _layers(layer.children)
-
-
 _CLASSES = (
     TOMB_RAIDER_OT_recalculate_normals,
     TOMB_RAIDER_OT_recalculate_sphere,
     TOMB_RAIDER_OT_select_level,
     TOMB_RAIDER_OT_delete_level,
-    TOMB_RAIDER_OT_toggle_library,
 )
 
 register, unregister = bpy.utils.register_classes_factory(_CLASSES)

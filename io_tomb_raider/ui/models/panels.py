@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ..base.levels import meant_level
 from ..base.panels import ObjectPanel, split_columns
+from ..base.sidebar import TAB
 
 
 class OBJECT_PT_tomb_raider_model(ObjectPanel):
     bl_label = "Tomb Raider Model"
     kind = "MODEL"
+    tools = ("select_same_model",)
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         layout.label(text=names(game).model(thing.tomb_raider.model.id))
@@ -32,4 +37,30 @@ class COLLECTION_PT_tomb_raider_model(Panel):
         split_columns(self).prop(context.collection.tomb_raider, "model", text="Armature")
 
 
-CLASSES = (OBJECT_PT_tomb_raider_model, COLLECTION_PT_tomb_raider_model)
+class VIEW3D_PT_tomb_raider_edited_model(Panel):
+    """The way back from a model that was opened from an entity."""
+
+    bl_label = "Edited Model"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+    bl_order = 0
+    bl_options = {"HIDE_HEADER"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        level = meant_level(context)
+        return level is not None and level.tomb_raider.level.edited is not None
+
+    def draw(self, context: Context) -> None:
+        level: Any = meant_level(context)
+        column = self.layout.column()
+        column.label(text=f"Model of {level.tomb_raider.level.edited.name}", icon="OUTLINER_OB_ARMATURE")
+        column.operator("tomb_raider.leave_model", icon="LOOP_BACK")
+
+
+CLASSES = (
+    VIEW3D_PT_tomb_raider_edited_model,
+    OBJECT_PT_tomb_raider_model,
+    COLLECTION_PT_tomb_raider_model,
+)

@@ -28,6 +28,7 @@ _FLAGS: dict[Game, tuple[str, ...]] = {
 class OBJECT_PT_tomb_raider_room(ObjectPanel):
     bl_label = "Tomb Raider Room"
     kind = "ROOM"
+    tools = ("isolate_room", "duplicate_room", "delete_room")
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         room = thing.tomb_raider.room
@@ -96,11 +97,8 @@ class OBJECT_PT_tomb_raider_portal(ObjectPanel):
 
 
 def draw_flips(layout: UILayout, context: Context, level: Collection) -> None:
-    """Show a switch for every group of rooms that flip together."""
+    """Show a switch for every group of rooms that flip together; nothing where there are none."""
     groups = flip_groups(level)
-    if not groups:
-        layout.label(text="No room has an alternate room")
-        return
     for group in groups:
         text = "Flipped" if group == ALL else f"Group {group} Flipped"
         on = is_flipped(level, active_layer(context), group)
@@ -120,6 +118,10 @@ class COLLECTION_PT_tomb_raider_flips(Panel):
     bl_context = "collection"
     bl_parent_id = "COLLECTION_PT_tomb_raider_level"
 
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return bool(flip_groups(active_collection(context)))
+
     def draw(self, context: Context) -> None:
         level = active_collection(context)
         draw_flips(split_columns(self), context, level)
@@ -129,12 +131,9 @@ class VIEW3D_PT_tomb_raider_rooms(LevelSidebar):
     """Rooms of the level that the user works on."""
 
     bl_label = "Rooms"
+    bl_order = 12
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
-        draw_flips(layout, context, level)
-        shown = layout.operator("tomb_raider.toggle_library", text="Show or Hide Portals")
-        shown.collection, shown.kind = level.name, "PORTALS"
-        layout.separator()
         for operator in ("make_room", "duplicate_room", "delete_room", "make_portal"):
             layout.operator(f"tomb_raider.{operator}")
         layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True

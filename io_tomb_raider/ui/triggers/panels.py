@@ -12,7 +12,7 @@ from ...formats.floor.functions import ActionType
 from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, refers
 from ..base.levels import game_of, level_of
 from ..base.panels import LevelSidebar, ObjectPanel, Rows, fields, listing, switches
-from .operators import action_label, is_trigger
+from .operators import action_label
 
 _ICONS = {
     ActionType.OBJECT: "OBJECT_DATA",
@@ -101,6 +101,7 @@ def _draw_action(layout: UILayout, action: Any, game: Game) -> None:
 class OBJECT_PT_tomb_raider_trigger(ObjectPanel):
     bl_label = "Tomb Raider Trigger"
     kind = "TRIGGER"
+    tools = ("select_trigger_targets",)
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         draw_trigger(layout, thing, game)
@@ -110,19 +111,13 @@ class VIEW3D_PT_tomb_raider_triggers(LevelSidebar):
     """Triggers of the level that the user works on."""
 
     bl_label = "Triggers"
+    bl_order = 14
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         layout.prop(context.window_manager, "tomb_raider_trigger_lines")
         layout.operator("tomb_raider.add_trigger", icon="CUBE")
         layout.operator("tomb_raider.select_trigger_targets")
         layout.operator("tomb_raider.select_triggers")
-        thing = context.object
-        if thing is not None and is_trigger(thing):
-            own = level_of(thing)
-            layout.separator()
-            layout.label(text=thing.name)
-            if own is not None:
-                draw_trigger(layout, thing, game_of(own))
 
 
 CLASSES = (

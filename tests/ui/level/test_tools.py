@@ -161,5 +161,5 @@ def test_tools_for_levels_say_where_there_is_none(blender: ModuleType, tmp_path:
     with pytest.raises(RuntimeError, match="there is no level in this file"):
         bpy.ops.tomb_raider.select_level()
     root = import_file(sample_file(tmp_path), sprites=False)
-    with pytest.raises(RuntimeError, match="has no such library"):
+    with pytest.raises(RuntimeError, match="has none of these in this view layer"):
         bpy.ops.tomb_raider.toggle_library(collection=root.name, kind="SPRITES")

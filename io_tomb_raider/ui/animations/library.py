@@ -1,0 +1,119 @@
+"""The animations of one model in a list, and playing them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import StringProperty
+from bpy.types import Action, Context, Object, Operator, Panel, UILayout
+
+from ...scene.animations import chains
+from ...scene.animations.commands import first_frame, last_frame
+from ...scene.animations.showing import own_animations, show_animation
+from ...scene.models.editing import armature_of_model
+from ..base.active import active_scene
+from ..base.panels import Rows
+from ..base.reports import Outcome, say
+from ..base.sidebar import TAB
+
+
+class TOMB_RAIDER_UL_animations(Rows):
+    """The actions of the active model, in the order of the file."""
+
+    use_filter_sort_alpha = False
+
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        row = layout.row(align=True)
+        row.label(text=item.name, icon="ACTION")
+        row.label(text=f"{last_frame(item) - first_frame(item) + 1}")
+        row.operator("tomb_raider.play_animation", text="", icon="PLAY").action = item.name
+
+    def filter_items(self, context: Any, data: Any, name: str) -> Any:
+        """Leave out the actions of other models, and those whose names the user does not look for."""
+        return chosen(armature_of_model(context.object), list(getattr(data, name)), self.filter_name)
+
+
+def chosen(armature: Object | None, actions: list[Action], text: str) -> tuple[list[int], list[int]]:
+    """Return for each action whether a list shows it (as Blender's bit), and its place in the list."""
+    own = own_animations(armature) if armature is not None else []
+    place = {action: number for number, action in enumerate(own)}
+    words = text.lower().split()
+    bit = 1 << 30  # UIList.bitflag_filter_item
+    flags = [bit if a in place and all(word in a.name.lower() for word in words) else 0 for a in actions]
+    rest = iter(range(len(own), len(actions)))
+    return flags, [place[action] if action in place else next(rest) for action in actions]
+
+
+class TOMB_RAIDER_OT_play_animation(Operator):
+    """Show this animation on the model, and play it"""
+
+    bl_idname = "tomb_raider.play_animation"
+    bl_label = "Play Animation"
+    bl_options = {"REGISTER", "UNDO"}
+
+    action: StringProperty(
+        name="Animation", description="Name of the action; the one in use without", options={"SKIP_SAVE"}
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if armature_of_model(context.object) is None:
+            cls.poll_message_set("Make a model or an entity that shows one active")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        armature: Any = armature_of_model(context.object)
+        scene = active_scene(context)
+        data = armature.animation_data
+        action = bpy.data.actions.get(self.action) if self.action else (data.action if data else None)
+        if action is None:
+            say(self, "ERROR", f"{armature.name} has no such animation")
+            return {"CANCELLED"}
+        chains.stop(armature, scene)
+        context.view_layer.update()
+        if not show_animation(armature, action):
+            say(self, "ERROR", f"{armature.name} has no pose yet: make it visible first")
+            return {"CANCELLED"}
+        scene.use_preview_range = True
+        scene.frame_preview_start, scene.frame_preview_end = first_frame(action), last_frame(action)
+        scene.frame_set(first_frame(action))
+        if not bpy.app.background and context.screen is not None and not context.screen.is_animation_playing:
+            bpy.ops.screen.animation_play()
+        return {"FINISHED"}
+
+
+class VIEW3D_PT_tomb_raider_animations(Panel):
+    """The animations of the active model, or of the one that the active entity shows."""
+
+    bl_label = "Animations"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+    bl_order = 2
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode not in ("OBJECT", "POSE"):
+            return False
+        armature = armature_of_model(context.object)
+        return armature is not None and armature.animation_data is not None
+
+    def draw(self, context: Context) -> None:
+        armature: Any = armature_of_model(context.object)
+        self.layout.template_list(
+            TOMB_RAIDER_UL_animations.__name__,
+            "",
+            bpy.data,
+            "actions",
+            armature.tomb_raider.model,
+            "shown_animation",
+            rows=6,
+        )
+
+
+CLASSES = (TOMB_RAIDER_UL_animations, VIEW3D_PT_tomb_raider_animations)
+
+register, unregister = bpy.utils.register_classes_factory((TOMB_RAIDER_OT_play_animation,))

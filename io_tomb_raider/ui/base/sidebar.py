@@ -1,0 +1,41 @@
+"""The settings of the active thing, first in the sidebar: the same panels as in the properties editor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bpy.types import Context, Panel
+
+TAB = "Tomb Raider"
+_MODES = ("OBJECT", "POSE")
+
+
+def in_sidebar(panels: Iterable[type[Any]]) -> tuple[type[Panel], ...]:
+    """Return for every panel of an object's tab in the properties editor its like in the sidebar."""
+    return tuple(
+        _like(panel)
+        for panel in panels
+        if issubclass(panel, Panel)
+        and panel.bl_space_type == "PROPERTIES"
+        and getattr(panel, "bl_context", "") == "object"
+    )
+
+
+def _like(panel: type[Panel]) -> type[Panel]:
+    def poll(cls: type[Panel], context: Context) -> bool:
+        # In edit mode the tools for what is edited come first.
+        return context.mode in _MODES and panel.poll(context)
+
+    settings: dict[str, Any] = {
+        "__module__": panel.__module__,
+        "__doc__": panel.__doc__,
+        "bl_space_type": "VIEW_3D",
+        "bl_region_type": "UI",
+        "bl_category": TAB,
+        "bl_context": "",
+        "bl_label": panel.bl_label.removeprefix("Tomb Raider "),
+        "bl_order": 0,
+        "poll": classmethod(poll),
+    }
+    return type(f"VIEW3D_PT_{panel.__name__.split('_PT_')[1]}", (panel,), settings)

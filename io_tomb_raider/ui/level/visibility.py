@@ -1,0 +1,153 @@
+"""What of a level is seen: toggles for its parts, ceilings, and single rooms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty
+from bpy.types import Collection, Context, Object, Operator, UILayout
+
+from ...scene.base.members import members
+from ...scene.level.visibility import has_part, is_shown, show_part
+from ...scene.rooms.inhabitants import own_room
+from ..base.active import active_layer
+from ..base.levels import level_of
+from ..base.operators import LevelTool
+from ..base.reports import Outcome, say
+
+# Parts of levels with what they are called, what they are, and what stands for them.
+PARTS: list[tuple[str, str, str, str, int]] = [
+    ("ROOMS", "Rooms", "The visible meshes of all rooms", "MESH_CUBE", 6),
+    ("PLACEMENTS", "Placed Statics", "Static meshes that stand in rooms", "MONKEY", 7),
+    ("ROOM_SPRITES", "Room Sprites", "Sprites that stand in rooms", "IMAGE_PLANE", 8),
+    ("LIGHTS", "Lights", "Lights of all rooms", "LIGHT", 9),
+    ("ENTITIES", "Entities", "Entities and AI objects", "ARMATURE_DATA", 10),
+    ("TRIGGERS", "Triggers", "What happens where Lara steps", "CUBE", 11),
+    ("CAMERAS", "Cameras", "Cameras, sinks and flybys", "CAMERA_DATA", 12),
+    ("SOUNDS", "Sounds", "Places that sound", "SPEAKER", 13),
+    ("COLLISION", "Collision", "Floors, ceilings and walls of all rooms", "MESH_GRID", 3),
+    ("PORTALS", "Portals", "Openings through which rooms see one another", "MOD_EDGESPLIT", 4),
+    ("PATHFINDING", "Pathfinding", "Boxes by which enemies find their way", "MOD_BUILD", 5),
+    ("MODELS", "Library: Models", "The armatures and meshes of all models", "OUTLINER_OB_ARMATURE", 0),
+    ("STATIC_MESHES", "Library: Statics", "What is placed in rooms", "OUTLINER_OB_MESH", 1),
+    ("SPRITES", "Library: Sprites", "The pictures of all sprite sequences", "OUTLINER_OB_IMAGE", 2),
+]
+
+
+class TOMB_RAIDER_OT_toggle_library(LevelTool):
+    """Show or hide a part of the level. It is exported in either case"""
+
+    bl_idname = "tomb_raider.toggle_library"
+    bl_label = "Show or Hide"
+
+    kind: EnumProperty(name="Part", items=PARTS, description="What to show or hide", options={"SKIP_SAVE"})
+
+    @classmethod
+    def description(cls, _context: Context, properties: Any) -> str:
+        text = next((each[2] for each in PARTS if each[0] == properties.kind), "")
+        return f"{text}. Show or hide them; they are exported in either case"
+
+    def execute(self, context: Context) -> Outcome:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        layer = active_layer(context)
+        if not show_part(level, layer, self.kind, not is_shown(level, layer, self.kind)):
+            say(self, "ERROR", f"{level.name} has none of these in this view layer")
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_toggle_ceilings(Operator):
+    """Show or hide what faces away, as ceilings do from above, in all 3D views of this workspace"""
+
+    bl_idname = "tomb_raider.toggle_ceilings"
+    bl_label = "Show or Hide Ceilings"
+
+    def execute(self, context: Context) -> Outcome:
+        views = list(_views_of(context))
+        cull = not all(view.shading.show_backface_culling for view in views)
+        for view in views:
+            view.shading.show_backface_culling = cull
+        return {"FINISHED"} if views else {"CANCELLED"}
+
+
+def _views_of(context: Context) -> Iterable[Any]:
+    areas = context.screen.areas if context.screen is not None else ()
+    return (area.spaces.active for area in areas if area.type == "VIEW_3D")
+
+
+class TOMB_RAIDER_OT_isolate_room(Operator):
+    """Show nothing but the rooms of what is selected, with all that stands in them; again to show all"""
+
+    bl_idname = "tomb_raider.isolate_room"
+    bl_label = "Isolate Room"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or getattr(context.space_data, "type", "") != "VIEW_3D":
+            cls.poll_message_set("Go to object mode in a 3D view")
+            return False
+        if not _is_local(context) and not rooms_of(context.selected_objects):
+            cls.poll_message_set("Select something that stands in a room")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        if not _is_local(context):
+            chosen = list(context.selected_objects)
+            for thing in things_in(rooms_of(chosen)):
+                if thing.visible_get():
+                    thing.select_set(True)
+            bpy.ops.view3d.localview()  # Blender has no other way into it
+            for thing in context.selected_objects:
+                thing.select_set(thing in chosen)
+            return {"FINISHED"}
+        bpy.ops.view3d.localview()
+        return {"FINISHED"}
+
+
+def _is_local(context: Context) -> bool:
+    return getattr(context.space_data, "local_view", None) is not None
+
+
+def rooms_of(things: Iterable[Object]) -> set[Object]:
+    """Return the rooms that things are, stand in or belong to."""
+    found = (thing if thing.tomb_raider.kind == "ROOM" else own_room(thing) for thing in things)
+    return {room for room in found if room is not None}
+
+
+def things_in(rooms: set[Object]) -> list[Object]:
+    """Return rooms with all that stands in them."""
+    levels = {level_of(room) for room in rooms}
+    others = [thing for level in levels if level is not None for thing in members(level)]
+    return [*rooms, *(thing for thing in others if thing not in rooms and rooms_of([thing]) & rooms)]
+
+
+def draw_parts(layout: Any, context: Context, level: Collection) -> None:
+    """Show a toggle for every part that a level has, with an eye that is open where the part is seen."""
+    grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
+    for kind, label, _, _, _ in PARTS:
+        if has_part(level, kind):
+            shown = is_shown(level, active_layer(context), kind)
+            button = _eye(grid, "tomb_raider.toggle_library", label, shown)
+            button.collection, button.kind = level.name, kind
+
+
+def draw_ceilings(layout: UILayout, context: Context) -> None:
+    """Show a toggle for what faces away, where there is a 3D view."""
+    shading = getattr(context.space_data, "shading", None)
+    if shading is not None:
+        _eye(layout, "tomb_raider.toggle_ceilings", "Ceilings", not shading.show_backface_culling)
+
+
+def _eye(layout: UILayout, operator: str, label: str, shown: bool) -> Any:
+    return layout.operator(operator, text=label, icon="HIDE_OFF" if shown else "HIDE_ON", depress=shown)
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (TOMB_RAIDER_OT_toggle_library, TOMB_RAIDER_OT_toggle_ceilings, TOMB_RAIDER_OT_isolate_room)
+)

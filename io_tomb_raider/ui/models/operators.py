@@ -1,0 +1,152 @@
+"""Operators for models: opening that of an entity, going back, and finding all that show it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.types import Context, Object, Operator
+from mathutils import Matrix
+
+from ...formats import ExportError
+from ...scene.models.editing import (
+    armature_of_model,
+    close_model,
+    entities_of,
+    open_model,
+    shows_model,
+    to_library,
+)
+from ..base.active import active_layer, active_object
+from ..base.levels import level_of, meant_level
+from ..base.modes import UserMode
+from ..base.reports import Outcome, explain, say
+
+
+class TOMB_RAIDER_OT_edit_model(Operator):
+    """Open the model that this entity shows. What you change, all entities of this model show"""
+
+    bl_idname = "tomb_raider.edit_model"
+    bl_label = "Edit Model"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or not shows_model(context.object):
+            cls.poll_message_set("Make an entity active that shows a model, in object mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        entity = active_object(context)
+        level = level_of(entity)
+        if level is None:
+            say(self, "ERROR", "The entity belongs to no level")
+            return {"CANCELLED"}
+        _leave_local_view(context)
+        try:
+            meshes = open_model(level, active_layer(context), entity)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        _move_view(context, to_library(entity))
+        _select(context, meshes)
+        if meshes and _view(context) is not None:
+            bpy.ops.view3d.localview(frame_selected=False)
+        say(self, "INFO", "Tab edits its meshes. Back to Level in the sidebar leads back")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_leave_model(Operator):
+    """Go back from the model to the entity in the level"""
+
+    bl_idname = "tomb_raider.leave_model"
+    bl_label = "Back to Level"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        level = meant_level(context)
+        if level is None or level.tomb_raider.level.edited is None:
+            cls.poll_message_set("Use Edit Model on an entity first")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        level = meant_level(context)
+        if level is None:
+            return {"CANCELLED"}
+        UserMode(context).leave()
+        _leave_local_view(context)
+        entity = close_model(level, active_layer(context))
+        if entity is not None:
+            _move_view(context, to_library(entity).inverted_safe())
+            context.view_layer.update()
+            _select(context, [entity])
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_select_same_model(Operator):
+    """Select all entities of the level that show this model"""
+
+    bl_idname = "tomb_raider.select_same_model"
+    bl_label = "Select Entities of This Model"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or armature_of_model(context.object) is None:
+            cls.poll_message_set("Make an entity or a model active, in object mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        armature, level = armature_of_model(context.object), level_of(context.object)
+        if armature is None or level is None:
+            return {"CANCELLED"}
+        found = [t for t in entities_of(level, armature.tomb_raider.model.id) if t.visible_get()]
+        if not found:
+            say(self, "WARNING", "No entity that can be seen shows this model")
+            return {"CANCELLED"}
+        _select(context, found)
+        say(self, "INFO", f"Entities: {len(found)}")
+        return {"FINISHED"}
+
+
+def _select(context: Context, things: list[Object]) -> None:
+    """Select objects that can be seen, and nothing else. What was active stays, where it is among them."""
+    seen = [thing for thing in things if thing.visible_get()]
+    for thing in context.selected_objects:
+        thing.select_set(False)
+    for thing in seen:
+        thing.select_set(True)
+    layer = active_layer(context)
+    if seen and (layer.objects.active is None or layer.objects.active not in seen):
+        layer.objects.active = seen[0]
+
+
+def _view(context: Context) -> Any | None:
+    """Return the 3D view that an operator was called from, or None."""
+    space: Any = context.space_data
+    return space if space is not None and space.type == "VIEW_3D" else None
+
+
+def _leave_local_view(context: Context) -> None:
+    view = _view(context)
+    if view is not None and view.local_view is not None:
+        bpy.ops.view3d.localview(frame_selected=False)  # Blender has no other way out
+
+
+def _move_view(context: Context, by: Matrix) -> None:
+    """Look at another place as one looked at the first."""
+    view = _view(context)
+    if view is None or view.region_3d is None or view.region_3d.view_perspective == "CAMERA":
+        return
+    region = view.region_3d
+    region.view_location = by @ region.view_location
+    region.view_rotation = by.to_quaternion() @ region.view_rotation
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (TOMB_RAIDER_OT_edit_model, TOMB_RAIDER_OT_leave_model, TOMB_RAIDER_OT_select_same_model)
+)

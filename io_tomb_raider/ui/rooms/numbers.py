@@ -1,0 +1,98 @@
+"""Numbers of rooms and entities, written into the 3D view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty
+from bpy.types import Context, Object, WindowManager
+from mathutils import Vector
+
+from ...formats import ExportError
+from ...scene.base.space import world_matrix
+
+_KINDS = [
+    ("ROOM", "Rooms", "The numbers of rooms in the file", "MESH_CUBE", 1),
+    ("ENTITY", "Entities", "The numbers of entities in the file", "ARMATURE_DATA", 2),
+]
+_COLORS = {"ROOM": (1.0, 0.85, 0.3, 1.0), "ENTITY": (0.5, 0.9, 1.0, 1.0)}
+_SIZE = 13  # points
+_NEW = "new"
+
+
+def labels_of(things: Iterable[Object], kinds: Iterable[str]) -> list[tuple[str, str, Vector]]:
+    """Return the labels of objects: kind, text, and where in the world; others have none.
+
+    What was duplicated or added has no number before it is exported.
+    """
+    wanted, found = set(kinds), []
+    for thing in things:
+        settings = thing.tomb_raider
+        if settings.kind not in wanted:
+            continue
+        try:
+            matrix = world_matrix(thing)
+        except ExportError:  # a place that is not a number has no label
+            continue
+        text = str(settings.index) if settings.index >= 0 and not settings.is_copy else _NEW
+        found.append((settings.kind, text, matrix @ _middle(thing)))
+    return found
+
+
+def _middle(thing: Object) -> Vector:
+    """Return the middle of a room's box; entities are labeled where they stand."""
+    if thing.tomb_raider.kind != "ROOM":
+        return Vector()
+    corners: Any = thing.bound_box
+    return (Vector(corners[0]) + Vector(corners[6])) / 2
+
+
+def _draw() -> None:
+    """Write the labels over a viewport. Everything is looked up each time: undo finds nothing held."""
+    context: Any = bpy.context
+    kinds = context.window_manager.tomb_raider_numbers
+    if not kinds or not context.space_data.overlay.show_overlays:
+        return
+    import blf
+    from bpy_extras.view3d_utils import location_3d_to_region_2d
+
+    blf.size(0, _SIZE * context.preferences.system.ui_scale)
+    blf.enable(0, blf.SHADOW)
+    blf.shadow(0, 3, 0.0, 0.0, 0.0, 1.0)
+    for kind, text, place in labels_of(context.visible_objects, kinds):
+        at = location_3d_to_region_2d(context.region, context.space_data.region_3d, place)
+        if at is not None:
+            blf.color(0, *_COLORS[kind])
+            blf.position(0, at.x - blf.dimensions(0, text)[0] / 2, at.y, 0)
+            blf.draw(0, text)
+    blf.disable(0, blf.SHADOW)
+
+
+def _redraw(_manager: WindowManager, context: Context) -> None:
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()
+
+
+_handlers: list[Any] = []
+
+
+def register() -> None:
+    bpy.types.WindowManager.tomb_raider_numbers = EnumProperty(
+        name="Numbers",
+        items=_KINDS,
+        options={"ENUM_FLAG"},
+        description="Write the numbers of rooms and entities into the 3D view",
+        update=_redraw,
+    )
+    if not bpy.app.background:
+        _handlers.append(bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_PIXEL"))
+
+
+def unregister() -> None:
+    while _handlers:
+        bpy.types.SpaceView3D.draw_handler_remove(_handlers.pop(), "WINDOW")
+    del bpy.types.WindowManager.tomb_raider_numbers

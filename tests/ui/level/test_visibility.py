@@ -1,0 +1,134 @@
+"""Toggles for what is seen of a level: they say what is shown, change that alone, and no byte of the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+
+from io_tomb_raider.ui.level import panels
+from io_tomb_raider.ui.level.visibility import PARTS, things_in
+from io_tomb_raider.ui.rooms.numbers import labels_of
+
+from ..recorder import draw
+from ..scenes import export_file, import_file, sample_file, things
+
+KIND_OF = {"ROOMS": "ROOM", "PLACEMENTS": "PLACEMENT", "ROOM_SPRITES": "SPRITE", "LIGHTS": "LIGHT"}
+KIND_OF |= {"ENTITIES": "ENTITY", "TRIGGERS": "TRIGGER", "CAMERAS": "CAMERA", "SOUNDS": "SOUND_SOURCE"}
+KIND_OF |= {"COLLISION": "COLLISION", "PORTALS": "PORTAL", "PATHFINDING": "BOXES", "MODELS": "MODEL_MESH"}
+KIND_OF |= {"STATIC_MESHES": "STATIC_MESH", "SPRITES": "SPRITE_TEXTURE"}
+
+
+def seen(root: Any) -> set[str]:
+    """Return the kinds of which something can be seen."""
+    bpy.context.view_layer.update()
+    return {thing.tomb_raider.kind for thing in root.all_objects if thing.visible_get()}
+
+
+def eyes(root: Any) -> dict[str, bool]:
+    """Return what the sidebar says of each part: whether its eye is open."""
+    layout = draw(panels.VIEW3D_PT_tomb_raider_visibility)
+    assert layout is not None
+    found = [(each, on) for (_, each), on in zip(layout.operators, layout.pressed, strict=True)]
+    return {each.kind: on for each, on in found if hasattr(each, "kind")}
+
+
+def test_each_part_is_shown_and_hidden_alone(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr4")
+    root = import_file(path)
+    assert set(eyes(root)) == {each[0] for each in PARTS}
+    for part, kind in KIND_OF.items():
+        before, said = seen(root), eyes(root)
+        assert said[part] == (kind in before), part
+        assert bpy.ops.tomb_raider.toggle_library(collection=root.name, kind=part) == {"FINISHED"}
+        assert eyes(root) == said | {part: not said[part]}
+        # AI objects, sinks and flybys go with those that share their collection.
+        assert (kind in seen(root)) != said[part]
+        assert {k for k in KIND_OF.values() if k != kind} & (seen(root) ^ before) == set()
+    assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+def test_hidden_rooms_and_flipped_rooms_know_nothing_of_each_other(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    root = import_file(sample_file(tmp_path, "tr1"))
+    rooms = things(root, "ROOM")
+    before = {room.name for room in rooms if room.visible_get()}
+    bpy.ops.tomb_raider.flip_level()
+    flipped = {room.name for room in rooms if room.visible_get()}
+    assert before != flipped
+    for _ in range(2):
+        bpy.ops.tomb_raider.toggle_library(kind="ROOMS")
+    assert {room.name for room in rooms if room.visible_get()} == flipped
+    bpy.ops.tomb_raider.flip_level()
+    assert {room.name for room in rooms if room.visible_get()} == before
+
+
+def test_ceilings_are_what_faces_away(blender: ModuleType, tmp_path: Path) -> None:
+    import_file(sample_file(tmp_path, "tr1"))
+    views = [area.spaces.active for area in bpy.context.screen.areas if area.type == "VIEW_3D"]
+    assert views and all(view.shading.show_backface_culling for view in views)
+    for culls in (False, True):
+        bpy.ops.tomb_raider.toggle_ceilings()
+        assert {view.shading.show_backface_culling for view in views} == {culls}
+
+
+def test_a_room_is_isolated_with_those_who_stand_in_it(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr4"))
+    room, other = things(root, "ROOM")[:2]
+    inside = set(things_in({room}))
+    assert room in inside and other not in inside
+    kinds = {thing.tomb_raider.kind for thing in inside}
+    assert {"LIGHT", "PORTAL", "COLLISION", "TRIGGER", "ENTITY"} <= kinds
+    assert not inside & set(things_in({other}))
+    window = bpy.context.window_manager.windows[0]
+    area: Any = next(area for area in window.screen.areas if area.type == "VIEW_3D")
+    region = next(each for each in area.regions if each.type == "WINDOW")
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        bpy.ops.object.select_all(action="DESELECT")
+        assert not bpy.ops.tomb_raider.isolate_room.poll()
+        room.select_set(True)
+        assert bpy.ops.tomb_raider.isolate_room() == {"FINISHED"}
+        local = {
+            thing for thing in bpy.context.view_layer.objects if thing.local_view_get(area.spaces.active)
+        }
+        assert room in local and local <= inside and other not in local
+        assert bpy.context.selected_objects == [room]
+        assert bpy.ops.tomb_raider.isolate_room() == {"FINISHED"}
+        assert area.spaces.active.local_view is None
+    assert not bpy.ops.tomb_raider.isolate_room.poll()
+
+
+def test_numbers_are_those_of_the_file(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr2"))
+    room: Any = things(root, "ROOM")[2]
+    copy = room.copy()
+    room.users_collection[0].objects.link(copy)
+    bpy.context.view_layer.update()
+    entity = things(root, "ENTITY")[1]
+    found = labels_of([room, copy, entity, things(root, "LIGHT")[0]], ["ROOM", "ENTITY"])
+    assert [(kind, text) for kind, text, _ in found] == [("ROOM", "2"), ("ROOM", "new"), ("ENTITY", "1")]
+    corners = [room.matrix_world @ vertex.co for vertex in room.data.vertices]
+    for axis in range(3):
+        assert min(c[axis] for c in corners) <= found[0][2][axis] <= max(c[axis] for c in corners)
+    assert found[2][2] == entity.matrix_world.translation
+    assert labels_of([room, entity], []) == []
+
+
+def test_the_level_panel_leads_to_import_and_export(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr1"))
+    layout = draw(panels.VIEW3D_PT_tomb_raider_level)
+    assert layout is not None
+    names = [name for name, _ in layout.operators]
+    assert names[:2] == ["import_scene.tomb_raider", "export_scene.tomb_raider"]
+    assert "tomb_raider.delete_level" in names and root.name in layout.labels
+
+
+def test_what_is_not_there_has_no_eye(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr1"), lights=False, collision=False)
+    assert not {"LIGHTS", "COLLISION"} & set(eyes(root))
+    with pytest.raises(RuntimeError, match="has none of these in this view layer"):
+        bpy.ops.tomb_raider.toggle_library(collection=root.name, kind="LIGHTS")

@@ -1,0 +1,183 @@
+"""Editing the model of an entity and coming back, finding its entities, and its animations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from mathutils import Vector
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.ui.animations.library import chosen
+from io_tomb_raider.ui.models import panels
+from tests.games import each_game
+
+from ..recorder import draw
+from ..scenes import add_cube, export_file, import_file, sample_file, select, things
+
+
+@contextmanager
+def in_view() -> Iterator[Any]:
+    """Be in a 3D view, as users are; return it."""
+    window = bpy.context.window_manager.windows[0]
+    area: Any = next(area for area in window.screen.areas if area.type == "VIEW_3D")
+    region = next(each for each in area.regions if each.type == "WINDOW")
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        yield area.spaces.active
+
+
+def activate(thing: Any) -> None:
+    bpy.ops.object.select_all(action="DESELECT")
+    bpy.context.view_layer.objects.active = thing
+    thing.select_set(True)
+
+
+def models_layer(root: Any) -> Any:
+    layer = bpy.context.view_layer.layer_collection.children[root.name]
+    return next(each for each in layer.children if each.collection.tomb_raider.kind == "MODELS")
+
+
+@each_game
+def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    path = sample_file(tmp_path, game.name.lower())
+    root = import_file(path)
+    lara: Any = bpy.context.object
+    shown = lara.instance_collection
+    with in_view() as view:
+        region = view.region_3d
+        region.view_location, region.view_distance = lara.location, 3.0
+        before = (region.view_location.copy(), region.view_rotation.copy())
+        assert bpy.ops.tomb_raider.edit_model() == {"FINISHED"}
+        meshes = set(bpy.context.selected_objects)
+        assert meshes == {t for t in shown.all_objects if t.tomb_raider.kind == "MODEL_MESH"}
+        assert bpy.context.object in meshes
+        assert {t for t in bpy.context.view_layer.objects if t.local_view_get(view)} == meshes
+        # The library's model stands before the eye as the entity did.
+        at_library = Vector(shown.instance_offset)
+        assert (region.view_location - at_library).length < 1e-3
+        others = [each for each in models_layer(root).children if not each.exclude]
+        assert {each.collection for each in others} == {shown, *shown.children_recursive} & {
+            each.collection for each in models_layer(root).children
+        }
+        assert draw(panels.VIEW3D_PT_tomb_raider_edited_model) is not None
+        bpy.ops.object.mode_set(mode="EDIT")
+        assert bpy.ops.tomb_raider.leave_model() == {"FINISHED"}
+        assert bpy.context.mode == "OBJECT" and view.local_view is None
+        assert (region.view_location - before[0]).length < 1e-3
+        assert region.view_rotation.rotation_difference(before[1]).angle < 1e-3
+    assert models_layer(root).exclude and bpy.context.selected_objects == [lara] == [bpy.context.object]
+    assert not bpy.ops.tomb_raider.leave_model.poll()
+    assert draw(panels.VIEW3D_PT_tomb_raider_edited_model) is None
+    assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+def test_a_library_that_was_shown_is_shown_again(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr2"))
+    bpy.ops.tomb_raider.toggle_library(kind="MODELS")
+    lara: Any = things(root, "ENTITY")[0]
+    activate(lara)
+    bpy.ops.tomb_raider.edit_model()
+    assert sum(not child.exclude for child in models_layer(root).children) == 1
+    bpy.ops.tomb_raider.leave_model()
+    assert not any(child.exclude for child in models_layer(root).children)
+
+
+def test_what_shows_no_model_cannot_be_opened(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr1"))
+    activate(things(root, "ROOM")[0])
+    assert not bpy.ops.tomb_raider.edit_model.poll()
+    activate(add_cube())
+    assert not bpy.ops.tomb_raider.select_same_model.poll() and not bpy.ops.tomb_raider.play_animation.poll()
+    lara: Any = things(root, "ENTITY")[0]
+    lara.instance_collection = bpy.data.collections.new("Mine")
+    lara.instance_collection.tomb_raider.kind = "MODEL"
+    lara.instance_collection.tomb_raider.model = things(root, "MODEL")[0]
+    activate(lara)
+    with pytest.raises(RuntimeError, match="shows no model of its level's library"):
+        bpy.ops.tomb_raider.edit_model()
+
+
+def test_all_entities_of_a_model_are_selected(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr1"))
+    one: Any = next(each for each in things(root, "ENTITY") if each.instance_collection is not None)
+    copy = one.copy()
+    one.users_collection[0].objects.link(copy)
+    activate(one)
+    assert bpy.ops.tomb_raider.select_same_model() == {"FINISHED"}
+    wanted = {e for e in things(root, "ENTITY") if e.instance_collection == one.instance_collection}
+    assert set(bpy.context.selected_objects) == wanted and copy in wanted
+    select(one.instance_collection.tomb_raider.model)
+    assert bpy.ops.tomb_raider.select_same_model() == {"FINISHED"}
+    assert set(bpy.context.selected_objects) == wanted
+
+
+# --- Animations ----------------------------------------
+
+
+@each_game
+def test_a_models_own_animations_are_listed_and_shown(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    path = sample_file(tmp_path, game.name.lower())
+    import_file(path)
+    lara: Any = bpy.context.object
+    armature = lara.instance_collection.tomb_raider.model
+    actions = list(bpy.data.actions)
+    flags, order = chosen(armature, actions, "")
+    own = [action for flag, action in zip(flags, actions, strict=True) if flag]
+    assert own and len(own) < len(actions) and {a.tomb_raider.model for a in own} == {armature}
+    listed = sorted(own, key=lambda action: order[actions.index(action)])
+    assert [action.tomb_raider.index for action in listed] == sorted(a.tomb_raider.index for a in own)
+    assert sorted(order) == list(range(len(actions)))
+    last = listed[-1]
+    assert sum(map(bool, chosen(armature, actions, last.name)[0])) >= 1
+    assert not any(chosen(armature, actions, "no such name")[0])
+    # A click shows it, on what is drawn for Lara, too.
+    settings = armature.tomb_raider.model
+    settings.shown_animation = actions.index(last)
+    assert armature.animation_data.action == last and settings.shown_animation == actions.index(last)
+    drawn = [each.tomb_raider.model for each in lara.instance_collection.children]
+    assert all(each.animation_data.action == last for each in drawn)
+    assert bpy.ops.tomb_raider.play_animation(action=listed[0].name) == {"FINISHED"}
+    scene = bpy.context.scene
+    first, end = (round(frame) for frame in listed[0].frame_range)
+    assert (scene.frame_preview_start, scene.frame_preview_end) == (first, end)
+    assert armature.animation_data.action == listed[0] and scene.frame_current == first
+    with pytest.raises(RuntimeError, match="has no such animation"):
+        bpy.ops.tomb_raider.play_animation(action="Nothing")
+    assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+# --- A camera behind Lara ----------------------------------------
+
+
+def test_a_camera_follows_lara_and_is_not_exported(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr3")
+    root = import_file(path)
+    lara = things(root, "ENTITY")[0]
+    lara.rotation_euler.z = 0.7
+    with in_view() as view:
+        assert bpy.ops.tomb_raider.camera_behind_lara(collection=root.name) == {"FINISHED"}
+        assert view.region_3d.view_perspective == "CAMERA"
+    camera: Any = bpy.context.scene.camera
+    for place in ((1.0, 2.0, 3.0), (4.0, 0.0, 1.0)):
+        lara.location = place
+        bpy.context.view_layer.update()
+        ahead = lara.matrix_world.to_3x3() @ Vector((0, 1, 0))
+        way = lara.matrix_world.translation - camera.matrix_world.translation
+        assert way.dot(ahead) == pytest.approx(1512.7 / 512, abs=1e-2)  # so far behind her
+        assert way.z < -1.0
+        look = camera.matrix_world.to_3x3() @ Vector((0, 0, -1))
+        assert look.angle(way + Vector((0, 0, 1))) < 1e-3  # one meter above her feet
+    bpy.ops.tomb_raider.camera_behind_lara(collection=root.name)
+    assert bpy.context.scene.camera == camera and len([c for c in lara.children if c.type == "CAMERA"]) == 1
+    data = export_file(tmp_path / "out")
+    assert len(data) == len(path.read_bytes())
+    bpy.data.objects.remove(lara)
+    with pytest.raises(RuntimeError, match="no entity is Lara"):
+        bpy.ops.tomb_raider.camera_behind_lara(collection=root.name)
