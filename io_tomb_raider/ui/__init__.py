@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import cli, handlers, manual, menus, panels
+from .adding import operators as adding_operators
 from .animations import library
 from .animations import operators as animation_operators
 from .cameras import operators as camera_operators
@@ -33,6 +34,7 @@ _PARTS = (
     animation_operators,
     library,
     camera_operators,
+    adding_operators,
     collision_operators,
     trigger_operators,
     model_operators,

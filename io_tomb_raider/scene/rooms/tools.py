@@ -159,7 +159,7 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
             if ends == {one, other}:
                 raise ExportError(thing.name, "there is a portal between these rooms already")
     space = Space(root.tomb_raider.scale)
-    opening = find_opening([_world_points(space, room) for room in (one, other)])
+    opening = find_opening([world_points(space, room) for room in (one, other)])
     if opening is None:
         raise ExportError(one.name, f"it does not meet {other.name} in a plane along the axes")
     corners, is_below = opening
@@ -206,7 +206,12 @@ def _planes(points: Sequence[NDArray[np.float64]], axis: int) -> list[tuple[floa
     return [(high, True), (low2, True), (low, False), (high2, False)]
 
 
-def _world_points(space: Space, room: Object) -> NDArray[np.float64]:
+def world_points(space: Space, room: Object) -> NDArray[np.float64]:
+    """Return where a room's vertices stand, (n, 3), in whole world units.
+
+    Raises:
+        ExportError: where it has none.
+    """
     if not isinstance(room.data, Mesh) or not len(room.data.vertices):
         raise ExportError(room.name, "it has no vertices")
     return np.rint(space.to_file(world_vertices(room, room.data), room.name, "a vertex"))

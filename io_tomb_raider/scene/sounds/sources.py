@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 from bpy.types import Collection, Object, Sound, Speaker
 
+from ...catalogue import names
 from ...formats import Game
 from ...formats.base.bits import put
 from ...formats.base.records import SOUND_SOURCE
@@ -92,6 +93,17 @@ def adopt_speaker(root: Collection, thing: Object) -> bool:
     settings.kind, settings.index, settings.origin = "SOUND_SOURCE", -1, root.tomb_raider.origin
     settings.sound_source.sound, settings.sound_source.flags = item.ids[0].number, _ALWAYS
     return True
+
+
+def new_source(root: Collection, number: int) -> Object:
+    """Make a sound source of a level for one of its sounds, heard at all times."""
+    name = names(Game[root.tomb_raider.game]).sound(number)
+    thing = bpy.data.objects.new(name, bpy.data.speakers.new(name))
+    settings = thing.tomb_raider
+    settings.kind, settings.index, settings.origin = "SOUND_SOURCE", -1, root.tomb_raider.origin
+    settings.sound_source.sound, settings.sound_source.flags = number, _ALWAYS
+    show_source(thing, root)
+    return thing
 
 
 # --- The way back ----------------------------------------

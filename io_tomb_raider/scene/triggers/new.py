@@ -12,7 +12,7 @@ from mathutils import Vector
 from ...formats import ExportError
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.floor.functions import ActionType
-from ..base.members import members
+from ..adding.place import room_at
 from ..base.space import Space, world_matrix
 from .places import HEIGHT, place_on_sectors
 
@@ -39,7 +39,7 @@ def add_trigger(root: Collection, place: Vector, targets: Iterable[Object] = ())
         raise ExportError(
             root.name, "triggers were left out when the level was imported, so it would be lost"
         )
-    room = _room_at(root, place)
+    room = room_at(root, place)
     if room is None:
         raise ExportError("Trigger", "there is no room at this place")
     space = Space(root.tomb_raider.scale)
@@ -70,23 +70,6 @@ def add_action(trigger: Object, target: Object) -> bool:
     if kind == ActionType.FLYBY:
         action.number = target.tomb_raider.flyby.sequence
     return True
-
-
-def _room_at(root: Collection, place: Vector) -> Object | None:
-    """Return the room whose mesh reaches around a place, rather the smaller of two, and no alternate one."""
-    rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM"]
-    alternates = {thing.tomb_raider.room.alternate_room for thing in rooms}
-    slack = 1e-3 * SECTOR_SIZE * root.tomb_raider.scale
-    found = []
-    for room in rooms:
-        matrix = world_matrix(room)
-        corners = [matrix @ Vector(corner) for corner in room.bound_box]
-        low = Vector([min(corner[axis] for corner in corners) for axis in range(3)])
-        high = Vector([max(corner[axis] for corner in corners) for axis in range(3)])
-        if all(low[axis] - slack <= place[axis] <= high[axis] + slack for axis in range(3)):
-            size = high - low
-            found.append((room in alternates, size.x * size.y * size.z, room.name, room))
-    return min(found)[3] if found else None
 
 
 def _home(root: Collection) -> Collection:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.props import EnumProperty
-from bpy.types import Context, Menu, Object, Operator
+from bpy.types import Context, Object, Operator
 
 from ...formats import ExportError, Game
 from ...scene.properties.kinds import camera_kinds
 from ..base.active import active_object, active_scene
-from ..base.levels import chosen_level, game_of, level_of
-from ..base.menu_entries import Entries, add_entries, remove_entries
+from ..base.levels import chosen_level, level_of
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, say
 
@@ -160,49 +157,12 @@ def _look_through(context: Context, camera: Object, frames: int, first: int = 0)
     scene.frame_set(first)
 
 
-class VIEW3D_MT_tomb_raider_add(Menu):
-    bl_idname = "VIEW3D_MT_tomb_raider_add"
-    bl_label = "Tomb Raider"
-
-    def draw(self, context: Context | None) -> None:
-        layout: Any = self.layout
-        if context is None:
-            return
-        try:
-            level = chosen_level(context)
-        except ExportError:
-            layout.label(text="Select something of a level first")
-            return
-        for kind, label, _, icon, _ in kinds_of(game_of(level)):
-            button = layout.operator(TOMB_RAIDER_OT_add_camera.bl_idname, text=label, icon=icon)
-            button.kind, button.collection = kind, level.name
-        button = layout.operator("tomb_raider.add_trigger", text="Trigger", icon="CUBE")
-        button.collection = level.name
-
-
-def _draw_menu(menu: Menu, context: Context) -> None:
-    if any(each.tomb_raider.kind == "LEVEL" for each in context.scene.collection.children):
-        menu.layout.menu(VIEW3D_MT_tomb_raider_add.bl_idname)
-
-
-_ENTRIES: Entries = (("VIEW3D_MT_add", _draw_menu),)
 _CLASSES = (
     TOMB_RAIDER_OT_add_camera,
     TOMB_RAIDER_OT_preview_flyby,
     TOMB_RAIDER_OT_watch_cutscene,
     TOMB_RAIDER_OT_camera_behind_lara,
-    VIEW3D_MT_tomb_raider_add,
 )
 
 
-_register, _unregister = bpy.utils.register_classes_factory(_CLASSES)
-
-
-def register() -> None:
-    _register()
-    add_entries(_ENTRIES)
-
-
-def unregister() -> None:
-    remove_entries(_ENTRIES)
-    _unregister()
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, IntProperty
+from bpy.props import BoolProperty, IntProperty, IntVectorProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
 
 from ...formats import ExportError, FormatError
 from ...scene.base.report import first_few
 from ...scene.rooms.flipping import ALL, flip_groups, is_flipped, show_flipped
-from ..base.active import active_layer, active_object
+from ..base.active import active_layer, active_object, active_scene
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, add_entries, remove_entries
 from ..base.operators import LevelTool
@@ -254,6 +254,80 @@ class TOMB_RAIDER_OT_make_portal(Operator):
         return {"FINISHED"}
 
 
+class TOMB_RAIDER_OT_connect_rooms(Operator):
+    """Connect two selected rooms where they meet: portals to see through, and open collision to pass"""
+
+    bl_idname = "tomb_raider.connect_rooms"
+    bl_label = "Connect Rooms"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return TOMB_RAIDER_OT_make_portal.poll(context)
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.portals.openings import connect_rooms
+
+        one, other = (thing for thing in context.selected_objects if thing.tomb_raider.kind == "ROOM")
+        level = level_of(one)
+        if level is None or level_of(other) != level:
+            say(self, "ERROR", "The rooms are not of one level")
+            return {"CANCELLED"}
+        try:
+            made = connect_rooms(level, one, other)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        text = f"Portals: {made.portals} new, {made.stale} removed. Sectors opened: {made.sectors}"
+        if made.sectors or not made.portals:
+            say(self, "INFO", text)
+        else:
+            say(self, "WARNING", f"{text}. Lara cannot pass: floors, ceilings or walls do not meet there")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_add_room(LevelTool):
+    """Add a room at the 3D cursor: a box of whole sectors, with a texture of the level and collision"""
+
+    bl_idname = "tomb_raider.add_room"
+    bl_label = "Add Room"
+
+    size: IntVectorProperty(
+        name="Size",
+        size=3,
+        default=(4, 4, 2),
+        min=1,
+        max=30,
+        subtype="XYZ",
+        description="How many sectors it is wide, deep and high",
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Go to object mode first")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.adding.room import add_room
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        width, depth, height = self.size
+        try:
+            made = add_room(level, active_scene(context).cursor.location, (width, depth, height))
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        for thing in context.selected_objects:
+            thing.select_set(False)
+        made.select_set(True)
+        context.view_layer.objects.active = made
+        return {"FINISHED"}
+
+
 class TOMB_RAIDER_OT_flip_level(LevelTool):
     """Show the level with rooms flipped or not. What is exported stays the same"""
 
@@ -293,7 +367,9 @@ _CLASSES = (
     TOMB_RAIDER_OT_delete_room,
     TOMB_RAIDER_OT_join_back,
     TOMB_RAIDER_OT_connect_part,
+    TOMB_RAIDER_OT_connect_rooms,
     TOMB_RAIDER_OT_make_portal,
+    TOMB_RAIDER_OT_add_room,
     TOMB_RAIDER_OT_flip_level,
 )
 

@@ -13,6 +13,7 @@ from ..base.active import active_collection, active_layer
 from ..base.levels import level_of
 from ..base.panels import LevelSidebar, ObjectPanel, fields, split_columns
 
+_TOOLS = ("add_room", "make_room", "duplicate_room", "delete_room", "connect_rooms", "make_portal")
 _SKY = ("shows_sky", "has_wind")
 _LATER = (*_SKY, "is_inside", "has_caustics", "has_reflections")
 # What the bits of a room's flags mean in each game.
@@ -134,7 +135,7 @@ class VIEW3D_PT_tomb_raider_rooms(LevelSidebar):
     bl_order = 12
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
-        for operator in ("make_room", "duplicate_room", "delete_room", "make_portal"):
+        for operator in _TOOLS:
             layout.operator(f"tomb_raider.{operator}")
         layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
 

@@ -101,7 +101,7 @@ def test_the_sidebar_offers_all_tools(level: Any) -> None:
     layout = draw(rooms.VIEW3D_PT_tomb_raider_rooms, object=bpy.context.object)
     assert layout is not None
     names = {name for name, _ in layout.operators}
-    tools = ("make_room", "duplicate_room", "delete_room", "make_portal")
+    tools = ("add_room", "make_room", "duplicate_room", "delete_room", "connect_rooms", "make_portal")
     assert names == {f"tomb_raider.{tool}" for tool in tools}
 
 

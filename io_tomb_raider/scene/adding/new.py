@@ -1,0 +1,211 @@
+"""New things of a level, made of what it has, on the floor of the room at a place and owned by that room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import bpy
+from bpy.types import Collection, Object
+from mathutils import Vector
+
+from ...catalogue import names
+from ...catalogue.pickups import is_pickup
+from ...formats import ExportError, Game
+from ...formats.base.units import SECTOR_SIZE
+from ...formats.lights.lights import POINT, SPOT, SUN, type_of
+from ..base.members import members
+from ..base.space import world_matrix
+from ..entities.entities import adopt_entity
+from ..lights.lights import adopt_light
+from ..models.models import model_id
+from ..rooms.tools import home_of
+from ..sounds.sources import new_source
+from ..sprites.room_sprites import adopt_sprite
+from ..sprites.sequences import first_quad
+from ..static_meshes.placements import adopt_placement
+from ..subjects import subject_of_kind
+from .place import Spot, spot_at
+
+_NO_LIGHT_OF_ITS_OWN = -1
+_LIGHTS = {POINT: "Point", SUN: "Sun", SPOT: "Spot"}
+_LIGHT_HEIGHT = SECTOR_SIZE
+
+
+class Choice(NamedTuple):
+    """Something that a level has, and that can be added.
+
+    Attributes:
+        identifier: by which :func:`add` knows it.
+        label: what users read.
+    """
+
+    identifier: str
+    label: str
+
+
+def choices(root: Collection, kind: str) -> list[Choice]:
+    """Return what a level has of a kind, by name.
+
+    Args:
+        root: the level.
+        kind: ENTITY, PICKUP, PLACEMENT, SPRITE, LIGHT or SOUND_SOURCE.
+    """
+    found = _MAKERS[kind].choices(root)
+    return sorted(found, key=lambda each: each.label.lower()) if kind != "LIGHT" else found
+
+
+def add(root: Collection, kind: str, identifier: str, place: Vector) -> Object:
+    """Add a thing to a level.
+
+    Args:
+        root: the level.
+        kind: as for :func:`choices`.
+        identifier: of one of these.
+        place: in the world; the thing is put on the floor below.
+
+    Raises:
+        ExportError: where there is no room, the level has no such thing, or such things were not imported.
+    """
+    subject = subject_of_kind("ENTITY" if kind == "PICKUP" else kind)
+    if subject.identifier not in root.tomb_raider.imported:
+        text = f"{subject.label.lower()} were left out when the level was imported, so it would be lost"
+        raise ExportError(root.name, text)
+    if identifier not in [each.identifier for each in choices(root, kind)]:
+        raise ExportError(root.name, "it has nothing like this to add: choose another one")
+    spot = spot_at(root, place)
+    return _MAKERS[kind].make(root, identifier, spot)
+
+
+# --- Entities and pickups ----------------------------------------
+
+
+def _models(root: Collection) -> dict[int, Collection]:
+    """Return what shows each model; what is drawn in its place holds others, and goes first."""
+    found: dict[int, Collection] = {}
+    for each in root.children_recursive:
+        number = model_id(each)
+        if number is not None and (number not in found or len(each.children) > len(found[number].children)):
+            found[number] = each
+    return found
+
+
+def _entities(root: Collection) -> list[Choice]:
+    game = Game[root.tomb_raider.game]
+    found = {number: names(game).entity(number) for number in _models(root)}
+    for thing in members(root):
+        if thing.tomb_raider.kind == "SPRITE_TEXTURE" and thing.tomb_raider.sprite.sequence >= 0:
+            number = int(thing.tomb_raider.sprite.sequence)
+            found.setdefault(number, names(game).entity(number))
+    return [Choice(str(number), f"{label} ({number})") for number, label in found.items()]
+
+
+def _pickups(root: Collection) -> list[Choice]:
+    game = Game[root.tomb_raider.game]
+    return [each for each in _entities(root) if is_pickup(game, int(each.identifier))]
+
+
+def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
+    number, name = int(identifier), names(Game[root.tomb_raider.game]).entity(int(identifier))
+    model = _models(root).get(number)
+    thing = bpy.data.objects.new(name, None if model is not None else first_quad(root, number))
+    if model is not None:
+        thing.instance_type, thing.instance_collection = "COLLECTION", model
+        thing.empty_display_size = root.tomb_raider.scale * SECTOR_SIZE / 4
+    home_of(root, "ENTITIES", "Entities").objects.link(thing)
+    thing.location = spot.place
+    settings: Any = thing.tomb_raider
+    if model is None or not adopt_entity(root, thing):
+        settings.entity.type = number
+        settings.entity.intensity = settings.entity.intensity2 = _NO_LIGHT_OF_ITS_OWN
+        settings.kind, settings.index, settings.origin = "ENTITY", -1, root.tomb_raider.origin
+    settings.entity.room = spot.room
+    return thing
+
+
+# --- What stands in the collections of rooms ----------------------------------------
+
+
+def _libraries(kind: str) -> Callable[[Collection], list[Choice]]:
+    def found(root: Collection) -> list[Choice]:
+        things = [thing for thing in members(root) if thing.tomb_raider.kind == kind and thing.data]
+        return [Choice(thing.name, thing.name) for thing in things]
+
+    return found
+
+
+def _pictures(root: Collection) -> list[Choice]:
+    """Return the pictures of the library; TR5 has none in rooms."""
+    has_sprites = not Game[root.tomb_raider.game].traits.has_room_layers
+    return _libraries("SPRITE_TEXTURE")(root) if has_sprites else []
+
+
+def _make_shared(kind: str, adopt: Callable[[Collection, Object], bool]) -> Any:
+    def make(root: Collection, identifier: str, spot: Spot) -> Object:
+        library = next(t for t in members(root) if t.tomb_raider.kind == kind and t.name == identifier)
+        thing = _stand(bpy.data.objects.new(identifier, library.data), spot)
+        adopt(root, thing)
+        return thing
+
+    return make
+
+
+def _stand(thing: Object, spot: Spot, height: float = 0.0) -> Object:
+    """Put a new object into a room, and hang it on the room's object."""
+    homes = [home for home in spot.room.users_collection if home.tomb_raider.kind == "ROOM"]
+    (homes or list(spot.room.users_collection))[0].objects.link(thing)
+    thing.parent = spot.room
+    thing.location = world_matrix(spot.room).inverted_safe() @ (spot.place + Vector((0, 0, height)))
+    return thing
+
+
+def _lights(root: Collection) -> list[Choice]:
+    game = Game[root.tomb_raider.game]
+    return [Choice(kind, label) for kind, label in _LIGHTS.items() if type_of(game, kind) is not None]
+
+
+def _make_light(root: Collection, identifier: str, spot: Spot) -> Object:
+    kind: Any = identifier
+    light: Any = bpy.data.lights.new(_LIGHTS[identifier], kind)
+    if kind != SUN:
+        light.energy = 100.0
+    thing = bpy.data.objects.new(_LIGHTS[identifier], light)
+    _stand(thing, spot, _LIGHT_HEIGHT * root.tomb_raider.scale)
+    if not adopt_light(root, thing):
+        bpy.data.lights.remove(light)  # and the object with it
+        raise ExportError(root.name, "its game has no such lights")
+    return thing
+
+
+# --- Sounds ----------------------------------------
+
+
+def _sounds(root: Collection) -> list[Choice]:
+    game, found = Game[root.tomb_raider.game], {}
+    for item in root.tomb_raider.sounds.details:
+        for each in item.ids:
+            found[int(each.number)] = f"{names(game).sound(each.number)} ({each.number})"
+    return [Choice(str(number), label) for number, label in found.items()]
+
+
+def _make_sound(root: Collection, identifier: str, spot: Spot) -> Object:
+    thing = new_source(root, int(identifier))
+    home_of(root, "SOUNDS", "Sounds").objects.link(thing)
+    thing.location = spot.place
+    return thing
+
+
+class _Maker(NamedTuple):
+    choices: Callable[[Collection], list[Choice]]
+    make: Callable[[Collection, str, Spot], Object]
+
+
+_MAKERS = {
+    "ENTITY": _Maker(_entities, _make_entity),
+    "PICKUP": _Maker(_pickups, _make_entity),
+    "PLACEMENT": _Maker(_libraries("STATIC_MESH"), _make_shared("STATIC_MESH", adopt_placement)),
+    "SPRITE": _Maker(_pictures, _make_shared("SPRITE_TEXTURE", adopt_sprite)),
+    "LIGHT": _Maker(_lights, _make_light),
+    "SOUND_SOURCE": _Maker(_sounds, _make_sound),
+}
+KINDS = tuple(_MAKERS)

@@ -1,0 +1,97 @@
+"""Where things are put: the room at a place, and its floor there."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from mathutils import Vector
+from mathutils.bvhtree import BVHTree
+
+from ...formats import ExportError
+from ...formats.base.units import SECTOR_SIZE
+from ..base.members import members
+from ..base.space import world_matrix
+from ..collision.build import PART, ROOM, Part
+from ..collision.mesh import read_faces
+
+_MOST_STEPS = 8  # rooms below one another that a floor leads through
+
+
+class Spot(NamedTuple):
+    """A place on a floor.
+
+    Attributes:
+        room: whose floor it is.
+        place: in the world.
+    """
+
+    room: Object
+    place: Vector
+
+
+def room_at(root: Collection, place: Vector) -> Object | None:
+    """Return the room whose mesh reaches around a place, rather the smaller of two, and no alternate one."""
+    rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM"]
+    alternates = {thing.tomb_raider.room.alternate_room for thing in rooms}
+    slack = 1e-3 * SECTOR_SIZE * root.tomb_raider.scale
+    found = []
+    for room in rooms:
+        matrix = world_matrix(room)
+        corners = [matrix @ Vector(corner) for corner in room.bound_box]
+        low = Vector([min(corner[axis] for corner in corners) for axis in range(3)])
+        high = Vector([max(corner[axis] for corner in corners) for axis in range(3)])
+        if all(low[axis] - slack <= place[axis] <= high[axis] + slack for axis in range(3)):
+            size = high - low
+            found.append((room in alternates, size.x * size.y * size.z, room.name, room))
+    return min(found)[3] if found else None
+
+
+def spot_at(root: Collection, place: Vector) -> Spot:
+    """Return the floor below a place: that of the collision, else that which is drawn.
+
+    Floors that open into rooms below lead on to theirs. Where there is none, it is the place itself.
+
+    Raises:
+        ExportError: where there is no room.
+    """
+    room = room_at(root, place)
+    if room is None:
+        text = "there is no room at the 3D cursor: put it into one (Shift and the right mouse button)"
+        raise ExportError(root.name, text)
+    start = place.copy()
+    for _ in range(_MOST_STEPS):
+        found = _floor_of(room, start, SECTOR_SIZE * root.tomb_raider.scale)
+        if found is None:
+            return Spot(room, start)
+        start, below = found
+        if below is None:
+            return Spot(room, start)
+        room = below
+    return Spot(room, start)
+
+
+def _floor_of(room: Object, place: Vector, side: float) -> tuple[Vector, Object | None] | None:
+    """Return where the floor below a place is, and the room that it opens to; None where there is none."""
+    collision = next((child for child in room.children if child.tomb_raider.kind == "COLLISION"), None)
+    thing = room if collision is None else collision
+    if not isinstance(thing.data, Mesh) or not len(thing.data.polygons):
+        return None
+    faces = read_faces(thing.data)
+    chosen = np.arange(len(faces.starts))
+    if collision is not None:
+        chosen = np.flatnonzero(faces.face[PART] == Part.FLOOR)
+    ends = np.append(faces.starts, len(faces.corners))
+    polygons = [faces.corners[ends[face] : ends[face + 1]].tolist() for face in chosen.tolist()]
+    tree = BVHTree.FromPolygons(faces.positions.tolist(), polygons)
+    matrix = world_matrix(thing)
+    # What stands on a floor may stand a little in it.
+    local = matrix.inverted_safe() @ (place + Vector((0, 0, side / 16)))
+    hit, _, row, _ = tree.ray_cast(local, Vector((0, 0, -1)))
+    if hit is None or row is None:
+        return None
+    lead = int(faces.face[ROOM][chosen[row]]) if collision is not None else 0
+    rooms: Any = thing.tomb_raider.collision.rooms
+    below = rooms[lead - 1].room if 0 < lead <= len(rooms) else None
+    return matrix @ hit, below

@@ -1,0 +1,1 @@
+"""Add > Tomb Raider."""

@@ -1,0 +1,143 @@
+"""Add > Tomb Raider: whatever a level can have, chosen from what it has, at the 3D cursor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty
+from bpy.types import Context, Event, Menu
+
+from ...formats import ExportError
+from ..base.active import active_scene
+from ..base.levels import chosen_level, game_of, meant_level
+from ..base.menu_entries import Entries, add_entries, remove_entries
+from ..base.operators import LevelTool
+from ..base.reports import Outcome, explain, say
+from ..cameras.operators import TOMB_RAIDER_OT_add_camera, kinds_of
+
+_KINDS: list[tuple[str, str, str, str, int]] = [
+    (
+        "ENTITY",
+        "Entity",
+        "An enemy, a door, a switch: any model or sprite of the level",
+        "ARMATURE_DATA",
+        0,
+    ),
+    ("PICKUP", "Pickup", "An item that Lara can take", "PACKAGE", 1),
+    ("PLACEMENT", "Static Mesh", "A static mesh of the library, placed in a room", "MONKEY", 2),
+    ("SPRITE", "Sprite", "A picture of the library that turns to the camera", "IMAGE_PLANE", 3),
+    ("LIGHT", "Light", "A light of the room", "LIGHT", 4),
+    ("SOUND_SOURCE", "Sound", "A place that sounds", "SPEAKER", 5),
+]
+_shown: list[tuple[str, str, str]] = []  # Blender does not keep the texts of lists that are made anew
+
+
+def _items(tool: Any, context: Context | None) -> list[tuple[str, str, str]]:
+    from ...scene.adding.new import choices
+
+    _shown.clear()
+    try:
+        level = None if context is None else chosen_level(context, tool.collection)
+    except ExportError:
+        level = None
+    if level is not None:
+        _shown.extend((each.identifier, each.label, "") for each in choices(level, tool.kind))
+    return _shown or [("NONE", "Nothing", "The level has none of these")]
+
+
+class TOMB_RAIDER_OT_add_thing(LevelTool):
+    """Add something that the level has, on the floor below the 3D cursor, in the room that is there"""
+
+    bl_idname = "tomb_raider.add_thing"
+    bl_label = "Add to Tomb Raider Level"
+    bl_property = "choice"
+
+    kind: EnumProperty(name="Kind", items=_KINDS, description="What to add", options={"SKIP_SAVE"})
+    choice: EnumProperty(
+        name="Choice", items=_items, description="Which of those that the level has", options={"SKIP_SAVE"}
+    )
+
+    @classmethod
+    def description(cls, _context: Context, properties: Any) -> str:
+        text = next((each[2] for each in _KINDS if each[0] == properties.kind), "")
+        return f"{text}. It is put on the floor below the 3D cursor"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Go to object mode first")
+            return False
+        return True
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        if len(_items(self, context)) < 2:
+            return self.execute(context)
+        context.window_manager.invoke_search_popup(self)
+        return {"INTERFACE"}
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.adding.new import add
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        try:
+            made = add(level, self.kind, self.choice, active_scene(context).cursor.location)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        context.view_layer.update()
+        for thing in context.selected_objects:
+            thing.select_set(False)
+        if made.name in context.view_layer.objects:
+            made.select_set(True)
+            context.view_layer.objects.active = made
+        return {"FINISHED"}
+
+
+class VIEW3D_MT_tomb_raider_add(Menu):
+    bl_idname = "VIEW3D_MT_tomb_raider_add"
+    bl_label = "Tomb Raider"
+
+    def draw(self, context: Context | None) -> None:
+        layout: Any = self.layout
+        level = None if context is None else meant_level(context)
+        if level is None:
+            layout.label(text="Select something of a level first")
+            return
+        layout.operator_context = "INVOKE_DEFAULT"
+        for kind, label, _, icon, _ in _KINDS:
+            text = f"{label}…" if kind != "LIGHT" or game_of(level).traits.has_light_types else label
+            button = layout.operator(TOMB_RAIDER_OT_add_thing.bl_idname, text=text, icon=icon)
+            button.kind, button.collection = kind, level.name
+        layout.separator()
+        layout.operator("tomb_raider.add_trigger", text="Trigger", icon="CUBE").collection = level.name
+        for kind, label, _, icon, _ in kinds_of(game_of(level)):
+            button = layout.operator(TOMB_RAIDER_OT_add_camera.bl_idname, text=label, icon=icon)
+            button.kind, button.collection = kind, level.name
+        layout.separator()
+        layout.operator("tomb_raider.add_room", text="Room", icon="MESH_CUBE").collection = level.name
+        layout.operator("tomb_raider.connect_rooms", text="Portal between Rooms", icon="MOD_EDGESPLIT")
+
+
+def _draw_menu(menu: Menu, context: Context) -> None:
+    if any(each.tomb_raider.kind == "LEVEL" for each in context.scene.collection.children):
+        menu.layout.menu(VIEW3D_MT_tomb_raider_add.bl_idname, icon="MESH_MONKEY")
+
+
+_ENTRIES: Entries = (("VIEW3D_MT_add", _draw_menu),)
+
+_register, _unregister = bpy.utils.register_classes_factory(
+    (TOMB_RAIDER_OT_add_thing, VIEW3D_MT_tomb_raider_add)
+)
+
+
+def register() -> None:
+    _register()
+    add_entries(_ENTRIES)
+
+
+def unregister() -> None:
+    remove_entries(_ENTRIES)
+    _unregister()
