@@ -43,6 +43,8 @@ class Openings:
         x: (n,) int64, the sector's place along x.
         z: likewise along z.
         target: (n,) int64, the number of the room that it leads to, which may not be there.
+        sector: (n,) int64, its sector among those of all rooms.
+        end: (n,) int64, the sector that it leads to among those of all rooms, -1 for none.
         is_dead: (n,) bool: no such room, no sector of it there, a solid one, or a way in a circle.
         has_back: (n,) bool: from there one gets back, or to the room whose place this one takes.
     """
@@ -53,6 +55,8 @@ class Openings:
     x: NDArray[np.int64]
     z: NDArray[np.int64]
     target: NDArray[np.int64]
+    sector: NDArray[np.int64]
+    end: NDArray[np.int64]
     is_dead: NDArray[np.bool_]
     has_back: NDArray[np.bool_]
 
@@ -88,10 +92,19 @@ class _Map:
 
     def openings(self) -> Openings:
         found = [self._through_walls(), self._upright(Way.FLOOR), self._upright(Way.CEILING)]
-        way, sector, target, dead, back = (np.concatenate(each) for each in zip(*found, strict=True))
+        way, sector, target, end, dead, back = (np.concatenate(each) for each in zip(*found, strict=True))
         grid = self.grid
         return Openings(
-            way, grid.room[sector], grid.place[sector], grid.x[sector], grid.z[sector], target, dead, back
+            way,
+            grid.room[sector],
+            grid.place[sector],
+            grid.x[sector],
+            grid.z[sector],
+            target,
+            sector,
+            end,
+            dead,
+            back,
         )
 
     def _at(self, sector: NDArray[np.int64], room: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -126,7 +139,7 @@ class _Map:
                 back |= (beside >= 0) & self._is_same(leads[beside], self.grid.room[sector])
         # Behind several walls the way back need not be the same one.
         back |= self.grid.room[safe] != target
-        return np.full(len(sector), Way.WALL, np.int64), sector, target, dead, back & ~dead
+        return np.full(len(sector), Way.WALL, np.int64), sector, target, end, dead, back & ~dead
 
     def _upright(self, way: Way) -> tuple[NDArray[np.int64], ...]:
         leads, backs = (self.below, self.above) if way == Way.FLOOR else (self.above, self.below)
@@ -136,4 +149,4 @@ class _Map:
         safe = np.maximum(end, 0)
         dead = (end < 0) | self.solid[safe]
         back = ~dead & self._is_same(backs[safe], self.grid.room[sector])
-        return np.full(len(sector), way, np.int64), sector, target, dead, back
+        return np.full(len(sector), way, np.int64), sector, target, end, dead, back

@@ -1,0 +1,55 @@
+"""All checks of a level, and what of their findings was there before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ..level.level import Level
+from .findings import Check, CheckedLevel, Finding, Severity, Thing, run_checks
+from .floors import check_floors
+from .inhabitants import check_entities, check_faces, check_static_meshes
+from .limits import check_limits
+from .triggers import check_triggers
+from .ways import check_openings, check_portals, check_reach
+
+CHECKS: tuple[Check, ...] = (
+    check_limits,
+    check_faces,
+    check_entities,
+    check_static_meshes,
+    check_triggers,
+    check_portals,
+    check_openings,
+    check_reach,
+    check_floors,
+)
+
+
+def check_level(level: Level | CheckedLevel) -> list[Finding]:
+    """Return all that a game would trip over in a level; nothing for files of textiles only.
+
+    Raises:
+        FormatError: where floor data or meshes are too damaged to be looked at.
+    """
+    checked = level if isinstance(level, CheckedLevel) else CheckedLevel(level)
+    return run_checks(checked, CHECKS) if checked.level.has("models") else []
+
+
+def weigh(
+    found: Sequence[Finding], before: Sequence[Finding], origin: Callable[[Thing], Thing | None]
+) -> list[Finding]:
+    """Return findings in which all that the original has, too, is information.
+
+    Args:
+        found: what was found in a level.
+        before: what was found in the one that it was made from.
+        origin: gives the thing there that a thing was, None for new ones.
+    """
+    known = {(each.check, each.thing, each.others): each.count for each in before}
+
+    def is_old(finding: Finding) -> bool:
+        things = [origin(each) for each in (finding.thing, *finding.others)]
+        return finding.count <= known.get((finding.check, things[0], tuple(things[1:])), 0)  # type: ignore[arg-type]
+
+    return [replace(each, severity=Severity.INFO) if is_old(each) else each for each in found]

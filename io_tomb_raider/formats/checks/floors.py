@@ -1,0 +1,73 @@
+"""Where what is drawn and what Lara stands on are apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.units import CLICK, SECTOR_SIZE
+from ..games import Game
+from ..rooms.geometry import decode_faces
+from ..rooms.rooms import Room
+from .findings import CheckedLevel, Finding, Severity, Thing, counted
+
+_UPRIGHT = 0.3  # of a face's normal: how much of it points up where the face is a floor
+_APART = CLICK // 2
+
+
+def check_floors(checked: CheckedLevel) -> Iterator[Finding]:
+    """Find floors that Lara stands on above or below what is drawn there."""
+    for number, room in enumerate(checked.level.rooms):
+        points = _floor_points(checked.level.game, room)
+        start, end = checked.grid.starts[number : number + 2]
+        if not len(points) or start == end:
+            continue
+        cells = np.floor(points[:, [0, 2]] / SECTOR_SIZE).astype(np.int64)
+        inside = ((cells >= 0) & (cells < (room.x_sectors, room.z_sectors))).all(axis=1)
+        points, cells = points[inside], cells[inside]
+        sector = start + cells[:, 0] * room.z_sectors + cells[:, 1]
+        away = np.abs(points[:, 1] - _floor_at(checked, sector, points[:, [0, 2]] % SECTOR_SIZE))
+        nearest = np.full(end - start, np.inf)
+        np.minimum.at(nearest, sector - start, away)
+        stands = checked.is_open[start:end] & (checked.sectors.room_below[start:end] < 0)
+        apart = np.flatnonzero(stands & (nearest > _APART) & np.isfinite(nearest))
+        if len(apart):
+            text = counted(
+                len(apart),
+                "the floor of one sector is not where its collision is",
+                "the floors of {} sectors are not where their collision is",
+            )
+            place = checked.middle(int(start + apart[0]))
+            thing = Thing("room", number)
+            yield Finding("floor apart", Severity.INFO, thing, text, count=len(apart), place=place)
+
+
+def _floor_points(game: Game, room: Room) -> NDArray[np.float64]:
+    """Return the middles of all faces that can be stood on, (n, 3), from the room's corner, y absolute."""
+    vertices = np.stack([room.vertices[axis] for axis in "xyz"], axis=1).astype(np.float64)
+    found = []
+    for faces in decode_faces(game, room):
+        if not len(faces) or not len(vertices):
+            continue
+        corners = vertices[np.minimum(faces.corners, len(vertices) - 1)]
+        last = corners[:, -1] - corners[:, 0]
+        normals = np.cross(corners[:, 1] - corners[:, 0], last)
+        length = np.linalg.norm(normals, axis=1)
+        up = np.abs(normals[:, 1]) > _UPRIGHT * np.maximum(length, 1)
+        found.append(corners[up].mean(axis=1))
+    return np.concatenate([np.zeros((0, 3)), *found])
+
+
+def _floor_at(
+    checked: CheckedLevel, sector: NDArray[np.int64], inside: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return how high the floor of sectors is, (n,), at places from their corners, (n, 2): x, z.
+
+    Of a divided floor the mean of both planes counts, since faces follow either.
+    """
+    heights = checked.sectors.floor.heights[sector].astype(np.float64)  # (n, 2, 4): -x-z, -x+z, +x-z, +x+z
+    x, z = (inside / SECTOR_SIZE).T[..., None]
+    low, high = (heights[..., side] + (heights[..., side + 1] - heights[..., side]) * z for side in (0, 2))
+    return np.asarray((low + (high - low) * x).mean(axis=1))

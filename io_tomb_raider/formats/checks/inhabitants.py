@@ -1,0 +1,94 @@
+"""What stands in rooms: entities and placed static meshes without a model, a room or room to stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..rooms.geometry import decode_faces
+from ..textures.face_words import mesh_texture_mask, room_texture_mask, texture_index
+from .findings import THE_LEVEL, CheckedLevel, Finding, Severity, Thing, counted, grouped
+from .ways import LARA
+
+
+def check_entities(checked: CheckedLevel) -> Iterator[Finding]:
+    """Find entities that nothing shows, that are in no room, or outside of theirs."""
+    level = checked.level
+    types, room, x, z = (level.entities[name].astype(np.int64) for name in ("type", "room", "x", "z"))
+    known = np.union1d(level.models["id"], level.sprite_sequences["id"]).astype(np.int64)
+    for number in np.flatnonzero(~np.isin(types, known)).tolist():
+        text = f"the level has no model and no sprite of its type, {int(types[number])}"
+        yield Finding("no model", Severity.WARNING, Thing("entity", number), text, place=_at(checked, number))
+    lost = (room < 0) | (room >= len(level.rooms))
+    for number in np.flatnonzero(lost).tolist():
+        text = f"it is in room {int(room[number])}, and there are {len(level.rooms)} rooms"
+        place = _at(checked, number)
+        yield Finding("no room", Severity.ERROR, Thing("entity", number), text, place=place)
+    sector = checked.sector_at(room, x, z)
+    for number in np.flatnonzero(~lost & (sector < 0)).tolist():
+        own = (Thing("room", int(room[number])),)
+        text, place = "it stands outside of its room, {0}", _at(checked, number)
+        yield Finding("outside", Severity.WARNING, Thing("entity", number), text, own, place=place)
+    if len(level.rooms) and not (types == LARA).any():
+        text = "no entity is Lara, and a game does not start without her, but for cutscenes and titles"
+        yield Finding("no Lara", Severity.WARNING, THE_LEVEL, text)
+
+
+def _at(checked: CheckedLevel, number: int) -> tuple[float, float, float]:
+    record = checked.level.entities[number]
+    return float(record["x"]), float(record["y"]), float(record["z"])
+
+
+def check_static_meshes(checked: CheckedLevel) -> Iterator[Finding]:
+    """Find placed static meshes that the library does not have."""
+    level = checked.level
+    placed = [room.static_meshes["static_mesh"].astype(np.int64) for room in level.rooms]
+    room = np.repeat(np.arange(len(placed)), list(map(len, placed)))
+    ids = _joined(placed)
+    lost = np.flatnonzero(~np.isin(ids, level.static_meshes["id"].astype(np.int64)))
+    for (number, static), rows in grouped(room[lost], ids[lost]):
+        text = f"the static mesh {static} that is placed here is not in the library, so games skip or crash"
+        record = _first(level.rooms[number].static_meshes, static)
+        yield Finding(
+            f"no static mesh {static}",
+            Severity.WARNING,
+            Thing("room", number),
+            text,
+            count=len(rows),
+            place=record,
+        )
+
+
+def _joined(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(0, np.int64), *parts])
+
+
+def _first(records: NDArray[np.void], static: int) -> tuple[float, float, float]:
+    record = records[records["static_mesh"] == static][0]
+    return float(record["x"]), float(record["y"]), float(record["z"])
+
+
+def check_faces(checked: CheckedLevel) -> Iterator[Finding]:
+    """Find faces that name a texture which the level does not have."""
+    level, count = checked.level, len(checked.level.object_textures)
+
+    def lost(words: list[NDArray[np.uint16]], mask: int) -> int:
+        return sum(int((texture_index(each, mask) >= count).sum()) for each in words)
+
+    def tell(thing: Thing, number: int) -> Finding:
+        one = "one of its faces shows a texture that the level does not have"
+        text = counted(number, one, "{} of its faces show textures that the level does not have")
+        return Finding("no texture", Severity.ERROR, thing, text, count=number)
+
+    mask = room_texture_mask(level.game)
+    for number, room in enumerate(level.rooms):
+        found = lost([each.texture for each in decode_faces(level.game, room)], mask)
+        if found:
+            yield tell(Thing("room", number), found)
+    mask = mesh_texture_mask(level.game)
+    for number, mesh in enumerate(checked.meshes.meshes):
+        found = lost([mesh.quads["texture"], mesh.triangles["texture"]], mask)
+        if found:
+            yield tell(Thing("mesh", number), found)

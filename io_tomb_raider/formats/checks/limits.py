@@ -1,0 +1,66 @@
+"""How much the original engines have room for, and what of a level is more than that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from ..games import Game
+from ..level.level import Level
+from ..sounds.details import ENGINE_SAMPLES
+from ..textures.object_textures import LIMITS
+from ..textures.packing import PAGE_LIMITS
+from .findings import THE_LEVEL, CheckedLevel, Finding, Severity
+
+_ROOMS = 255  # sectors name the room above and below in a byte, of which 255 stands for none
+_NO_LIMIT = 0xFFFFFF
+
+
+class EngineLimits(NamedTuple):
+    """What the arrays of a game's original engine hold."""
+
+    entities: int
+    static_meshes: int
+    sprites: int
+    boxes: int
+    flybys: int
+
+
+ENGINE_LIMITS = {
+    Game.TR1: EngineLimits(256, 50, 512, 0x7FFF, 0),
+    Game.TR2: EngineLimits(256, 50, 512, 0x7FFF, 0),
+    Game.TR3: EngineLimits(256, 50, 512, 0x7FF, 0),
+    Game.TR4: EngineLimits(256, 60, _NO_LIMIT, 0x7FF, 128),
+    Game.TR5: EngineLimits(256, 70, _NO_LIMIT, 0x7FF, 256),
+}
+
+
+def check_limits(checked: CheckedLevel) -> Iterator[Finding]:
+    """Find what there is more of than the original engine has room for."""
+    for what, count, limit in _counts(checked.level):
+        if count > limit:
+            text = f"there are {count:,} {what}, and the original game has room for {limit:,}"
+            yield Finding(f"limit: {what}", Severity.WARNING, THE_LEVEL, text, count=count)
+
+
+def _counts(level: Level) -> Iterator[tuple[str, int, int]]:
+    game = level.game
+    limits = ENGINE_LIMITS[game]
+    yield "rooms", len(level.rooms), _ROOMS
+    yield "entities", len(level.entities), limits.entities
+    yield "sprite pictures", len(level.sprite_textures), limits.sprites
+    yield "boxes of the ways of enemies", len(level.boxes), limits.boxes
+    yield "object textures", len(level.object_textures), LIMITS[game].engine
+    yield "static meshes up to the highest id", _highest(level.static_meshes["id"]), limits.static_meshes
+    if level.has("flyby_cameras"):
+        yield "flyby cameras", len(level.flyby_cameras), limits.flybys
+    if level.has("sample_indices"):
+        yield "samples", len(level.sample_indices), ENGINE_SAMPLES[game]
+    pages = level.textiles8 if game.traits.has_palette else level.textiles16
+    yield "texture pages", len(pages), PAGE_LIMITS[game]
+
+
+def _highest(ids: np.ndarray) -> int:
+    return int(ids.max()) + 1 if len(ids) else 0

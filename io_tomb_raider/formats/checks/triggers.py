@@ -1,0 +1,87 @@
+"""Triggers without effect: on walls, without actions, or naming what the level does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from ..floor.functions import Action, ActionType, Trigger, TriggerType
+from .findings import CheckedLevel, Finding, Severity, Thing
+
+_ENTITY_ACTIONS = (ActionType.OBJECT, ActionType.LOOK_AT)
+_CAMERA_ACTIONS = (ActionType.CAMERA, ActionType.SINK)
+_FLIPS = (ActionType.FLIP_MAP, ActionType.FLIP_ON, ActionType.FLIP_OFF)
+
+
+def check_triggers(checked: CheckedLevel) -> Iterator[Finding]:
+    """Find triggers that do nothing, or not what they say."""
+    lists = checked.floor_lists.lists
+    listed = [index for index, functions in lists.items() if any(isinstance(f, Trigger) for f in functions)]
+    judge = _Judge(checked)
+    # Sectors with triggers alone, and each fault once per room: a trigger lies on many sectors.
+    found: dict[tuple[int, str], list[int]] = {}
+    for sector in np.flatnonzero(np.isin(checked.indices, listed)).tolist():
+        for function in lists[int(checked.indices[sector])]:
+            if isinstance(function, Trigger):
+                for fault in judge.faults(function, sector):
+                    found.setdefault((int(checked.grid.room[sector]), fault), []).append(sector)
+    for (room, fault), sectors in found.items():
+        place = checked.middle(sectors[0])
+        text = fault if len(sectors) == 1 else f"{fault} ({len(sectors)} sectors)"
+        thing = Thing("trigger", room)
+        yield Finding(f"trigger: {fault}", Severity.WARNING, thing, text, count=len(sectors), place=place)
+
+
+class _Judge:
+    """Knows what triggers of a level can name."""
+
+    def __init__(self, checked: CheckedLevel) -> None:
+        self._checked = checked
+        level = checked.level
+        self._traits, self._is_trng = level.game.traits, level.has_trng_footer
+        self._entities, self._cameras = len(level.entities), len(level.cameras)
+        self._open = checked.is_open | (checked.sectors.portal >= 0)
+        self._known = frozenset(map(int, TriggerType))
+
+    @cached_property
+    def _sequences(self) -> set[int]:
+        level = self._checked.level
+        return set(level.flyby_cameras["sequence"].tolist()) if level.has("flyby_cameras") else set()
+
+    @cached_property
+    def _groups(self) -> set[int]:
+        """The groups in which rooms flip; games that know none flip all rooms at once."""
+        rooms = [room for room in self._checked.level.rooms if room.alternate_room >= 0]
+        return {int(room.alternate_group) if self._traits.has_flip_groups else 0 for room in rooms}
+
+    def faults(self, trigger: Trigger, sector: int) -> Iterator[str]:
+        """Yield what is wrong with a trigger on a sector."""
+        if not self._open[sector]:
+            yield "a trigger on a wall, where nothing sets it off"
+        if not trigger.actions:
+            yield "a trigger without an action"
+        if not self._is_trng and trigger.type > self._traits.last_trigger_type:
+            yield f"a trigger of the kind {trigger.type}, which the game does not know"
+        if trigger.reference is not None and trigger.reference >= self._entities:
+            yield f"a trigger that entity {trigger.reference} sets off, and there are {self._entities}"
+        for action in trigger.actions:
+            yield from self._of_action(action)
+
+    def _of_action(self, action: Action) -> Iterator[str]:
+        number, kind = action.parameter, action.type
+        if kind in _ENTITY_ACTIONS and number >= self._entities:
+            yield f"a trigger that acts on entity {number}, and there are {self._entities}"
+        elif kind in _CAMERA_ACTIONS and number >= self._cameras:
+            what = "camera" if kind == ActionType.CAMERA else "sink"
+            yield f"a trigger that names {what} {number}, and there are {self._cameras}"
+        elif kind == ActionType.FLYBY and number not in self._sequences and self._traits.has_flybys:
+            yield f"a trigger that starts flyby {number}, which has no cameras"
+        elif kind in _FLIPS and not self._flips(number):
+            yield f"a trigger that flips rooms ({number}), and no room has another one for that"
+        elif kind > self._traits.last_action and not self._is_trng:
+            yield f"a trigger with an action {kind}, which the game does not know"
+
+    def _flips(self, number: int) -> bool:
+        return number in self._groups if self._traits.has_flip_groups else bool(self._groups)

@@ -1,0 +1,174 @@
+"""Ways between rooms: portals and openings that lead nowhere, and what nobody gets to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.records import PORTAL
+from ..base.units import SECTOR_SIZE
+from ..collision.openings import Way
+from ..rooms.portals import find_portals, same_places
+from .findings import CheckedLevel, Finding, Severity, Thing, counted, grouped
+
+_PROBES = 32  # places along a portal: rooms have no more sectors on a side
+LARA = 0  # the type of the entity that the player plays
+_WAYS = {Way.WALL: "through a wall", Way.FLOOR: "through a floor", Way.CEILING: "through a ceiling"}
+
+
+def check_portals(checked: CheckedLevel) -> Iterator[Finding]:
+    """Find portals to rooms that are not there, without one back, and wound the wrong way."""
+    rooms = checked.level.rooms
+    found = find_portals(rooms)
+    lost = found.target >= len(rooms)
+    for row in np.flatnonzero(lost).tolist():
+        text = f"it leads to room {int(found.target[row])}, and there are {len(rooms)} rooms"
+        yield Finding("lost portal", Severity.ERROR, Thing("portal", row), text)
+    wrong = ~lost & _is_wrong_way(checked, found.room, found.target)
+    for row in np.flatnonzero(wrong).tolist():
+        text = "it faces away from its own room, so nothing is seen through it: flip it"
+        yield Finding("portal the wrong way", Severity.WARNING, Thing("portal", row), text)
+    for row in np.flatnonzero(~lost & ~found.has_twin).tolist():
+        text = "no portal back to {0} lies on it, so one side does not see the other"
+        own = Thing("room", int(found.room[row]))
+        yield Finding("portal without twin", Severity.WARNING, Thing("portal", row), text, (own,))
+
+
+def _is_wrong_way(
+    checked: CheckedLevel, owner: NDArray[np.int64], target: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Tell which portals point away from the room that they belong to, (n,).
+
+    Upright ones do if more open space of their room is behind them than before them; flat ones, if both rooms
+    lie on the other side than they say.
+    """
+    rooms = checked.level.rooms
+    records = np.concatenate([np.zeros(0, PORTAL), *(room.portals for room in rooms)])
+    if not len(records):
+        return np.zeros(0, bool)
+    normals = records["normal"].astype(np.int64)
+    axis = np.abs(normals).argmax(axis=1)
+    sign = np.sign(np.take_along_axis(normals, axis[:, None], axis=1)[:, 0])
+    step = np.zeros((len(records), 3), np.int64)
+    np.put_along_axis(step, axis[:, None], sign[:, None] * (SECTOR_SIZE // 2), axis=1)
+    corners = records["vertices"].astype(np.float64)
+    low, high = corners.min(axis=1)[:, [0, 2]], corners.max(axis=1)[:, [0, 2]]
+    middle = corners.mean(axis=1)
+    counts = np.zeros((2, len(records)), np.int64)
+    for along in (np.arange(_PROBES) + 0.5) / _PROBES:
+        places = low + (high - low) * along + checked.corners[owner]
+        for row, way in enumerate((1, -1)):
+            counts[row] += _open_at(checked, owner, places + way * step[:, [0, 2]])
+    top, bottom = (np.array([getattr(room, name) for room in rooms]) for name in ("y_top", "y_bottom"))
+    heights = (top + bottom) / 2
+    known = np.minimum(target, len(rooms) - 1)
+    own = (heights[owner] - middle[:, 1]) * step[:, 1] < 0
+    other = (heights[known] - middle[:, 1]) * step[:, 1] > 0
+    return np.asarray(np.where(axis == 1, own & other, counts[1] > counts[0]) & (sign != 0))
+
+
+def _open_at(
+    checked: CheckedLevel, room: NDArray[np.int64], places: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    sector = checked.sector_at(room, *np.floor(places).astype(np.int64).T)
+    # A sector that leads through a wall may have the heights of the other room.
+    own = ~checked.sectors.wall & (checked.sectors.portal < 0)
+    return np.asarray((sector >= 0) & own[np.maximum(sector, 0)])
+
+
+def check_openings(checked: CheckedLevel) -> Iterator[Finding]:
+    """Find openings of collision that lead nowhere."""
+    found, rooms = checked.openings, len(checked.level.rooms)
+    rows = np.flatnonzero(found.is_dead)
+    for (room, target, way), some in grouped(found.room[rows], found.target[rows], found.way[rows]):
+        is_there = target < rooms
+        where = f"{_WAYS[Way(way)]} to {'{0}' if is_there else f'room {target}, which is not there,'}"
+        others = (Thing("room", target),) if is_there else ()
+        one, more = f"one opening {where} leads", f"{{}} openings {where} lead"
+        text = counted(len(some), f"{one} to no free sector", f"{more} to no free sector")
+        place = checked.middle(int(found.sector[rows[some[0]]]))
+        thing = Thing("room", room)
+        yield Finding(f"dead opening {way}", Severity.WARNING, thing, text, others, len(some), place)
+
+
+def check_reach(checked: CheckedLevel) -> Iterator[Finding]:
+    """Find rooms, and sectors of other rooms, to which no way leads from where Lara starts."""
+    start = _start(checked)
+    if start < 0:
+        return
+    group = _connected(checked)
+    reached = group == group[start]
+    room, is_open = checked.grid.room, checked.is_open
+    count = len(checked.level.rooms)
+    total = np.bincount(room[is_open], minlength=count)
+    lost = np.bincount(room[is_open & ~reached], minlength=count)
+    # Rooms that take another one's place are as far away as that.
+    for number in np.flatnonzero(lost).tolist():
+        first = int(np.flatnonzero((room == number) & is_open & ~reached)[0])
+        thing, missing = Thing("room", number), int(lost[number])
+        if missing == total[number]:
+            text = "no way of its collision leads here from where Lara starts"
+            yield Finding("unreachable room", Severity.WARNING, thing, text, place=checked.middle(first))
+            continue
+        text = counted(
+            missing,
+            "one of its sectors cannot be reached from where Lara starts",
+            "{} of its sectors cannot be reached from where Lara starts",
+        )
+        place = checked.middle(first)
+        yield Finding("unreachable sectors", Severity.INFO, thing, text, count=missing, place=place)
+
+
+def _start(checked: CheckedLevel) -> int:
+    """Return the sector in which Lara starts, -1 where there is none."""
+    entities = checked.level.entities
+    laras = entities[entities["type"] == LARA][:1]
+    if not len(laras):
+        return -1
+    return int(checked.sector_at(*(laras[name].astype(np.int64) for name in ("room", "x", "z")))[0])
+
+
+def _connected(checked: CheckedLevel) -> NDArray[np.int64]:
+    """Return for each sector a number that all sectors have to which one can get from it, (n,)."""
+    one, other = _steps(checked)
+    groups = np.arange(len(checked.grid))
+    while True:
+        least = np.minimum(groups[one], groups[other])
+        joined = groups.copy()
+        np.minimum.at(joined, groups[one], least)
+        np.minimum.at(joined, groups[other], least)
+        while not np.array_equal(joined, joined[joined]):
+            joined = joined[joined]
+        if np.array_equal(joined, groups):
+            return groups
+        groups = joined
+
+
+def _steps(checked: CheckedLevel) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return pairs of sectors of which one leads to the other: beside it, through an opening, or flipped."""
+    grid, is_open = checked.grid, checked.is_open
+    leads = is_open | (checked.sectors.portal >= 0)
+    floor, ceiling = checked.floor_bottom, checked.ceiling_top
+    ones, others = [], []
+    for side in range(2):  # the other two sides are the same pairs
+        beside = grid.neighbors(side)
+        here = np.flatnonzero((beside >= 0) & leads & leads[np.maximum(beside, 0)])
+        there = beside[here]
+        # What is a wall in this room has its heights in the other one.
+        overlaps = np.minimum(floor[here], floor[there]) > np.maximum(ceiling[here], ceiling[there])
+        meets = overlaps | ~is_open[here] | ~is_open[there]
+        ones.append(here[meets])
+        others.append(there[meets])
+    found = checked.openings
+    alive = ~found.is_dead
+    ones.append(found.sector[alive])
+    others.append(found.end[alive])
+    base = same_places(checked.level.rooms)[grid.room]
+    middles = checked.corners[grid.room] + np.stack([grid.x, grid.z], axis=1) * SECTOR_SIZE + SECTOR_SIZE // 2
+    at_base = checked.sector_at(base, *middles.T)
+    flipped = np.flatnonzero((base != grid.room) & (at_base >= 0))
+    ones.append(flipped)
+    others.append(at_base[flipped])
+    return np.concatenate(ones), np.concatenate(others)
