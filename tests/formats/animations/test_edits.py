@@ -355,6 +355,16 @@ def test_frames_beyond_what_dispatches_and_commands_count_are_refused() -> None:
             )
 
 
+def test_frames_far_before_an_animation_move_with_it() -> None:
+    tables = make_tables(Game.TR3, 1, (2,))
+    early = AnimationEdit(commands=(Command(5, (-30000, 1)),))
+    before = edit_animations(Game.TR3, tables, {1: early})
+    after = edit_animations(Game.TR3, before, {0: AnimationEdit(ticks=9)})
+    moved = int(after.animations["first_frame"][1]) - int(before.animations["first_frame"][1])
+    assert moved > 0
+    assert after.animation_commands[-2] == before.animation_commands[-2] + moved < -20000
+
+
 def test_a_stranger_cannot_be_edited() -> None:
     for edits, deleted in (({9: AnimationEdit()}, []), ({}, [-1])):
         with pytest.raises(ExportError, match="no such animation"):

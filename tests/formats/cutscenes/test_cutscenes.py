@@ -179,6 +179,13 @@ def test_cutscenes_are_read_in_full_and_keep_their_bytes(seed: int, frames: int)
     assert cutscene.to_bytes() == sample.data
 
 
+def test_what_was_read_cannot_be_changed_by_mistake() -> None:
+    cutscene = read_cutscene(Sample(1).data)
+    for array in (cutscene.target, cutscene.camera, cutscene.actors[1].root, cutscene.actors[1].rotations):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
 def test_positions_are_in_world_units() -> None:
     cutscene = read_cutscene(Sample(1).data)
     target, camera = cutscene.camera_positions()

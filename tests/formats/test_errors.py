@@ -1,0 +1,16 @@
+"""What errors say where they are not put into plainer words."""
+
+from io_tomb_raider.formats import ExportError, FormatError
+
+
+def test_an_error_of_a_file_says_where_and_what() -> None:
+    error = FormatError("rooms", "12 faces", "7", element=3, offset=80)
+    assert str(error) == "rooms[3] at byte 80: expected 12 faces, found 7"
+    assert str(FormatError("palette", "256 colors", "none")) == "palette: expected 256 colors, found none"
+
+
+def test_an_error_of_a_scene_says_how_many_and_the_limit() -> None:
+    assert str(ExportError("Room 1", "too many vertices", count=70000, limit=65535)) == (
+        "Room 1: too many vertices: 70000 (the limit is 65535)"
+    )
+    assert str(ExportError("Room 1", "it has no floor")) == "Room 1: it has no floor"
