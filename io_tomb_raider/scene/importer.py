@@ -30,7 +30,7 @@ from .entities.entities import import_entities
 from .level.names import catalogue_with, find_names
 from .level.settings import import_level_settings
 from .level.start_up import set_up
-from .lights.lit import light_level
+from .lights.lit import light_level, unlit
 from .meshes.arrays import MeshArrays
 from .meshes.meshes import import_meshes, mesh_arrays
 from .models.figures import import_figures, pose_figures
@@ -74,7 +74,7 @@ def import_level(
         name = _printable(path.name)
         source = read_objects(path).to_bytes() if path.suffix.lower() == ".wad" else read_file(source)
     prepared = _Prepared(source, name, options)
-    with undone_on_failure():
+    with undone_on_failure(), unlit():
         return _Importer(prepared, options, name, path).run()
 
 

@@ -80,7 +80,7 @@ def _adopt_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
 @_kept
 def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
     """Let lights that were changed by Blender's own means have the game's values for that."""
-    active = bpy.context.object
+    active = depsgraph.view_layer.objects.active
     is_dragged = active is not None and active.tomb_raider.kind == "LIGHT"
     # Blender walks over all objects to say which were changed: not while others are dragged.
     if not depsgraph.id_type_updated("LIGHT") and not (is_dragged and depsgraph.id_type_updated("OBJECT")):
@@ -102,7 +102,7 @@ def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
     if _watch.is_lighting or not depsgraph.id_type_updated("OBJECT"):
         return
     # Dragging what is no part of a level costs no walk over all objects.
-    active = bpy.context.object
+    active = depsgraph.view_layer.objects.active
     if active is not None and active.tomb_raider.kind not in _LIT:
         return
     things = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
@@ -122,10 +122,10 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
     """Show the bones of models that are posed now, and hide those of models that no more are."""
     if not depsgraph.id_type_updated("OBJECT"):
         return
-    active = bpy.context.object
+    active = depsgraph.view_layer.objects.active
     posing = {active} if active is not None and active.mode in ("POSE", "EDIT") else set()
     if posing and active is not None and active.type == "ARMATURE":
-        posing |= {each for each in bpy.context.view_layer.objects.selected if each.type == "ARMATURE"}
+        posing |= {each for each in depsgraph.view_layer.objects.selected if each.type == "ARMATURE"}
     posed = {each.session_uid for each in posing if each.tomb_raider.kind == "MODEL"}
     if posed == _watch.posed:
         return

@@ -19,7 +19,8 @@ class NodeBuilder:
 
     def node(self, kind: str, label: str = "", row: int = 0, **settings: Any) -> Any:
         node = self.tree.nodes.new(kind)
-        node.label = label
+        if label:  # Blender looks at the whole tree whenever a node is set to something
+            node.label = label
         node.location = (COLUMN * self._column, -COLUMN * row)
         self._column += 1
         for name, value in settings.items():

@@ -6,7 +6,8 @@ it is written: it follows from lights, rooms and things.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -39,7 +40,8 @@ _COLOR = "Color"
 _NEUTRAL = 128 / 255  # the vertex light of pictures, which have none in files
 _LARA = 0
 _TORSO = (0.0, -512.0, 0.0)  # of Lara as she stands, in the file's units
-_SAME = 1e-5
+_SAME = 1e-5  # of what is seen; of places, relative to how far away they are
+_FAR = 1e6  # Blender's units
 _MARGIN = 256  # units that things may reach out of the room that they are in
 
 Floats = NDArray[np.float64]
@@ -47,6 +49,7 @@ Floats = NDArray[np.float64]
 # In which room each light was when it was last looked at, by the numbers that objects have in a session:
 # where it was dragged from, it is darker now.
 _rooms_of_lights: dict[int, int] = {}
+_paused: list[bool] = []
 
 
 def light_changed(group: PropertyGroup, _context: Context) -> None:
@@ -54,6 +57,16 @@ def light_changed(group: PropertyGroup, _context: Context) -> None:
     thing = group.id_data
     if isinstance(thing, Object):
         thing.update_tag(refresh={"OBJECT"})
+
+
+@contextmanager
+def unlit() -> Iterator[None]:
+    """Light nothing for a while: what an import makes is lit at its end."""
+    _paused.append(True)
+    try:
+        yield
+    finally:
+        _paused.pop()
 
 
 def light_level(root: Collection) -> None:
@@ -66,7 +79,7 @@ def light_level(root: Collection) -> None:
 
 def light_again(changed: Iterable[Object]) -> None:
     """Light things that were changed, and those on which changed lights and rooms have an effect."""
-    roots = levels()
+    roots = levels() if not _paused else []
     by_origin = {root.tomb_raider.origin: root for root in roots}
     by_root: dict[Collection, list[Object]] = {}
     for thing in changed:
@@ -132,26 +145,32 @@ class _Level:
             values["ambient"] = [*shading.ambient.tolist(), 1.0]
             for number in range(LAMPS[self.game]):
                 lamp = shading.lamps[number] if number < len(shading.lamps) else None
-                place, color = self._noted(lamp)
+                place, color = self._noted(lamp, thing)
                 values[f"place_{number + 1}"], values[f"color_{number + 1}"] = place, color
         # Blender works things out again that have changed: not those that were set to what they were.
         changed = {
             name: value
             for name, value in values.items()
-            if any(abs(old - new) > _SAME for old, new in zip(getattr(lit, name), value, strict=True))
+            if any(
+                abs(old - new) > _SAME * max(abs(new), 1.0)
+                for old, new in zip(getattr(lit, name), value, strict=True)
+            )
         }
         for name, value in changed.items():
             setattr(lit, name, value)
         if changed:
             thing.update_tag(refresh={"OBJECT"})
 
-    def _noted(self, lamp: Lamp | None) -> tuple[list[float], list[float]]:
+    def _noted(self, lamp: Lamp | None, thing: Object) -> tuple[list[float], list[float]]:
         """Return a light as properties hold it: place or direction in Blender's axes, and the color."""
         if lamp is None:
             return [0.0] * 4, [0.0] * 4
         color = [*lamp.color.tolist(), float(lamp.is_soft)]
-        if lamp.place is None:
+        if lamp.place is None and not self.game.traits.has_light_ranges:
             return [*direction_to_blender(lamp.way).tolist(), 0.0], color
+        if lamp.place is None:  # so far away that its way is the same wherever the thing goes
+            far = np.array(thing.location) + direction_to_blender(lamp.way) * _FAR
+            return [*far.tolist(), _FAR * _FAR], color
         return [*self._space.to_blender(lamp.place).tolist(), lamp.reach * self._space.scale], color
 
     # Rooms and their lights
@@ -283,6 +302,10 @@ class _Level:
         if self.game.traits.has_color_light:
             return Shading(brightness / _NEUTRAL)
         return Shading(brightness + 1 - _NEUTRAL)
+
+
+def _differ(one: Iterable[float], other: Iterable[float]) -> bool:
+    return any(abs(old - new) > _SAME * max(abs(new), 1.0) for old, new in zip(one, other, strict=True))
 
 
 def _mesh_has_normals(mesh: Any) -> bool:

@@ -8,13 +8,23 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from bpy.types import NodeSocket
+import bpy
+from bpy.types import NodeSocket, NodeTree
 
 from ...formats import Game
 from ...formats.lights.shading import LAMPS
 from ..base.node_builder import NodeBuilder
 
 NORMAL_ATTRIBUTE = "tr_normal"
+LAMP_NAME = "Tomb Raider Lamp"
+_LAMP_INPUTS = (
+    ("Normal", "Vector"),
+    ("Origin", "Vector"),
+    ("Place", "Vector"),
+    ("Reach", "Float"),
+    ("Color", "Vector"),
+    ("Softness", "Float"),
+)
 _NORMAL_LENGTH = 16300.0  # of the normals of all meshes in files
 _LIT = "tomb_raider.lit."  # where on objects values stand; Blender looks there also for objects of instances
 _ROW = 7  # the first row of nodes in the tree
@@ -42,8 +52,10 @@ def add_brightness(build: NodeBuilder, game: Game, vertex: NodeSocket, missing: 
     ambient = _value(build, "ambient", _ROW)
     normal = _add_normal(build, missing)
     total = ambient.outputs[1]
+    origin = build.node("ShaderNodeObjectInfo", row=_ROW).outputs[0]
     for number in range(1, LAMPS[game] + 1):
-        total = build.vector("ADD", total, _add_lamp(build, game, normal.vector, number), row=_ROW + number)
+        lamp = _add_lamp(build, game, normal.vector, origin, number)
+        total = build.vector("ADD", total, lamp, row=_ROW + number)
     if game.traits.has_color_light:
         own = build.vector("MULTIPLY", vertex, ambient.outputs[1], row=_ROW)
     else:
@@ -96,44 +108,52 @@ def _add_normal(build: NodeBuilder, missing: NodeSocket) -> _Normal:
     return _Normal(vector, build.math("MAXIMUM", is_there, missing, row=_ROW + 4))
 
 
-def _add_lamp(build: NodeBuilder, game: Game, normal: NodeSocket, number: int) -> NodeSocket:
+def _add_lamp(
+    build: NodeBuilder, game: Game, normal: NodeSocket, origin: NodeSocket, number: int
+) -> NodeSocket:
     """Add what one light gives to a normal."""
     row = _ROW + number
     place, color = _value(build, f"place_{number}", row), _value(build, f"color_{number}", row)
-    way, left = place.outputs[1], None
+    given = (normal, origin, place.outputs[1], place.outputs[3], color.outputs[1], color.outputs[3])
+    lamp = build.node("ShaderNodeGroup", row=row)
+    lamp.node_tree = _lamp_group(game)
+    for source, target in zip(given, lamp.inputs, strict=True):
+        build.link(source, target)
+    found: NodeSocket = lamp.outputs[0]
+    return found
+
+
+def _lamp_group(game: Game) -> NodeTree:
+    name = f"{LAMP_NAME} {game.name}"
+    group: Any = bpy.data.node_groups.get(name)
+    if group is not None and group.bl_idname == "ShaderNodeTree" and len(group.interface.items_tree) == 7:
+        return group
+    group = bpy.data.node_groups.new(name, "ShaderNodeTree")
+    for socket, kind in _LAMP_INPUTS:
+        group.interface.new_socket(socket, in_out="INPUT", socket_type=f"NodeSocket{kind}")
+    group.interface.new_socket("Light", in_out="OUTPUT", socket_type="NodeSocketVector")
+    build = NodeBuilder(group)
+    normal, origin, way, reach, light, softness = build.node("NodeGroupInput").outputs[:6]
     if game.traits.has_light_ranges:
-        way, left = _add_way(build, place, row)
-    product = build.node("ShaderNodeVectorMath", row=row, operation="DOT_PRODUCT")
+        # Lights without a place are far away.
+        ahead = build.vector("SUBTRACT", way, origin)
+        size = build.node("ShaderNodeVectorMath", operation="LENGTH")
+        build.link(ahead, size.inputs[0])
+        left = build.math("SUBTRACT", 1.0, build.math("DIVIDE", size.outputs[1], reach))
+        left.node.use_clamp = True
+        way, light = build.vector("NORMALIZE", ahead), build.vector("MULTIPLY", light, left)
+    product = build.node("ShaderNodeVectorMath", operation="DOT_PRODUCT")
     build.link(normal, product.inputs[0])
     build.link(way, product.inputs[1])
-    cosine = product.outputs[1]
-    factor = build.math("MAXIMUM", cosine, 0.0, row=row)
+    factor = cosine = product.outputs[1]
+    if game.traits.has_light_types:
+        factor = build.math("MAXIMUM", cosine, 0.0)
     if not game.traits.has_light_types or game is Game.TR5:
-        soft = build.math("MAXIMUM", build.math("MULTIPLY_ADD", cosine, 0.5, 0.5, row=row), 0.0, row=row)
+        soft = build.math("MULTIPLY_ADD", cosine, 0.5, 0.5)
         if game is Game.TR5:
-            soft = build.math("MULTIPLY", soft, soft, row=row)
-            more = build.math("SUBTRACT", soft, factor, row=row)
-            soft = build.math("MULTIPLY_ADD", more, color.outputs[3], factor, row=row)
+            more = build.math("SUBTRACT", build.math("MULTIPLY", soft, soft), factor)
+            soft = build.math("MULTIPLY_ADD", more, softness, factor)
         factor = soft
-    if left is not None:
-        factor = build.math("MULTIPLY", factor, left, row=row)
-    return build.vector("MULTIPLY", color.outputs[1], factor, row=row)
-
-
-def _add_way(build: NodeBuilder, place: Any, row: int) -> tuple[NodeSocket, NodeSocket]:
-    """Add the way to a light from the origin of each mesh, and how much of it is left there.
-
-    Without a reach the light has a direction only, which stands in its place.
-    """
-    origin = build.node("ShaderNodeObjectInfo", row=row).outputs[0]
-    has_place = build.math("GREATER_THAN", place.outputs[3], 0.0, row=row)
-    back = build.vector("MULTIPLY", origin, has_place, row=row)
-    way = build.vector("SUBTRACT", place.outputs[1], back, row=row)
-    size = build.node("ShaderNodeVectorMath", row=row, operation="LENGTH")
-    build.link(way, size.inputs[0])
-    share = build.math(
-        "DIVIDE", size.outputs[1], build.math("MAXIMUM", place.outputs[3], 1e-6, row=row), row=row
-    )
-    spent = build.math("MULTIPLY", share, has_place, row=row)
-    left = build.math("MAXIMUM", build.math("SUBTRACT", 1.0, spent, row=row), 0.0, row=row)
-    return build.vector("NORMALIZE", way, row=row), left
+    lit = build.vector("MULTIPLY", light, factor)
+    build.link(lit, build.node("NodeGroupOutput").inputs[0])
+    return group

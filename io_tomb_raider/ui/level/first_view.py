@@ -37,6 +37,8 @@ def show_level(context: Context, root: Collection) -> None:
     corners = _corners(root)
     for area, space in _views():
         _show_textures(space)
+        # From everything in a room to that room's origin: nobody could see the level behind them.
+        space.overlay.show_relationship_lines = False
         space.show_region_ui = True
         if len(corners):
             _turn(area, space, corners, context.preferences.system)
