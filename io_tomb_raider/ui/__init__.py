@@ -18,6 +18,7 @@ from .rooms import operators as room_operators
 from .sounds import files as sound_files
 from .sounds import operators as sound_operators
 from .textures import operators as texture_operators
+from .textures import pieces
 from .triggers import operators as trigger_operators
 
 _PARTS = (
@@ -31,6 +32,7 @@ _PARTS = (
     numbers,
     room_operators,
     texture_operators,
+    pieces,
     animation_operators,
     library,
     camera_operators,

@@ -6,10 +6,11 @@ from typing import Any
 
 import bmesh
 from bmesh.types import BMesh
-from bpy.types import Collection, Context, Panel, UILayout
+from bpy.types import Collection, Context, Object, Panel, UILayout
 
 from ...formats import Game
 from ...formats.textures.blending import SHINE_STRENGTH
+from ...scene.textures.materials import user_image
 from ..base.active import active_collection
 from ..base.levels import game_of, level_of
 from ..base.panels import Rows, listing, split_columns
@@ -109,6 +110,7 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
         level: Any = level_of(thing)
         layout = self.layout
         game, kind = game_of(level), thing.tomb_raider.kind
+        _draw_piece(layout, thing)
         row = layout.row(align=True)
         modes = ("OPAQUE", "ALPHA", *(("ADDITIVE",) if game.traits.has_additive_blending else ()))
         for mode in modes:
@@ -127,6 +129,30 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
             column.operator("tomb_raider.play_on_faces", icon="PLAY")
             column.operator("tomb_raider.stop_on_faces", icon="PAUSE")
             column.operator("tomb_raider.add_texture_frames", icon="ADD")
+
+
+def _draw_piece(layout: Any, thing: Object) -> None:
+    """Say what the active face shows: the page, the rectangle on it in pixels from its top, the blending."""
+    mesh: Any = thing.data
+    edited = bmesh.from_edit_mesh(mesh)
+    face, uv = edited.faces.active, edited.loops.layers.uv.active
+    material = mesh.materials[face.material_index] if face is not None and len(mesh.materials) else None
+    image = user_image(material) if material is not None else None
+    column = layout.box().column(align=True)
+    if face is None or uv is None or material is None or image is None:
+        column.label(text="The active face shows no image" if face is not None else "Pick a face")
+        column.label(text="")  # so that the buttons below stay where they are
+    else:
+        size: Any = image.size
+        width, height = size[0], size[1]
+        points = [loop[uv].uv for loop in face.loops]
+        xs, ys = [point.x * width for point in points], [(1 - point.y) * height for point in points]
+        column.label(text=image.name, icon="TEXTURE")
+        place = f"{max(xs) - min(xs):.0f} x {max(ys) - min(ys):.0f} at {min(xs):.0f}, {min(ys):.0f}"
+        column.label(text=f"{place}, {material.tomb_raider.blending.lower()}")
+    row = layout.row(align=True)
+    row.operator("tomb_raider.select_same_texture", text="Select Same", icon="RESTRICT_SELECT_OFF")
+    row.operator("tomb_raider.replace_texture", text="Replace…", icon="FILE_IMAGE")
 
 
 def _draw_effects(layout: Any, edited: BMesh) -> None:

@@ -1,0 +1,138 @@
+"""What the active face shows of a page, all faces that show the same, and another picture in its place."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import bpy
+from bpy.props import StringProperty
+from bpy.types import Context, Event, Mesh, Operator
+from bpy_extras.io_utils import ImportHelper
+
+from ...formats import ExportError
+from ...scene.base.report import first_few
+from ...scene.pieces.pieces import Piece, faces_showing, level_meshes, piece_of, replace_piece
+from ..base.levels import level_of
+from ..base.modes import UserMode
+from ..base.reports import Outcome, explain, say
+from .operators import edited_things
+
+_NAMED = 3  # meshes that a report names before it only counts
+
+
+def active_piece(context: Context) -> Piece | None:
+    """Return what the active face of the active mesh shows, out of edit mode; or None."""
+    mesh = context.object.data if context.object is not None else None
+    return piece_of(mesh, mesh.polygons.active or 0) if isinstance(mesh, Mesh) else None
+
+
+class _PieceTool(Operator):
+    """An operator on what the active face shows."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not edited_things(context):
+            cls.poll_message_set("Pick a face of a level in edit mode")
+            return False
+        return True
+
+
+class TOMB_RAIDER_OT_select_same_texture(_PieceTool):
+    """Select all faces of the edited meshes that show the same piece of a page as the active one"""
+
+    bl_idname = "tomb_raider.select_same_texture"
+    bl_label = "Select Same Texture"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context: Context) -> Outcome:
+        things, level = edited_things(context), level_of(context.object)
+        mode = UserMode(context)
+        mode.leave()
+        settings: Any = context.tool_settings
+        # With vertices as the mode, faces between those that are chosen would be, too.
+        settings.mesh_select_mode = (False, False, True)
+        piece = active_piece(context)
+        chosen, others = 0, []
+        if piece is not None and level is not None:
+            edited: dict[Any, Any] = {thing.data: thing for thing in things}
+            for mesh, thing in level_meshes(level):
+                faces = faces_showing(mesh, piece)
+                if mesh in edited:
+                    chosen += len(faces)
+                    select_faces(mesh, set(faces.tolist()))
+                elif len(faces):
+                    others.append(thing.name)
+        mode.enter_again()
+        if piece is None:
+            say(self, "WARNING", "The active face shows no image")
+            return {"CANCELLED"}
+        elsewhere = f". Also in {first_few(others, _NAMED)}" if others else ""
+        say(self, "INFO", f"Faces: {chosen}{elsewhere}")
+        return {"FINISHED"}
+
+
+def select_faces(mesh: Mesh, faces: set[int]) -> None:
+    """Select faces of a mesh, not in edit mode, with their edges and vertices, and nothing else."""
+    import bmesh
+
+    edited = bmesh.new()
+    try:
+        edited.from_mesh(mesh)
+        for vertex in edited.verts:
+            vertex.select = False
+        edited.select_flush(False)
+        for face in edited.faces:
+            if face.index in faces and not face.hide:
+                face.select_set(True)
+        edited.to_mesh(mesh)
+    finally:
+        edited.free()
+
+
+class TOMB_RAIDER_OT_replace_texture(_PieceTool, ImportHelper):
+    """Put an image file in the place of what the active face shows, for all faces that show it"""
+
+    bl_idname = "tomb_raider.replace_texture"
+    bl_label = "Replace Texture"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filter_glob: StringProperty(
+        default="*.png;*.jpg;*.jpeg;*.tga;*.bmp;*.tif;*.tiff;*.webp", options={"HIDDEN"}
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> Outcome:
+        level = level_of(context.object)
+        # The undo of edit mode knows no images, so the user stays in object mode.
+        UserMode(context).leave()
+        piece = active_piece(context)
+        if piece is None or level is None:
+            say(self, "WARNING", "The active face shows no image")
+            return {"CANCELLED"}
+        try:
+            picture = bpy.data.images.load(bpy.path.abspath(self.filepath))
+        except RuntimeError:
+            say(self, "ERROR", f"{os.path.basename(self.filepath)} is no image that Blender can open")
+            return {"CANCELLED"}
+        try:
+            replace_piece(piece, picture)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        finally:
+            bpy.data.images.remove(picture)
+        found = [(thing.name, len(faces_showing(mesh, piece))) for mesh, thing in level_meshes(level)]
+        names = [name for name, count in found if count]
+        width, height = piece.size
+        text = f"{sum(count for _, count in found)} faces of {first_few(names, _NAMED)} show it"
+        say(self, "INFO", f"{text}, {width} by {height} pixels on {piece.image.name}")
+        return {"FINISHED"}
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (TOMB_RAIDER_OT_select_same_texture, TOMB_RAIDER_OT_replace_texture)
+)

@@ -1,0 +1,102 @@
+"""What a face shows of a page: finding all faces that show it, and putting another picture in its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.scene.pieces.pieces import faces_showing, level_meshes, piece_of, resampled
+from io_tomb_raider.ui.textures import panels
+from tests.games import each_game
+
+from ..recorder import draw
+from ..scenes import export_file, import_file, sample_file, select, things
+
+
+def pick(thing: Any, face: int) -> None:
+    """Make a face the active one, in edit mode."""
+    select(thing)
+    thing.data.polygons.active = face
+    bpy.ops.object.mode_set(mode="EDIT")
+
+
+def write_image(path: Path, size: tuple[int, int], color: tuple[float, ...]) -> Path:
+    image: Any = bpy.data.images.new("Mine", *size, alpha=True)
+    image.pixels.foreach_set(np.tile(np.array(color, np.float32), size[0] * size[1]))
+    image.filepath_raw, image.file_format = str(path), "PNG"
+    image.save()
+    bpy.data.images.remove(image)
+    return path
+
+
+@each_game
+def test_a_texture_is_replaced_for_all_faces_that_show_it(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    path = sample_file(tmp_path, game.name.lower())
+    root, before = import_file(path), read_level(path.read_bytes())
+    room: Any = things(root, "ROOM")[0]
+    piece: Any = piece_of(room.data, 0)
+    users = {thing.name: len(faces_showing(mesh, piece)) for mesh, thing in level_meshes(root)}
+    assert users[room.name] >= 1
+    pick(room, 0)
+    shown = draw(panels.VIEW3D_PT_tomb_raider_faces, object=room)
+    assert shown is not None and piece.image.name in shown.labels
+    picture = write_image(tmp_path / "red.png", (16, 8), (1.0, 0.0, 0.0, 1.0))
+    assert bpy.ops.tomb_raider.replace_texture(filepath=str(picture)) == {"FINISHED"}
+    assert bpy.context.mode == "OBJECT" and "red.png" not in bpy.data.images
+    # A page is painted, and nothing else of the file is other than before.
+    after = read_level(export_file(tmp_path / "out"))
+    number = piece.image.tomb_raider.page
+    old, new = (decode_pages(pages_of(level))[number] for level in (before, after))
+    rows = slice(256 - piece.top, 256 - piece.bottom)
+    inside = new[rows, piece.left : piece.right]
+    # The palette of TR1 has no purer red.
+    assert (inside[..., :1].astype(int) - inside[..., 1:3] > 100).all()
+    same = (old == new).all(axis=-1)
+    same[rows, piece.left : piece.right] = True
+    assert same.all()
+    assert len(after.object_textures) == len(before.object_textures)
+
+
+def test_faces_of_one_texture_are_selected(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr3"))
+    room: Any = things(root, "ROOM")[0]
+    piece: Any = piece_of(room.data, 0)
+    wanted = set(faces_showing(room.data, piece).tolist())
+    assert 0 in wanted and len(wanted) < len(room.data.polygons)
+    pick(room, 0)
+    assert bpy.ops.tomb_raider.select_same_texture() == {"FINISHED"}
+    assert bpy.context.mode == "EDIT_MESH"
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert {face.index for face in room.data.polygons if face.select} == wanted
+    assert room.data.polygons.active == 0
+    assert not bpy.ops.tomb_raider.select_same_texture.poll()
+    assert not bpy.ops.tomb_raider.replace_texture.poll()
+
+
+def test_what_is_no_image_is_told(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr1"))
+    (tmp_path / "text.png").write_text("no image")
+    pick(things(root, "ROOM")[0], 0)
+    with pytest.raises(RuntimeError, match=r"no image that Blender can open|the image has no pixels"):
+        bpy.ops.tomb_raider.replace_texture(filepath=str(tmp_path / "text.png"))
+
+
+def test_pictures_are_resampled_by_means() -> None:
+    pixels = np.zeros((2, 4, 4), np.uint8)
+    pixels[..., 3] = 255
+    pixels[0, :, 0] = (0, 100, 200, 40)
+    smaller = resampled(pixels, 2, 1)
+    assert smaller[0, :, 0].tolist() == [25, 60]
+    assert (resampled(pixels, 8, 2)[0, ::2, 0] == pixels[0, :, 0]).all()
+    pixels[0, 1, 3] = 0  # what is clear gives no color
+    assert resampled(pixels[:1], 2, 1)[0, 0].tolist() == [0, 0, 0, 128]
