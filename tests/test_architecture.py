@@ -38,6 +38,7 @@ BELOW: dict[str, set[str]] = {
     "scene": {"formats", "catalogue"},
     "ui": {"formats", "catalogue", "scene"},
     "__init__": {"formats", "catalogue", "scene", "ui"},
+    "__main__": {"scene", "ui"},
 }
 WITHOUT_BLENDER = frozenset({"formats", "catalogue"})
 

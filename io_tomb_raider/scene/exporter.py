@@ -10,7 +10,8 @@ from .base import original
 from .base.context import ExportContext
 from .base.evaluated import refresh_places
 from .base.members import members
-from .base.report import Report
+from .base.progress import Listener, Progress
+from .base.report import Report, WrittenThing
 from .base.space import Space
 from .cameras.fixed import export_cameras, number_cameras
 from .collision.sectors import export_sectors
@@ -39,6 +40,7 @@ from .textures.pages import PageSet
 from .textures.unwritten import tell_of_materials
 from .triggers.triggers import export_triggers
 
+_STEPS = 16  # of an export, with the subjects that have steps of their own
 # Subjects of which nothing stands in the world: libraries, what is shown only, and what is animated itself.
 _NOT_STANDING = frozenset({"MODELS", "STATIC_MESHES", "PATHFINDING", "CINEMATIC"})
 _STANDING = frozenset(
@@ -50,7 +52,13 @@ _STANDING = frozenset(
 
 
 def export_level(
-    root: Collection, *, rebuild: bool = False, bake: bool = True, apply_modifiers: bool = True
+    root: Collection,
+    *,
+    rebuild: bool = False,
+    bake: bool = True,
+    apply_modifiers: bool = True,
+    report: Report | None = None,
+    listener: Listener | None = None,
 ) -> tuple[Level, Report]:
     """Turn a level's collection into a level, in memory.
 
@@ -59,16 +67,20 @@ def export_level(
         rebuild: ignore the original wherever the scene can express a thing.
         bake: write poses as constraints and drivers of bones have them.
         apply_modifiers: write meshes as the viewport shows them, with modifiers and shape keys.
+        report: takes warnings, also where the export fails; a new one without.
+        listener: is told of every step.
 
     Raises:
         ExportError: where the scene holds what the game cannot.
         FormatError: where the original that the scene carries is damaged.
     """
+    progress = Progress(listener, _STEPS)
+    progress("Original")
     adopt(root)
     decoded = original.load(root)
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
-    report = Report()
+    report = Report() if report is None else report
     refresh_places((thing for thing in members(root) if thing.tomb_raider.kind in _STANDING), report)
     with shown_meshes(root, report, apply=apply_modifiers) as shown:
         context = ExportContext(
@@ -81,15 +93,16 @@ def export_level(
             bake=bake,
             shown=shown,
         )
-        return _export(context), report
+        return _export(context, progress), report
 
 
-def _export(context: ExportContext) -> Level:
+def _export(context: ExportContext, progress: Progress) -> Level:
     root = context.root
     material_keys = MaterialKeys(root)
     pages = PageSet(context, material_keys)
     if context.level.has("models"):
-        _export_world(context, pages, material_keys)
+        _export_world(context, pages, material_keys, progress)
+    progress("Texture Pages")
     pages.write(context.level)
     export_level_settings(context)
     tell_what_is_left(context)
@@ -98,30 +111,52 @@ def _export(context: ExportContext) -> Level:
     return context.level
 
 
-def _export_world(context: ExportContext, pages: PageSet, material_keys: MaterialKeys) -> None:
+def _export_world(
+    context: ExportContext, pages: PageSet, material_keys: MaterialKeys, progress: Progress
+) -> None:
+    progress("Rooms and Meshes")
     plan = start_rooms(context)
     model_plan = choose_models(context)
     mesh_numbers = number_meshes(context, model_plan)
     meshes, rooms = MeshExport(context, mesh_numbers), RoomExport(context, plan)
     sprites = SpriteExport(context)
     users: list[FaceUser] = [meshes, rooms, sprites]
+    progress("Textures")
     resolved = FaceResolver(context, pages, material_keys).resolve(users)
     where = rooms.finish(resolved)
     renumber_records(context, where)
+    progress("Models")
     models = export_models(context, model_plan, mesh_numbers)
     pointers = export_static_meshes(context, mesh_numbers.of, models.pointers)
     meshes.finish(resolved, pointers)
+    progress("Animations")
     export_actions(context, models.rigs)
     in_scene = context.root.tomb_raider.imported
     for subject, in_rooms in steps_of(InRooms):
         if in_rooms.write is not None and subject.identifier in in_scene:
+            progress(subject.label)
             in_rooms.write(context, where)
     sprites.finish(resolved, where)
+    progress("Entities")
     references = References(export_entities(context, where), number_cameras(context))
     for subject, referring in steps_of(Referring):
         if referring.write is not None and subject.identifier in in_scene:
+            progress(subject.label)
             referring.write(context, where, references)
+    progress("Collision and Triggers")
     _export_floor(context, where, references)
+    _note_written(context.report, where, references)
+
+
+def _note_written(report: Report, where: Whereabouts, references: References) -> None:
+    """Note what numbers stand for, so that whoever looks at the level can name things of the scene."""
+    plan = where.plan
+    for number, source in enumerate(plan.sources):
+        is_copy = plan.number(source) != number
+        report.written["room", number] = WrittenThing(plan.name(number), -1 if is_copy else source)
+    sources = {int(new): old for old, new in enumerate(references.entities.map.tolist())}
+    for thing, number in references.entities.of.items():
+        report.written["entity", number] = WrittenThing(thing.name, sources.get(number, -1))
 
 
 def _export_floor(context: ExportContext, where: Whereabouts, references: References) -> None:

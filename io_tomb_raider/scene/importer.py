@@ -21,6 +21,7 @@ from .base import original
 from .base.cleanup import undone_on_failure
 from .base.context import ImportContext, ImportOptions
 from .base.decoded import DecodedLevel
+from .base.progress import Listener, Progress
 from .base.report import Report
 from .base.space import Space
 from .cameras.fixed import import_cameras
@@ -49,12 +50,17 @@ from .textures.pages import import_images, start_pages
 from .textures.view import TextureView
 from .upgrades.versions import DATA_VERSION
 
+_STEPS = 16  # of an import, with the subjects that have steps of their own
 # The subjects that have a collection, by its kind.
 _HOMES = {subject.collections[0].identifier: subject for subject in SUBJECTS if subject.collections}
 
 
 def import_level(
-    source: str | os.PathLike[str] | bytes, options: ImportOptions | None = None, name: str = "Level"
+    source: str | os.PathLike[str] | bytes,
+    options: ImportOptions | None = None,
+    name: str = "Level",
+    *,
+    listener: Listener | None = None,
 ) -> ImportContext:
     """Import a level into the current scene.
 
@@ -62,6 +68,7 @@ def import_level(
         source: a file, or its bytes; also a file of objects (WAD), with its sprites beside it.
         options: what to import.
         name: what to call a level that comes as bytes; files go by their own name.
+        listener: is told of every step.
 
     Raises:
         FormatError: where it is no level, or damaged. The scene is then as it was.
@@ -73,9 +80,11 @@ def import_level(
         path = Path(source)
         name = _printable(path.name)
         source = read_objects(path).to_bytes() if path.suffix.lower() == ".wad" else read_file(source)
+    progress = Progress(listener, _STEPS)
+    progress("Reading")
     prepared = _Prepared(source, name, options)
     with undone_on_failure(), unlit():
-        return _Importer(prepared, options, name, path).run()
+        return _Importer(prepared, options, name, path, progress).run()
 
 
 @contextmanager
@@ -127,8 +136,11 @@ class _Prepared:
 class _Importer:
     """One import, from what was decoded to the linked collection."""
 
-    def __init__(self, prepared: _Prepared, options: ImportOptions, name: str, path: Path | None) -> None:
+    def __init__(
+        self, prepared: _Prepared, options: ImportOptions, name: str, path: Path | None, progress: Progress
+    ) -> None:
         self.prepared = prepared
+        self.progress = progress
         self.level = prepared.decoded.level
         self.name = name
         report = Report()
@@ -162,17 +174,22 @@ class _Importer:
 
     def _import_world(self) -> None:
         context, options, prepared = self.context, self.context.options, self.prepared
+        progress = self.progress
+        progress("Textures")
         skeletons = import_armatures(context) if options.models else []
         images = import_images(context, prepared.pages)
         import_animated_textures(context, images)
         keys = self._material_keys([*prepared.mesh_data, *prepared.room_data])
         materials = import_materials(context.root, images, keys)
+        progress("Meshes")
         in_library = options.models or options.static_meshes
         meshes = import_meshes(context, prepared.mesh_data, materials) if in_library else {}
+        progress("Rooms")
         rooms = import_rooms(context, prepared.room_data, materials) if options.rooms else RoomObjects()
         shown: dict[int, Collection] = {}
         figures: dict[int, Collection] = {}
         if options.models:
+            progress("Models")
             models = import_models(context, skeletons, meshes)
             figures = import_figures(context, skeletons, models)
             shown = models.collections | figures
@@ -181,14 +198,18 @@ class _Importer:
         library = Library(rooms, shown, static_meshes, sprites)
         for subject, in_rooms in steps_of(InRooms):
             if in_rooms.bring is not None and self._wants(subject):
+                progress(subject.label)
                 in_rooms.bring(context, library)
+        progress("Entities and Cameras")
         targets = self._import_targets(library)
         for subject, referring in steps_of(Referring):
             if referring.bring is not None and self._wants(subject):
+                progress(subject.label)
                 referring.bring(context, targets)
         import_starts(context, meshes.values(), prepared.mesh_data, rooms.objects, prepared.room_data)
         _link(context.root)
         if options.models and options.animations:
+            progress("Animations")
             import_actions(context, skeletons)
             pose_figures(figures.values())
         light_level(context.root)

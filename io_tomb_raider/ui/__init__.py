@@ -2,62 +2,70 @@
 
 from __future__ import annotations
 
-from . import cli, handlers, manual, menus, panels
-from .adding import operators as adding_operators
-from .animations import library
-from .animations import operators as animation_operators
-from .cameras import operators as camera_operators
-from .collision import operators as collision_operators
-from .cutscenes import operators as cutscene_operators
-from .files import pictures, scripts
-from .level import drop, export_level, import_level, settle, tools, visibility
-from .models import operators as model_operators
-from .pathfinding import operators as pathfinding_operators
-from .rooms import numbers
-from .rooms import operators as room_operators
-from .sounds import files as sound_files
-from .sounds import operators as sound_operators
-from .textures import operators as texture_operators
-from .textures import pieces
-from .triggers import operators as trigger_operators
+from typing import Any
 
-_PARTS = (
-    import_level,
-    export_level,
-    settle,
-    drop,
-    menus,
-    tools,
-    visibility,
-    numbers,
-    room_operators,
-    texture_operators,
-    pieces,
-    animation_operators,
-    library,
-    camera_operators,
-    adding_operators,
-    collision_operators,
-    trigger_operators,
-    model_operators,
-    pathfinding_operators,
-    cutscene_operators,
-    scripts,
-    pictures,
-    sound_operators,
-    sound_files,
-    panels,
-    handlers,
-    manual,
-    cli,
-)
+
+def _parts() -> tuple[Any, ...]:
+    """Load all that is registered. The command line does without: not every command needs Blender."""
+    from . import handlers, manual, menus, panels
+    from .adding import operators as adding_operators
+    from .animations import library
+    from .animations import operators as animation_operators
+    from .cameras import operators as camera_operators
+    from .checks import operators as check_operators
+    from .collision import operators as collision_operators
+    from .command_line import main as command_line
+    from .cutscenes import operators as cutscene_operators
+    from .files import pictures, scripts
+    from .level import drop, export_level, import_level, settle, tools, visibility
+    from .models import operators as model_operators
+    from .pathfinding import operators as pathfinding_operators
+    from .rooms import numbers
+    from .rooms import operators as room_operators
+    from .sounds import files as sound_files
+    from .sounds import operators as sound_operators
+    from .textures import operators as texture_operators
+    from .textures import pieces
+    from .triggers import operators as trigger_operators
+
+    return (
+        import_level,
+        export_level,
+        settle,
+        drop,
+        menus,
+        tools,
+        check_operators,
+        visibility,
+        numbers,
+        room_operators,
+        texture_operators,
+        pieces,
+        animation_operators,
+        library,
+        camera_operators,
+        adding_operators,
+        collision_operators,
+        trigger_operators,
+        model_operators,
+        pathfinding_operators,
+        cutscene_operators,
+        scripts,
+        pictures,
+        sound_operators,
+        sound_files,
+        panels,
+        handlers,
+        manual,
+        command_line,
+    )
 
 
 def register() -> None:
-    for part in _PARTS:
+    for part in _parts():
         part.register()
 
 
 def unregister() -> None:
-    for part in reversed(_PARTS):
+    for part in reversed(_parts()):
         part.unregister()

@@ -16,6 +16,7 @@ _PAGES = {
     "actions": "animations",
     "animated_textures": "textures",
     "base": "index",
+    "checks": "check",
     "cutscenes": "cutscenes",
     "files": "side-files",
     "images": "textures",

@@ -8,6 +8,7 @@ from .animations import library
 from .animations import panels as animation_panels
 from .base.sidebar import in_sidebar
 from .cameras import panels as camera_panels
+from .checks import panels as check_panels
 from .collision import panels as collision_panels
 from .cutscenes import panels as cutscene_panels
 from .entities import panels as entity_panels
@@ -28,6 +29,7 @@ from .triggers import panels as trigger_panels
 _OWN = (
     *library.CLASSES,
     *level_panels.CLASSES,
+    *check_panels.CLASSES,
     *room_panels.CLASSES,
     *light_panels.CLASSES,
     *static_mesh_panels.CLASSES,

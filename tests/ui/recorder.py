@@ -86,7 +86,15 @@ class Layout:
         assert properties[field].type == "ENUM"
         assert icon in icons()
 
-    def operator(self, name: str, *, text: str = "", icon: str = "NONE", depress: bool = False) -> Any:
+    def operator(
+        self,
+        name: str,
+        *,
+        text: str = "",
+        icon: str = "NONE",
+        depress: bool = False,
+        emboss: bool = True,
+    ) -> Any:
         group, operator = name.split(".")
         properties = getattr(getattr(bpy.ops, group), operator).get_rna_type().properties
         assert icon in icons()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -46,10 +47,14 @@ def weigh(
         before: what was found in the one that it was made from.
         origin: gives the thing there that a thing was, None for new ones.
     """
-    known = {(each.check, each.thing, each.others): each.count for each in before}
+    known: Counter[tuple[str, Thing, tuple[Thing, ...]]] = Counter()
+    for each in before:
+        known[each.check, each.thing, each.others] += each.count
 
     def is_old(finding: Finding) -> bool:
-        things = [origin(each) for each in (finding.thing, *finding.others)]
-        return finding.count <= known.get((finding.check, things[0], tuple(things[1:])), 0)  # type: ignore[arg-type]
+        things = [each for each in map(origin, (finding.thing, *finding.others)) if each is not None]
+        if len(things) <= len(finding.others):
+            return False
+        return finding.count <= known[finding.check, things[0], tuple(things[1:])]
 
     return [replace(each, severity=Severity.INFO) if is_old(each) else each for each in found]

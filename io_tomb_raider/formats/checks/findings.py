@@ -32,8 +32,8 @@ class Thing(NamedTuple):
     """Something of a level, by its number in the file: rooms, entities, cameras; others by their id.
 
     Attributes:
-        kind: ``level``, ``room``, ``portal`` (counted over all rooms), ``entity``, ``mesh``, or ``trigger``,
-            which stands for the room that it is in.
+        kind: ``level``, ``room``, ``entity`` or ``mesh``; ``portal`` and ``trigger`` stand for the room that
+            one is in.
         number: its number.
     """
 

@@ -13,6 +13,7 @@ from ..collision.openings import Way
 from ..rooms.portals import find_portals, same_places
 from .findings import CheckedLevel, Finding, Severity, Thing, counted, grouped
 
+WRONG_WAY = "portal the wrong way"
 _PROBES = 32  # places along a portal: rooms have no more sectors on a side
 LARA = 0  # the type of the entity that the player plays
 _WAYS = {Way.WALL: "through a wall", Way.FLOOR: "through a floor", Way.CEILING: "through a ceiling"}
@@ -23,17 +24,22 @@ def check_portals(checked: CheckedLevel) -> Iterator[Finding]:
     rooms = checked.level.rooms
     found = find_portals(rooms)
     lost = found.target >= len(rooms)
-    for row in np.flatnonzero(lost).tolist():
-        text = f"it leads to room {int(found.target[row])}, and there are {len(rooms)} rooms"
-        yield Finding("lost portal", Severity.ERROR, Thing("portal", row), text)
     wrong = ~lost & _is_wrong_way(checked, found.room, found.target)
-    for row in np.flatnonzero(wrong).tolist():
-        text = "it faces away from its own room, so nothing is seen through it: flip it"
-        yield Finding("portal the wrong way", Severity.WARNING, Thing("portal", row), text)
-    for row in np.flatnonzero(~lost & ~found.has_twin).tolist():
-        text = "no portal back to {0} lies on it, so one side does not see the other"
-        own = Thing("room", int(found.room[row]))
-        yield Finding("portal without twin", Severity.WARNING, Thing("portal", row), text, (own,))
+    alone = ~lost & ~found.has_twin
+    for row in np.flatnonzero(lost | wrong | alone).tolist():
+        room, target = int(found.room[row]), int(found.target[row])
+        thing, to = Thing("portal", room), (Thing("room", target),)
+        portal = rooms[room].portals[int(found.row[row])]["vertices"].astype(np.float64).mean(axis=0)
+        place = (float(portal[0] + rooms[room].x), float(portal[1]), float(portal[2] + rooms[room].z))
+        if lost[row]:
+            text = f"a portal leads to room {target}, and there are {len(rooms)} rooms"
+            yield Finding("lost portal", Severity.ERROR, thing, text, place=place)
+        if wrong[row]:
+            text = "a portal to {0} faces away from its own room, so nothing is seen through it: flip it"
+            yield Finding(WRONG_WAY, Severity.WARNING, thing, text, to, place=place)
+        if alone[row]:
+            text = "no portal back lies on a portal to {0}, so that does not show this room"
+            yield Finding("portal without twin", Severity.WARNING, thing, text, to, place=place)
 
 
 def _is_wrong_way(

@@ -6,6 +6,8 @@ from functools import cached_property
 
 from ...formats import FormatError, Level
 from ...formats.animations.frames import LevelKeys, decode_frames
+from ...formats.checks.check import check_level
+from ...formats.checks.findings import CheckedLevel, Finding
 from ...formats.collision.sectors import Sectors, level_sectors
 from ...formats.floor.lists import FloorLists
 from ...formats.meshes.meshes import MeshBlock, decode_meshes
@@ -82,3 +84,14 @@ class DecodedLevel:
     def collision(self) -> tuple[list[CollisionArrays], list[list[int]]]:
         """What the collision of every room looks like, and the rooms that it leads to."""
         return level_collision(self.level, self.sectors)
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """What a game would trip over in the level as it was imported.
+
+        Raises:
+            FormatError: where floor data or meshes are too damaged to be looked at.
+        """
+        if not self.level.has("models"):
+            return []
+        return check_level(CheckedLevel(self.level, self.floor_lists, self.sectors, self.meshes))

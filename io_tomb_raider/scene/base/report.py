@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 # What users call an element of what was rebuilt, one and several, where its section has another name.
 _WORDS = {
@@ -42,7 +43,7 @@ def first_few(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + more
 
 
-def _in_words(section: str, count: int) -> str:
+def in_words(section: str, count: int) -> str:
     """Say how many elements of a section there are, as users call them."""
     thing, _, part = section.rpartition(", ")
     plural = part.replace("_", " ")
@@ -51,23 +52,54 @@ def _in_words(section: str, count: int) -> str:
     return f"{count} {one if count == 1 else more}{f' of {thing}' if thing else ''}"
 
 
+class Told(NamedTuple):
+    """A warning.
+
+    Attributes:
+        subject: the name of what it is about: an object, a datablock, or a part of the level.
+        text: what is to be said of it.
+    """
+
+    subject: str
+    text: str
+
+
+class WrittenThing(NamedTuple):
+    """A thing as an export has written it.
+
+    Attributes:
+        name: of its object in the scene.
+        source: the number that it had in the file, -1 for new ones and copies.
+    """
+
+    name: str
+    source: int
+
+
 @dataclass
 class Report:
     """Warnings, and what an export rebuilt.
 
     Attributes:
-        warnings: plain sentences, each naming the object; the same one is kept once.
+        told: the warnings; the same one is kept once.
         rebuilt: for every section of the file that was not written as it was read, how many of its
             elements differ.
+        written: rooms and entities by their kind and the number that they are written under.
     """
 
-    warnings: list[str] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
     rebuilt: Counter[str] = field(default_factory=Counter)
+    written: dict[tuple[str, int], WrittenThing] = field(default_factory=dict)
+
+    @property
+    def warnings(self) -> list[str]:
+        """The warnings as plain sentences, each naming what it is about."""
+        return [f"{subject}: {text}" for subject, text in self.told]
 
     def warn(self, subject: str, text: str) -> None:
-        message = f"{subject}: {text}"
-        if message not in self.warnings:
-            self.warnings.append(message)
+        told = Told(subject, text)
+        if told not in self.told:
+            self.told.append(told)
 
     def warn_all(self, subject: str, texts: Iterable[str]) -> None:
         """Warn of several things about one object."""
@@ -83,4 +115,4 @@ class Report:
         """Return one line that says in users' words what was rebuilt."""
         if not self.rebuilt:
             return "nothing was changed"
-        return "changed " + ", ".join(_in_words(section, count) for section, count in self.rebuilt.items())
+        return "changed " + ", ".join(in_words(section, count) for section, count in self.rebuilt.items())

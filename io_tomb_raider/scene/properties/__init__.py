@@ -48,7 +48,7 @@ from .collision import TombRaiderCollision
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, GAMES, IMPORTED, OBJECT_KINDS
-from .level import TombRaiderLevel
+from .level import TombRaiderFinding, TombRaiderLevel
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
 from .pathfinding import RECOMPUTE, TombRaiderBoxes
 from .pointers import pointer_set
@@ -129,6 +129,11 @@ class TombRaiderCollection(PropertyGroup):
     )
     cutscene: PointerProperty(type=TombRaiderCutscene)
     level: PointerProperty(type=TombRaiderLevel)
+    findings: CollectionProperty(
+        name="Findings", type=TombRaiderFinding, description="What the last check or export had to tell"
+    )
+    active_finding: IntProperty(name="Finding", min=0, description="The chosen one")
+    findings_of: StringProperty(name="Found By", description="What has found them")
     images: CollectionProperty(
         name="Images", type=TombRaiderLevelImage, description="Texture pages and palettes"
     )

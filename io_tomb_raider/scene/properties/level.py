@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty
+from bpy.props import (
+    BoolProperty,
+    EnumProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 from bpy.types import Object, PropertyGroup
 
 from .pointers import pointer_set
@@ -64,4 +71,23 @@ class TombRaiderLevel(PropertyGroup):
     )
 
 
-GROUPS = (TombRaiderLevel,)
+class TombRaiderFinding(PropertyGroup):
+    """Something that a check or an export has to tell of the level."""
+
+    severity: EnumProperty(
+        name="Severity",
+        items=[
+            ("INFO", "Information", "The file that was imported has it, too, or it may be meant", 0),
+            ("WARNING", "Warning", "The game will not do what the scene shows", 1),
+            ("ERROR", "Error", "The level cannot be exported, or the game may crash", 2),
+        ],
+        description="How bad it is",
+    )
+    subject: StringProperty(name="Subject", description="Name of what it is about")
+    text: StringProperty(name="Text", description="What is wrong, and what to do")
+    fix: StringProperty(name="Fix", description="Name of what mends it safely, if there is such a thing")
+    has_place: BoolProperty(name="Has Place", description="It is known where in the level it is")
+    place: FloatVectorProperty(name="Place", subtype="TRANSLATION", description="Where it is in the level")
+
+
+GROUPS = (TombRaiderLevel, TombRaiderFinding)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.types import Context, Object
+from bpy.types import Collection, Context, Object
+
+from ...formats import ExportError
+from ...scene.base.members import members
 
 
 class UserMode:
@@ -41,3 +44,18 @@ class UserMode:
 def _set(mode: Any) -> bool:
     operator: Any = bpy.ops.object.mode_set
     return operator.poll() and operator(mode=mode) == {"FINISHED"}
+
+
+def finish_edits(context: Context, mode: UserMode, root: Collection) -> None:
+    """Finish edits that are still going on: in edit mode a mesh does not give its attributes away.
+
+    Raises:
+        ExportError: where an object is edited in a way that cannot be left from here.
+    """
+    bpy.ops.ed.flush_edits()
+    if mode.name == "EDIT":
+        mode.leave()
+    for thing in members(root):
+        if thing.mode == "EDIT":
+            raise ExportError(thing.name, "it is in edit mode: leave edit mode to export it")
+    context.view_layer.update()

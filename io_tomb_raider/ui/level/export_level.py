@@ -11,10 +11,11 @@ from bpy.types import Collection, Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError, write_level
-from ...scene.base.members import members
+from ...scene.checks.notes import Note, keep, of_error, of_report
 from ..base.levels import ALL_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
-from ..base.modes import UserMode
+from ..base.modes import UserMode, finish_edits
 from ..base.paths import check_path
+from ..base.progress import ProgressBar
 from ..base.reports import Outcome, conclude, explain, say
 
 
@@ -106,6 +107,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
 
     def execute(self, context: Context) -> Outcome:
         # The converters are loaded when they are needed, so that they don't slow down Blender's start.
+        from ...scene.base.report import Report
         from ...scene.exporter import export_level
         from ...scene.upgrades.versions import upgrade
 
@@ -113,24 +115,34 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         if not os.path.basename(path):
             say(self, "ERROR", "No file was chosen to export to")
             return {"CANCELLED"}
-        mode = UserMode(context)
+        name = os.path.basename(path)
+        mode, root, report = UserMode(context), None, Report()
         try:
             check_path(self.filepath)
             root = chosen_level(context, self.collection)
             upgrade(root)
-            _finish_edits(context, mode, root)
-            level, report = export_level(
-                root, rebuild=self.rebuild, bake=self.bake, apply_modifiers=self.apply_modifiers
-            )
-            write_level(level, path)
+            finish_edits(context, mode, root)
+            with ProgressBar(context, f"Exporting {name}") as bar:
+                level, _ = export_level(
+                    root,
+                    rebuild=self.rebuild,
+                    bake=self.bake,
+                    apply_modifiers=self.apply_modifiers,
+                    report=report,
+                    listener=bar,
+                )
+                write_level(level, path)
         except (ExportError, FormatError, OSError) as error:
-            say(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
+            say(self, "ERROR", f"{name} was not exported: {explain(error)}")
+            if root is not None:
+                keep(root, f"Export of {name}, which failed", [_note(root, error), *of_report(report)])
             return {"CANCELLED"}
         finally:
             mode.enter_again()
+        keep(root, f"Export of {name}", of_report(report))
         if root.library is None:
             root.tomb_raider.target = path
-        conclude(self, f"{os.path.basename(path)}: {report.summary()}", report.warnings)
+        conclude(self, f"{name}: {report.summary()}", report.warnings)
         return {"FINISHED"}
 
 
@@ -139,19 +151,9 @@ def _usual_path(level: Collection) -> str:
     return level.tomb_raider.target or os.path.join(os.path.dirname(bpy.data.filepath), file_name(level))
 
 
-def _finish_edits(context: Context, mode: UserMode, root: Collection) -> None:
-    """Finish edits that are still going on: in edit mode a mesh does not give its attributes away.
-
-    Raises:
-        ExportError: where an object is edited in a way that cannot be left from here.
-    """
-    bpy.ops.ed.flush_edits()
-    if mode.name == "EDIT":
-        mode.leave()
-    for thing in members(root):
-        if thing.mode == "EDIT":
-            raise ExportError(thing.name, "it is in edit mode: leave edit mode to export it")
-    context.view_layer.update()
+def _note(root: Collection, error: ExportError | FormatError | OSError) -> Note:
+    """Return a line that says why an export failed."""
+    return of_error(error) if isinstance(error, ExportError) else Note("ERROR", root.name, explain(error))
 
 
 register, unregister = bpy.utils.register_classes_factory((EXPORT_SCENE_OT_tomb_raider,))

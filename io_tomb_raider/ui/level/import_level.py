@@ -19,6 +19,7 @@ from ...scene.subjects import OPTIONS
 from ..base.active import active_scene
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
+from ..base.progress import ProgressBar
 from ..base.reports import Outcome, conclude, contents, explain, say
 from .first_view import make_active, show_level
 
@@ -115,13 +116,13 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, _Switches, ImportHelper):
         mode = UserMode(context)
         mode.leave()
         imported = 0
-        context.window_manager.progress_begin(0, len(paths))
         try:
-            for number, path in enumerate(paths):
-                imported += self._import(context, path)
-                context.window_manager.progress_update(number + 1)
+            with ProgressBar(context, "Importing", len(paths)) as bar:
+                for path in paths:
+                    bar.title = f"Importing {os.path.basename(path)}"
+                    imported += self._import(context, path, bar)
+                    bar.next_part()
         finally:
-            context.window_manager.progress_end()
             if not imported:
                 mode.enter_again()
         return {"FINISHED"} if imported else {"CANCELLED"}
@@ -133,7 +134,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, _Switches, ImportHelper):
             return [os.path.join(bpy.path.abspath(self.directory), name) for name in names]
         return [bpy.path.abspath(self.filepath)] if self.filepath else []
 
-    def _import(self, context: Context, path: str) -> bool:
+    def _import(self, context: Context, path: str, bar: ProgressBar) -> bool:
         # The converters are loaded when they are needed, so that they don't slow down Blender's start.
         from ...scene.base.context import ImportOptions
         from ...scene.importer import import_level
@@ -142,7 +143,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, _Switches, ImportHelper):
         name = os.path.basename(path)
         options = ImportOptions(**{field.name: getattr(self, field.name) for field in fields(ImportOptions)})
         try:
-            made = import_level(path, options)
+            made = import_level(path, options, listener=bar)
         except (FormatError, ExportError, OSError) as error:
             say(self, "ERROR", f"{name} was not imported: {explain(error)}")
             return False

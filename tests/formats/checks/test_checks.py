@@ -44,32 +44,28 @@ def changed(records: Any, row: int, **values: Any) -> Any:
 def test_a_sound_level_gives_no_findings_and_a_turned_portal_one(game: Game) -> None:
     level = sound_level(game)
     assert found(level) == [] and check_level(level) == []
-    ends = np.cumsum([0, *(len(room.portals) for room in level.rooms)])
     for number, room in enumerate(level.rooms):
         for row in range(len(room.portals)):
             before = room.portals
             room.portals = changed(before, row, normal=-before["normal"][row])
-            assert found(level) == [("portal the wrong way", Thing("portal", int(ends[number]) + row))]
+            assert found(level) == [("portal the wrong way", Thing("portal", number))]
             room.portals = before
 
 
 def _without_portals(level: Level) -> list[tuple[str, Thing]]:
     lost = find_portals(level.rooms)
     level.rooms[0].portals = level.rooms[0].portals[:0]
-    gone = int((lost.room == 0).sum())
-    rows = np.flatnonzero((lost.target == 0) & (lost.room != 0)) - gone
-    return [("portal without twin", Thing("portal", row)) for row in rows.tolist()]
+    rows = np.flatnonzero((lost.target == 0) & (lost.room != 0))
+    return [("portal without twin", Thing("portal", room)) for room in lost.room[rows].tolist()]
 
 
 def _far_portal(level: Level) -> list[tuple[str, Thing]]:
     level.rooms[0].portals = changed(level.rooms[0].portals, 0, room=99)
     lonely, portals = lonely_portals(level), find_portals(level.rooms)
     pairs = list(zip(portals.room.tolist(), portals.target.tolist(), strict=True))
-    rows = [row for row, pair in enumerate(pairs) if pair in lonely and pair[1] != 99]
-    return [
-        ("lost portal", Thing("portal", 0)),
-        *(("portal without twin", Thing("portal", row)) for row in rows),
-    ]
+    rooms = [pair[0] for pair in pairs if pair in lonely and pair[1] != 99]
+    twins = [("portal without twin", Thing("portal", room)) for room in rooms]
+    return [("lost portal", Thing("portal", 0)), *twins]
 
 
 def _strange_entity(level: Level) -> list[tuple[str, Thing]]:

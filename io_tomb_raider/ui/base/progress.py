@@ -1,0 +1,60 @@
+"""A bar that shows how far something is that takes long, with the name of the step in the status bar."""
+
+from __future__ import annotations
+
+from time import monotonic
+from types import TracebackType
+
+from bpy.types import Context
+
+_PATIENCE = 0.5  # seconds: what takes no longer shows no bar
+
+
+class ProgressBar:
+    """Shows steps from the moment on at which they take long; whatever happens, nothing of it stays.
+
+    Args:
+        context: where to show it.
+        title: what is being done.
+        parts: how many things that is done to, one after the other.
+    """
+
+    def __init__(self, context: Context, title: str, parts: int = 1) -> None:
+        self._context, self._parts, self._done = context, max(parts, 1), 0
+        self._begun, self._is_shown = monotonic(), False
+        self.title = title
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __call__(self, step: str, share: float) -> None:
+        """Show a step.
+
+        Args:
+            step: its name.
+            share: how much of the part is done, 0 to 1.
+        """
+        if not self._is_shown and monotonic() - self._begun < _PATIENCE:
+            return
+        manager, workspace = self._context.window_manager, self._context.workspace
+        if not self._is_shown:
+            manager.progress_begin(0, 100)
+            self._is_shown = True
+        manager.progress_update(100 * (self._done + share) / self._parts)
+        if workspace is not None:
+            workspace.status_text_set(f"{self.title}: {step}")
+
+    def next_part(self) -> None:
+        """Go on to the next thing."""
+        self._done += 1
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._is_shown:
+            self._context.window_manager.progress_end()
+            if self._context.workspace is not None:
+                self._context.workspace.status_text_set(None)

@@ -1,0 +1,87 @@
+"""What is said to users, in plain words: of errors, names and levels. Nothing here needs Blender."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from ...formats import FormatError, Level
+from ...formats.level.level import SectionName
+
+COUNTED: tuple[SectionName, ...] = ("rooms", "models", "animations", "static_meshes", "entities")
+
+
+def plain(text: str) -> str:
+    """Return text that Blender can show, whatever a file's name is made of: control characters are gone."""
+    clean = text.encode("utf-8", "replace").decode("utf-8")
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in clean)
+
+
+# What sections of files are called, where their names say too little.
+_CALLED = {
+    "textiles8": "texture pages",
+    "textiles16": "texture pages",
+    "textiles32": "texture pages",
+    "misc_textiles32": "font and sky",
+    "mesh_data": "meshes",
+    "sample_data": "samples",
+    "floor_data": "floor data",
+}
+
+
+def explain(error: ValueError | OSError) -> str:
+    """Say what went wrong in plain words, and then where."""
+    if isinstance(error, FormatError):
+        return _explain_format(error)
+    if isinstance(error, OSError) and error.strerror:
+        path = error.filename2 or error.filename
+        return _explain_file(error, os.fsdecode(path)) if isinstance(path, str | bytes) else error.strerror
+    return str(error)
+
+
+def _explain_file(error: OSError, path: str) -> str:
+    folder = os.path.dirname(os.path.abspath(path))
+    if error.errno == errno.EROFS or (error.errno in _DENIED and not os.access(folder, os.W_OK)):
+        return f"the folder {folder} is write-protected"
+    if error.errno in _DENIED:
+        return f"there is no permission to use {path}"
+    if error.errno == errno.ENOSPC:
+        return f"the disk of {folder} is full"
+    return f"{error.strerror}: {path}"
+
+
+_DENIED = (errno.EACCES, errno.EPERM)
+
+
+def _explain_format(error: FormatError) -> str:
+    where = [f"in {error.section.replace('_', ' ')}"]
+    if error.element is not None:
+        where.append(f"element {error.element}")
+    if error.offset is not None:
+        where.append(f"at byte {error.offset}")
+    detail = f"{', '.join(where)}: expected {error.expected}, found {error.found}"
+    if error.sizes is None:
+        return f"{error.problem} ({detail})"
+    there, needed = error.sizes
+    return f"{error.problem}: {there:,} of {needed:,} bytes of {_place(error)} ({detail})"
+
+
+def _place(error: FormatError) -> str:
+    """Say where in a file something is, as in: the vertices of room 12."""
+    *outer, name = error.section.split("/")
+    what = f"the {_CALLED.get(name, name.replace('_', ' '))}"
+    if error.element is None:
+        return what
+    one = _noun(outer[-1], 1) if outer and outer[-1].endswith("s") else "element"
+    return f"{what}, {one} {error.element}" if one == "element" else f"{what} of {one} {error.element}"
+
+
+def contents(level: Level) -> str:
+    """Say what a level holds, in one line."""
+    counts = [(name, len(getattr(level, name)) if level.has(name) else 0) for name in COUNTED]
+    return ", ".join(f"{count} {_noun(name, count)}" for name, count in counts)
+
+
+def _noun(name: str, count: int) -> str:
+    singular = {"static_meshes": "static mesh", "entities": "entity"}.get(name, name[:-1])
+    return singular if count == 1 else name.replace("_", " ")

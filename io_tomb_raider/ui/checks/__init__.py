@@ -1,0 +1,1 @@
+"""Check Level, and the list of what checks and exports have found."""

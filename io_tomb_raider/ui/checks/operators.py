@@ -1,0 +1,198 @@
+"""Check Level, and what can be done with what it finds: go there, mend it, clear the list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import IntProperty
+from bpy.types import Collection, Context, LayerCollection, Object
+
+from ...formats import ExportError, FormatError
+from ...scene.checks.notes import culprits, keep
+from ..base.active import active_layer, active_scene
+from ..base.modes import UserMode, finish_edits
+from ..base.operators import LevelTool
+from ..base.progress import ProgressBar
+from ..base.reports import Outcome, explain, say
+
+
+class TOMB_RAIDER_OT_check_level(LevelTool):
+    """List what the game would trip over, and what an export would refuse or change. Writes no file"""
+
+    bl_idname = "tomb_raider.check_level"
+    bl_label = "Check Level"
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.checks.check import check_scene
+        from ...scene.upgrades.versions import upgrade
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        mode = UserMode(context)
+        try:
+            upgrade(level)
+            finish_edits(context, mode, level)
+            with ProgressBar(context, f"Checking {level.name}") as bar:
+                notes = check_scene(level, listener=bar)
+        except (ExportError, FormatError) as error:
+            say(self, "ERROR", f"{level.name} was not checked: {explain(error)}")
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        keep(level, "Check", notes)
+        counts = [sum(note.severity == kind for note in notes) for kind in ("ERROR", "WARNING", "INFO")]
+        said = [_counted(count, word) for count, word in zip(counts, _WORDS, strict=True) if count]
+        text = ", ".join(said) if said else "nothing is wrong"
+        say(self, "WARNING" if counts[0] or counts[1] else "INFO", f"{level.name}: {text}")
+        return {"FINISHED"}
+
+
+_WORDS = (("error", "errors"), ("warning", "warnings"), ("note", "notes"))
+
+
+def _counted(count: int, word: tuple[str, str]) -> str:
+    return f"{count} {word[count != 1]}"
+
+
+class _FindingTool(LevelTool):
+    """An operator on a line of the list."""
+
+    number: IntProperty(name="Line", min=0, description="Which line of the list, from 0")
+
+    def finding(self, context: Context) -> tuple[Collection, Any] | None:
+        """Return the level and the line, or None after having said that there is none."""
+        level = self.level(context)
+        if level is None:
+            return None
+        found = level.tomb_raider.findings
+        if self.number >= len(found):
+            say(self, "ERROR", f"The list has no line {self.number}: check the level again")
+            return None
+        return level, found[self.number]
+
+
+class TOMB_RAIDER_OT_show_finding(_FindingTool):
+    """Select what this is about, and show it in the view"""
+
+    bl_idname = "tomb_raider.show_finding"
+    bl_label = "Show"
+
+    @classmethod
+    def description(cls, context: Context, properties: Any) -> str:
+        level = bpy.data.collections.get(properties.collection)
+        found = level.tomb_raider.findings if level is not None else ()
+        if properties.number < len(found):
+            item: Any = found[properties.number]
+            return f"{item.subject}: {item.text}.\nSelects it, and shows it in the view"
+        return "Select what this is about, and show it in the view"
+
+    def execute(self, context: Context) -> Outcome:
+        found = self.finding(context)
+        if found is None:
+            return {"CANCELLED"}
+        level: Collection = found[0]
+        item: Any = found[1]
+        level.tomb_raider.active_finding = self.number
+        if context.mode != "OBJECT":
+            UserMode(context).leave()
+        things = culprits(level, item.subject)
+        if item.has_place:
+            active_scene(context).cursor.location = item.place
+        if not things and not item.has_place:
+            say(self, "INFO", f"{item.subject} stands nowhere in the scene: {item.text}")
+            return {"FINISHED"}
+        if things:
+            _select(context, level, things)
+        _frame(context, to_cursor=not things)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_fix_finding(_FindingTool):
+    """Mend this. Undo takes it back"""
+
+    bl_idname = "tomb_raider.fix_finding"
+    bl_label = "Fix"
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.checks.fixes import FIXES
+
+        found = self.finding(context)
+        if found is None:
+            return {"CANCELLED"}
+        level: Collection = found[0]
+        item: Any = found[1]
+        if item.fix not in FIXES:
+            say(self, "ERROR", f"{item.subject}: somebody has to decide what to do: {item.text}")
+            return {"CANCELLED"}
+        try:
+            FIXES[item.fix].run(level, item.subject)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        say(self, "INFO", f"{item.subject}: mended")
+        level.tomb_raider.findings.remove(self.number)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_clear_findings(LevelTool):
+    """Clear the list"""
+
+    bl_idname = "tomb_raider.clear_findings"
+    bl_label = "Clear"
+
+    def execute(self, context: Context) -> Outcome:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        keep(level, "", ())
+        return {"FINISHED"}
+
+
+def _select(context: Context, level: Collection, things: list[Object]) -> None:
+    """Select objects alone, and show those that are excluded or hidden."""
+    layer = active_layer(context)
+    if not all(thing.name in layer.objects for thing in things):
+        homes = {home for thing in things for home in thing.users_collection}
+        _include(layer.layer_collection, homes)
+        layer.update()
+    for thing in context.selected_objects:
+        thing.select_set(False)
+    seen = [thing for thing in things if thing.name in layer.objects]
+    for thing in seen:
+        thing.hide_set(False)
+        thing.select_set(True)
+    if seen:
+        layer.objects.active = seen[0]
+
+
+def _include(layer: LayerCollection, homes: set[Collection]) -> bool:
+    """Show the collections that are given, and those around them; tell whether any is inside."""
+    inside = [_include(child, homes) for child in layer.children]
+    is_wanted = layer.collection in homes or any(inside)
+    if is_wanted:
+        layer.exclude = layer.hide_viewport = False
+    return is_wanted
+
+
+def _frame(context: Context, *, to_cursor: bool) -> None:
+    """Let the 3D views of the window show what is selected, or the 3D cursor."""
+    for area in context.screen.areas if context.screen is not None else ():
+        region = next((each for each in area.regions if each.type == "WINDOW"), None)
+        if area.type == "VIEW_3D" and region is not None:
+            with context.temp_override(area=area, region=region):
+                if to_cursor:
+                    bpy.ops.view3d.view_center_cursor()
+                else:
+                    bpy.ops.view3d.view_selected()
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (
+        TOMB_RAIDER_OT_check_level,
+        TOMB_RAIDER_OT_show_finding,
+        TOMB_RAIDER_OT_fix_finding,
+        TOMB_RAIDER_OT_clear_findings,
+    )
+)

@@ -1,0 +1,75 @@
+"""The list of what the last check or export has found, in the sidebar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.types import Collection, Context, UILayout
+
+from ...scene.checks.fixes import FIXES
+from ..base.panels import LevelSidebar, Rows, listing
+
+_ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
+
+
+class TOMB_RAIDER_UL_findings(Rows):
+    """What is wrong, worst first; a click goes there."""
+
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        level = item.id_data
+        number = next(at for at, each in enumerate(level.tomb_raider.findings) if each == item)
+        row = layout.row(align=True)
+        text = f"{item.subject}: {item.text}"
+        icon: Any = _ICONS[item.severity]
+        button: Any = row.operator("tomb_raider.show_finding", text=text, icon=icon, emboss=False)
+        button.collection, button.number = level.name, number
+        if item.fix in FIXES:
+            button = row.operator("tomb_raider.fix_finding", text=FIXES[item.fix].label, icon="TOOL_SETTINGS")
+            button.collection, button.number = level.name, number
+
+
+class VIEW3D_PT_tomb_raider_check(LevelSidebar):
+    """What the game would trip over."""
+
+    bl_label = "Check"
+
+    def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
+        button: Any = layout.operator("tomb_raider.check_level", icon="CHECKMARK")
+        button.collection = level.name
+        settings = level.tomb_raider
+        if not settings.findings_of:
+            return
+        count = len(settings.findings)
+        said = "nothing to tell" if not count else f"{count} line{'s' if count > 1 else ''}"
+        layout.label(text=f"{settings.findings_of}: {said}")
+        if count:
+            beside = listing(layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6)
+            button = beside.operator("tomb_raider.clear_findings", text="", icon="X")
+            button.collection = level.name
+            self._draw_whole(layout, settings)
+
+    def _draw_whole(self, layout: UILayout, settings: Any) -> None:
+        """Show the chosen line in full: a row of the list has room for its beginning only."""
+        place = settings.active_finding
+        if place < len(settings.findings):
+            item = settings.findings[place]
+            column = layout.column(align=True)
+            column.label(text=item.subject)
+            for line in _lines(item.text):
+                column.label(text=line)
+
+
+_WIDTH = 44  # letters that a sidebar has room for
+
+
+def _lines(text: str) -> list[str]:
+    """Return a text in lines, since labels do not wrap."""
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and len(lines[-1]) + len(word) >= _WIDTH:
+            lines.append("")
+        lines[-1] += f"{' ' if lines[-1] else ''}{word}"
+    return lines
+
+
+CLASSES = (TOMB_RAIDER_UL_findings, VIEW3D_PT_tomb_raider_check)

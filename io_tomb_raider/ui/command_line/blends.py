@@ -1,0 +1,48 @@
+"""Opening and saving Blender's files without a window."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import bpy
+from bpy.types import Collection
+
+from ..base.levels import chosen_level
+
+
+def empty_file() -> None:
+    """Begin an empty file."""
+    bpy.ops.wm.read_homefile(use_empty=True)
+
+
+def save(blend: str) -> None:
+    """Save the file. Raises OSError where it cannot be written."""
+    call(bpy.ops.wm.save_as_mainfile, filepath=os.path.abspath(blend), compress=True)
+
+
+def open_level(blend: str, collection: str = "") -> Collection:
+    """Open a file, and return the root collection of its level.
+
+    Args:
+        blend: the file.
+        collection: of a level, where there are several.
+
+    Raises:
+        ExportError: where it has no such level.
+        OSError: where it cannot be read.
+    """
+    from ...scene.upgrades.versions import upgrade
+
+    call(bpy.ops.wm.open_mainfile, filepath=os.path.abspath(blend), load_ui=False)
+    root = chosen_level(bpy.context, collection)
+    upgrade(root)
+    return root
+
+
+def call(operator: Any, **arguments: Any) -> None:
+    """Call an operator of Blender's that reads or writes a file. Raises OSError where it fails."""
+    try:
+        operator(**arguments)
+    except RuntimeError as error:
+        raise OSError(str(error).strip()) from None

@@ -1,0 +1,99 @@
+"""``check``: what a game would trip over, and whether writing a level gives the same bytes."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from ...formats import ExportError, read_level
+from ...formats.checks.check import check_level
+from ...formats.checks.findings import THE_LEVEL, Severity, Thing
+from .commands import CheckError, Command, levels
+
+_SAID = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
+
+
+def check(path: str, *, scene: bool = False) -> str:
+    """Read a level, see whether writing it gives the same bytes, and tell what a game would trip over.
+
+    Args:
+        path: the level.
+        scene: import it into an empty scene, and export that.
+
+    Raises:
+        ExportError: where other bytes come out.
+        CheckError: where a game may crash.
+        FormatError, OSError: where it cannot be read.
+    """
+    before = Path(path).read_bytes()
+    level = read_level(path)
+    after = _by_way_of_a_scene(path) if scene else level.to_bytes()
+    if after != before:
+        pairs = zip(before, after, strict=False)
+        place = next((at for at, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
+        raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
+    found = sorted(check_level(level), key=lambda finding: -finding.severity)
+    said = "\n".join(
+        [
+            f"writing gives the same {len(before)} bytes",
+            *(f"  {_SAID[each.severity]}: {_name(each.thing)}: {each.say(_name)}" for each in found),
+        ]
+    )
+    if any(each.severity is Severity.ERROR for each in found):
+        raise CheckError(said)
+    return said
+
+
+def _name(thing: Thing) -> str:
+    if thing == THE_LEVEL:
+        return "the level"
+    return f"room {thing.number}" if thing.kind in ("portal", "trigger") else f"{thing.kind} {thing.number}"
+
+
+def _by_way_of_a_scene(path: str) -> bytes:
+    from ...scene.exporter import export_level
+    from ...scene.importer import import_level
+    from .blends import empty_file
+
+    empty_file()
+    level, _ = export_level(import_level(path).root)
+    return level.to_bytes()
+
+
+def check_blend(path: str, collection: str = "") -> str:
+    """Tell what a game would trip over in a level of a .blend file, and what an export would change.
+
+    Raises:
+        ExportError: where there is no such level.
+        CheckError: where the level cannot be exported, or a game may crash.
+        FormatError, OSError: where the file cannot be read.
+    """
+    from ...scene.checks.check import check_scene
+    from .blends import open_level
+
+    notes = check_scene(open_level(path, collection))
+    words = {"INFO": "note", "WARNING": "warning", "ERROR": "error"}
+    lines = [f"  {words[note.severity]}: {note.subject}: {note.text}" for note in notes]
+    count = sum(note.severity != "INFO" for note in notes)
+    said = "\n".join([f"{count or 'no'} error{'s' * (count != 1)} or warning{'s' * (count != 1)}", *lines])
+    if any(note.severity == "ERROR" for note in notes):
+        raise CheckError(said)
+    return said
+
+
+def _declare(parser: ArgumentParser) -> None:
+    levels(parser)
+    parser.add_argument("--scene", action="store_true", help="write by way of a Blender scene")
+    parser.add_argument("--collection", default="", help="of .blend files: the level's collection")
+
+
+def _run(path: str, options: Namespace) -> str:
+    if path.lower().endswith(".blend"):
+        return check_blend(path, options.collection)
+    return check(path, scene=options.scene)
+
+
+COMMAND = Command(
+    "check", "tell what games would trip over, and whether writing gives the same bytes", _declare, _run
+)

@@ -1,0 +1,55 @@
+"""``info``: what levels hold, as a table or as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from ...formats import read_level
+from ..base.words import COUNTED, plain
+from .commands import Command, levels
+
+
+def info(path: str) -> dict[str, Any]:
+    """Return what a level holds: its game, variant, size in bytes, and how many of what.
+
+    Raises:
+        FormatError, OSError: where it cannot be read.
+    """
+    level = read_level(path)
+    counts: dict[str, Any] = {
+        str(name): len(getattr(level, name)) if level.has(name) else 0 for name in COUNTED
+    }
+    variant = level.variant.value
+    return {"game": level.game.name, "variant": variant, "bytes": os.path.getsize(path), **counts}
+
+
+def _finish(results: list[tuple[str, Any]], options: Namespace) -> str:
+    if options.json:
+        return json.dumps([{"path": path, **found} for path, found in results], indent=1)
+    if not results:
+        return ""
+    head = ["level", *(name.replace("_", " ") for name in results[0][1])]
+    rows = [head, *([plain(path), *map(_shown, found.values())] for path, found in results)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(_row(row, widths) for row in rows)
+
+
+def _shown(value: str | int) -> str:
+    return f"{value:,}" if isinstance(value, int) else value
+
+
+def _row(cells: list[str], widths: list[int]) -> str:
+    words = [cell.ljust(width) for cell, width in zip(cells[:3], widths, strict=False)]
+    numbers = [cell.rjust(width) for cell, width in zip(cells[3:], widths[3:], strict=True)]
+    return "  ".join([*words, *numbers]).rstrip()
+
+
+def _declare(parser: ArgumentParser) -> None:
+    levels(parser)
+    parser.add_argument("--json", action="store_true", help="for programs")
+
+
+COMMAND = Command("info", "say what levels hold", _declare, lambda path, _: info(path), _finish, False)

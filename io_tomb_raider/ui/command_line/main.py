@@ -1,0 +1,91 @@
+"""From the words of a command line to commands and exit codes."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import check, diff, exporting, importing, info
+from .commands import FAILED, Command, expanded, run_all
+
+NAME = "tomb_raider"
+COMMANDS: tuple[Command, ...] = (
+    info.COMMAND,
+    check.COMMAND,
+    diff.COMMAND,
+    importing.IMPORT,
+    exporting.EXPORT,
+    exporting.RENDER,
+    importing.CONVERT,
+)
+_handle: Any = None
+
+
+def run(
+    arguments: Sequence[str],
+    program: str = f"blender --command {NAME}",
+    start_blender: Callable[[], str] | None = None,
+) -> int:
+    """Run a command line.
+
+    Args:
+        arguments: its words, without the program's name.
+        program: what users have called.
+        start_blender: makes commands possible that need Blender, and says why not, else "".
+
+    Returns:
+        The exit code: 0 all is well, 1 something failed or is wrong, 2 the command line is wrong.
+    """
+    parser, commands = _parser(program)
+    try:
+        options = parser.parse_args(list(arguments))
+        command: Command = options.command
+        if command.prepare is not None:
+            command.prepare(commands[command.name], options)
+    except SystemExit as stop:  # after --help, or after saying what is wrong
+        return int(stop.code or 0)
+    paths = expanded(options.paths)
+    options.is_many = len(paths) > 1
+    needs_blender = command.needs_blender and not _does_without(command, options, paths)
+    problem = start_blender() if start_blender is not None and needs_blender else ""
+    if problem:
+        print(problem)
+        return FAILED
+    return run_all(command, options, paths)
+
+
+def _does_without(command: Command, options: argparse.Namespace, paths: Sequence[str]) -> bool:
+    """Tell whether a command needs no Blender this time: checks of files only read them."""
+    blends = any(path.lower().endswith(".blend") for path in paths)
+    return command is check.COMMAND and not options.scene and not blends
+
+
+def _parser(program: str) -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
+    parser = argparse.ArgumentParser(
+        prog=program,
+        description="Levels of Tomb Raider 1 to 5",
+        epilog="Exit codes: 0 all is well, 1 something failed or is wrong, 2 the command line is wrong.",
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    made = {}
+    for command in COMMANDS:
+        one = commands.add_parser(command.name, help=command.help, description=command.help.capitalize())
+        command.declare(one)
+        one.set_defaults(command=command)
+        made[command.name] = one
+    return parser, made
+
+
+def register() -> None:
+    import bpy
+
+    global _handle
+    _handle = bpy.utils.register_cli_command(NAME, run)
+
+
+def unregister() -> None:
+    import bpy
+
+    bpy.utils.unregister_cli_command(_handle)

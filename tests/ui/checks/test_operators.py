@@ -1,0 +1,141 @@
+"""Check Level and its list, as users work through it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.ui.base import progress
+from io_tomb_raider.ui.checks.panels import TOMB_RAIDER_UL_findings, VIEW3D_PT_tomb_raider_check
+
+from ..recorder import Layout, draw
+from ..scenes import import_file, sample_file, things
+
+
+def load(folder: Path, sample: str = "tr1") -> Collection:
+    return import_file(sample_file(folder, sample))
+
+
+def lines(root: Collection) -> list[tuple[str, str]]:
+    return [(each.severity, each.subject) for each in root.tomb_raider.findings]
+
+
+def test_a_check_lists_shows_and_mends_and_undo_takes_it_back(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path)
+    portal = things(root, "PORTAL")[1]
+    name = portal.name
+    portal.data.flip_normals()
+    bpy.ops.ed.undo_push(message="flip")
+    assert bpy.ops.tomb_raider.check_level() == {"FINISHED"}
+    assert lines(root) == [("WARNING", name)] and root.tomb_raider.findings_of == "Check"
+    # Portals are hidden until somebody wants to see one.
+    assert portal.name not in bpy.context.view_layer.objects
+    assert bpy.ops.tomb_raider.show_finding(number=0) == {"FINISHED"}
+    assert bpy.context.view_layer.objects.active == portal and bpy.context.selected_objects == [portal]
+    assert (bpy.context.scene.cursor.location - portal.matrix_world.translation).length < 0.01
+    bpy.ops.ed.undo_push(message="before")
+    assert bpy.ops.tomb_raider.fix_finding(number=0) == {"FINISHED"}
+    assert lines(root) == []
+    assert bpy.ops.tomb_raider.check_level() == {"FINISHED"} and lines(root) == []
+    bpy.ops.ed.undo_push(message="mended")
+    bpy.ops.ed.undo()
+    root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    assert lines(root) == [("WARNING", name)]
+    bpy.ops.ed.redo()
+    root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    assert lines(root) == []
+    for operator in (bpy.ops.tomb_raider.show_finding, bpy.ops.tomb_raider.fix_finding):
+        with pytest.raises(RuntimeError, match="no line 0"):
+            operator(number=0)
+
+
+def test_warnings_of_an_export_stay_and_so_does_what_it_was_refused_for(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    root = load(tmp_path)
+    entity, room = things(root, "ENTITY")[1], things(root, "ROOM")[0]
+    entity.scale = (2, 2, 2)
+    out = str(tmp_path / "out.phd")
+    assert bpy.ops.export_scene.tomb_raider(filepath=out) == {"FINISHED"}
+    assert lines(root) == [("WARNING", entity.name)]
+    assert root.tomb_raider.findings_of == "Export of out.phd"
+    room.data.vertices[0].co.x += 1000
+    with pytest.raises(RuntimeError, match="32767"):
+        bpy.ops.export_scene.tomb_raider(filepath=out)
+    assert lines(root)[0] == ("ERROR", room.name)
+    assert root.tomb_raider.findings_of == "Export of out.phd, which failed"
+    assert bpy.ops.tomb_raider.show_finding(number=0) == {"FINISHED"}
+    assert bpy.context.view_layer.objects.active == room
+    with pytest.raises(RuntimeError, match="decide"):
+        bpy.ops.tomb_raider.fix_finding(number=0)
+    assert bpy.ops.tomb_raider.clear_findings() == {"FINISHED"} and lines(root) == []
+
+
+def test_without_a_level_users_are_told(blender: ModuleType) -> None:
+    with pytest.raises(RuntimeError, match="there is no level"):
+        bpy.ops.tomb_raider.check_level()
+
+
+def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path: Path) -> None:
+    root = load(tmp_path)
+    layout = draw(VIEW3D_PT_tomb_raider_check)
+    assert layout is not None and [name for name, _ in layout.operators] == ["tomb_raider.check_level"]
+    things(root, "PORTAL")[0].data.flip_normals()
+    bpy.ops.tomb_raider.check_level()
+    layout = draw(VIEW3D_PT_tomb_raider_check)
+    assert layout is not None and layout.lists == ["findings"]
+    assert layout.labels[0] == "Check: 1 line" and "flip it" in " ".join(layout.labels)
+    assert all(len(label) <= 60 for label in layout.labels)
+    row: Any = Layout()
+    drawer: Any = TOMB_RAIDER_UL_findings
+    drawer.draw_row(None, row, root.tomb_raider.findings[0])
+    shown = [(name, button.number, button.collection) for name, button in row.operators]
+    names = ("tomb_raider.show_finding", "tomb_raider.fix_finding")
+    assert shown == [(name, 0, root.name) for name in names]
+
+
+def test_what_takes_long_shows_a_bar_with_its_steps_and_takes_it_away(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Manager:
+        def __init__(self) -> None:
+            self.shown: list[Any] = []
+
+        def progress_begin(self, low: float, high: float) -> None:
+            self.shown.append("begin")
+
+        def progress_update(self, value: float) -> None:
+            assert 0 <= value <= 100
+            self.shown.append(value)
+
+        def progress_end(self) -> None:
+            self.shown.append("end")
+
+        def status_text_set(self, text: str | None) -> None:
+            self.shown.append(text)
+
+    manager = Manager()
+    context: Any = type("Context", (), {"window_manager": manager, "workspace": manager})
+    with progress.ProgressBar(context, "Quick") as bar:
+        bar("Rooms", 0.5)
+    assert manager.shown == []
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    with pytest.raises(ValueError), progress.ProgressBar(context, "Slow", 2) as bar:
+        bar("Rooms", 0.5)
+        bar.next_part()
+        bar("Models", 0.5)
+        raise ValueError
+    assert manager.shown == ["begin", 25.0, "Slow: Rooms", 75.0, "Slow: Models", "end", None]
+    steps: list[tuple[str, float]] = []
+    monkeypatch.setattr(progress.ProgressBar, "__call__", lambda _self, *step: steps.append(step))
+    root = load(tmp_path, "tr4")
+    imported = len(steps)
+    assert bpy.ops.tomb_raider.check_level(collection=root.name) == {"FINISHED"}
+    shares = [share for _, share in steps]
+    assert shares[:imported] == sorted(shares[:imported]) and shares[imported:] == sorted(shares[imported:])
+    assert 10 < imported < len(steps) and "Collision" in dict(steps) and "Checks" in dict(steps)

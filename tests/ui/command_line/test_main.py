@@ -1,0 +1,252 @@
+"""The command line, whose commands need no window."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import Game, read_level, write_level
+from io_tomb_raider.ui.command_line import check, commands
+from io_tomb_raider.ui.command_line import main as cli
+from tests.real_levels import each_real_level
+from tests.sample_levels import SAMPLES, sample_bytes, sample_level
+
+from ..scenes import import_file, sample_file, things
+
+Captured = pytest.CaptureFixture[str]
+
+
+def test_info_is_a_table_or_json(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
+    paths = [sample_file(tmp_path, "tr2-demo", "a.tr2"), sample_file(tmp_path, "tr4", "b.tr4")]
+    assert cli.run(["info", *map(str, paths)]) == 0
+    head, first, second = capsys.readouterr().out.splitlines()
+    titles = ("level", "game", "variant", "bytes", "rooms", "models", "animations", "static meshes")
+    assert head.split() == [*" ".join(titles).split(), "entities"]
+    assert first.split()[:3] == [str(paths[0]), "TR2", "demo"] and first.split()[4:6] == ["4", "8"]
+    assert second.split()[1:3] == ["TR4", "retail"] and len(head.rstrip()) == len(first) == len(second)
+    assert cli.run(["info", "--json", *map(str, paths)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [each["path"] for each in found] == [str(path) for path in paths]
+    assert found[0]["bytes"] == paths[0].stat().st_size and found[1]["rooms"] == 4
+
+
+def test_wildcards_are_expanded_and_a_terminal_shows_a_bar(
+    blender: ModuleType, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("b.phd", "a.phd", "[x].phd"):
+        sample_file(tmp_path, "tr1", name)
+    pattern = str(tmp_path / "[ab].phd")
+    assert commands.expanded([pattern, str(tmp_path / "[x].phd")]) == [
+        str(tmp_path / name) for name in ("a.phd", "b.phd", "[x].phd")
+    ]
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert cli.run(["check", pattern]) == 0
+    told = capsys.readouterr()
+    assert "] 1/2 a.phd" in told.err and "] 2/2 b.phd" in told.err and told.err.endswith("\r\033[K")
+    assert len(told.out.splitlines()) == 2
+    assert cli.run(["check", str(tmp_path / "*.tr2")]) == 1
+    assert "No such file" in capsys.readouterr().err
+
+
+def test_diff_tells_sections_and_elements_and_needs_no_blender(
+    blender: ModuleType, tmp_path: Path, capsys: Captured
+) -> None:
+    level = read_level(sample_bytes(Game.TR4))
+    old, new = tmp_path / "old.tr4", tmp_path / "new.tr4"
+    write_level(level, old)
+    level.entities = level.entities.copy()
+    level.entities["x"][2] += 512
+    vertices = level.rooms[1].vertices.copy()
+    vertices["y"][:3] += 1
+    level.rooms[1].vertices = vertices
+    level.rooms[1].lights = level.rooms[1].lights[:0]
+    write_level(level, new)
+    folder = Path(__file__).parents[3]
+    without = "import sys; sys.modules['bpy'] = None; sys.argv[0] = 'x'; import runpy; "
+    without += "runpy.run_module('io_tomb_raider', run_name='__main__')"
+    run = subprocess.run(
+        [sys.executable, "-c", without, "diff", str(old), str(new)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    x = level.entities["x"][2]
+    assert f"  2: x {x} instead of {x - 512}" in run.stdout.splitlines()
+    assert "  1: vertices: 3 differ; lights: 2 fewer: 0 instead of 2" in run.stdout
+    assert cli.run(["diff", str(old), str(old)]) == 0
+    assert "no difference" in capsys.readouterr().out
+
+
+def test_python_starts_blenders_module_itself(tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr1")
+    program = [sys.executable, "-m", "io_tomb_raider", "import", str(path), "--only", "lights"]
+    run = subprocess.run(
+        program, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert run.returncode == 0, run.stderr
+    assert f"saved as {path.with_suffix('.blend')}" in run.stdout and path.with_suffix(".blend").exists()
+
+
+def test_import_takes_many_levels_a_scale_and_only_some_subjects(
+    blender: ModuleType, tmp_path: Path, capsys: Captured
+) -> None:
+    paths = [sample_file(tmp_path, "tr1"), sample_file(tmp_path, "tr2")]
+    folder = tmp_path / "blends"
+    folder.mkdir()
+    arguments = ["import", *map(str, paths), "--to", str(folder), "--scale", "1/1024", "--only", "triggers"]
+    assert cli.run(arguments) == 0
+    blends = sorted(folder.iterdir())
+    assert [each.name for each in blends] == sorted(f"{path.stem}.blend" for path in paths)
+    bpy.ops.wm.open_mainfile(filepath=str(blends[0]))
+    root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    assert root.tomb_raider.scale == pytest.approx(1 / 1024)
+    assert {thing.tomb_raider.kind for thing in root.all_objects} == {"ROOM", "TRIGGER"}
+    assert cli.run(["import", *map(str, paths), str(tmp_path / "one.blend")]) == 2
+    assert "one level" in capsys.readouterr().err
+
+
+def test_check_tells_what_a_game_trips_over_in_files_and_in_scenes(
+    blender: ModuleType, tmp_path: Path, capsys: Captured
+) -> None:
+    level = read_level(sample_bytes(Game.TR1))
+    level.entities = level.entities.copy()
+    level.entities["type"][2] = 999
+    path, bad, blend = tmp_path / "a.phd", tmp_path / "bad.phd", tmp_path / "a.blend"
+    write_level(level, path)
+    assert cli.run(["check", str(path)]) == 0
+    assert "  warning: entity 2: the level has no model" in capsys.readouterr().out
+    level.entities["room"][2] = 99
+    write_level(level, bad)
+    assert cli.run(["check", str(bad), str(path)]) == 1
+    told = capsys.readouterr()
+    assert "  error: entity 2: it is in room 99" in told.err and str(path) in told.out
+    assert cli.run(["import", str(path), str(blend)]) == 0
+    assert cli.run(["check", str(blend)]) == 0
+    assert "no errors or warnings\n  note: " in capsys.readouterr().out
+
+
+def test_convert_makes_gltf_files(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
+    path = sample_file(tmp_path, "tr1")
+    assert cli.run(["convert", str(path), "--only", "rooms"]) == 0
+    made = path.with_suffix(".glb").read_bytes()
+    assert made[:4] == b"glTF" and b"Room 000" in made
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_check_tells_whether_the_bytes_are_the_same(
+    blender: ModuleType, tmp_path: Path, capsys: Captured, sample: str
+) -> None:
+    path = sample_file(tmp_path, sample)
+    for arguments in (["check"], ["check", "--scene"]):
+        assert cli.run([*arguments, str(path)]) == 0
+        told = f"{path}: writing gives the same {path.stat().st_size} bytes\n"
+        assert told in capsys.readouterr().out
+
+
+@each_real_level
+def test_check_by_way_of_a_scene_holds_for_real_levels(blender: ModuleType, level_path: Path) -> None:
+    assert cli.run(["check", "--scene", str(level_path)]) == 0
+
+
+def test_check_tells_where_other_bytes_come_out(
+    blender: ModuleType, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = sample_file(tmp_path)
+    changed = bytearray(path.read_bytes())
+    changed[1234] ^= 1
+    monkeypatch.setattr(check, "_by_way_of_a_scene", lambda _path: bytes(changed))
+    assert cli.run(["check", "--scene", str(path)]) == 1
+    assert capsys.readouterr().err == f"{path}: {path.name}: what is written differs from byte 1234 on\n"
+
+
+def test_a_damaged_level_is_reported_and_the_others_are_done(
+    blender: ModuleType, tmp_path: Path, capsys: Captured
+) -> None:
+    good, bad = sample_file(tmp_path, "tr1"), tmp_path / "bad.tr2"
+    bad.write_bytes(sample_bytes(Game.TR2)[:-1000])
+    assert cli.run(["info", str(bad), str(tmp_path / "nowhere"), str(good)]) == 1
+    told = capsys.readouterr()
+    assert told.out.splitlines()[1].startswith(f"{good}  TR1")
+    assert told.err.startswith(f"{bad}: the file ends too early: ")
+    assert "No such file or directory" in told.err
+
+
+def test_levels_become_blend_files_and_levels_again(
+    blender: ModuleType, tmp_path: Path, capsys: Captured
+) -> None:
+    path, blend, again = sample_file(tmp_path, "tr3"), tmp_path / "level.blend", tmp_path / "again.tr2"
+    assert cli.run(["import", str(path), str(blend)]) == 0
+    assert cli.run(["export", str(blend), str(again)]) == 0
+    assert again.read_bytes() == path.read_bytes()
+    assert f"{again}: nothing was changed" in capsys.readouterr().out
+    bpy.ops.wm.open_mainfile(filepath=str(blend))
+    root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    things(root, "ROOM")[0].data.vertices[0].co.z += 1
+    import_file(sample_file(tmp_path, "tr1"))
+    bpy.ops.wm.save_mainfile()
+    assert cli.run(["export", str(blend), str(again), "--collection", root.name]) == 0
+    assert f"{again}: changed 1 room" in capsys.readouterr().out
+    assert again.read_bytes() != path.read_bytes()
+
+
+def test_what_cannot_be_opened_or_saved_is_reported(
+    blender: ModuleType, tmp_path: Path, capsys: Captured
+) -> None:
+    path = sample_file(tmp_path)
+    assert cli.run(["export", str(tmp_path / "nowhere.blend"), str(tmp_path / "out")]) == 1
+    assert cli.run(["export", str(path), str(tmp_path / "out")]) == 1
+    assert cli.run(["import", str(path), str(tmp_path / "nowhere" / "level.blend")]) == 1
+    assert len(capsys.readouterr().err.splitlines()) >= 3
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_is_left_out_of_an_import_is_not_in_the_blend_file(
+    blender: ModuleType, tmp_path: Path, capsys: Captured
+) -> None:
+    path, blend, again = sample_file(tmp_path, "tr4"), tmp_path / "level.blend", tmp_path / "again.tr4"
+    assert cli.run(["import", str(path), str(blend), "--without", "lights", "--without", "entities"]) == 0
+    bpy.ops.wm.open_mainfile(filepath=str(blend))
+    kinds = {thing.tomb_raider.kind for thing in bpy.data.objects}
+    assert not kinds & {"LIGHT", "ENTITY", "AI_OBJECT"}
+    assert kinds >= {"ROOM", "PORTAL", "CAMERA"}
+    assert cli.run(["export", str(blend), str(again)]) == 0
+    assert again.read_bytes() == path.read_bytes()
+    assert cli.run(["import", str(path), str(blend), "--without", "everything"]) == 2
+    assert "'rooms', 'lights'" in capsys.readouterr().err.replace('"', "'")
+
+
+def test_every_room_is_drawn(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
+    """The camera is in the room, and the light of its vertices is seen."""
+    level = sample_level(Game.TR1)
+    path, means = tmp_path / "level.phd", []
+    level.rooms = level.rooms[:1]
+    for light in (6000, 4000):
+        level.rooms[0].vertices["light"] = light
+        path.write_bytes(level.to_bytes())
+        assert cli.run(["render", str(path), "--rooms", str(tmp_path / "rooms")]) == 0
+        assert "drew 1 rooms" in capsys.readouterr().out
+        image: Any = bpy.data.images.load(str(tmp_path / "rooms" / "room_000.png"))
+        assert tuple(image.size) == (480, 360)
+        means.append(np.array(image.pixels[:]).reshape(-1, 4)[:, :3].mean())
+        bpy.data.images.remove(image)
+    dark, bright = means
+    assert 0.05 < dark
+    assert bright / dark == pytest.approx((8191 - 4000) / (8191 - 6000), rel=0.1)
+
+
+def test_a_wrong_command_line_is_explained(blender: ModuleType, capsys: Captured) -> None:
+    for arguments in ([], ["nonsense"], ["info"], ["export", "a.blend"]):
+        assert cli.run(arguments) == 2
+        assert "usage: blender --command tomb_raider" in capsys.readouterr().err
+    assert cli.run(["--help"]) == 0
+    assert "check" in capsys.readouterr().out
