@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from io_tomb_raider.formats import Level
+from io_tomb_raider.formats import Game, Level
 
 from .levels import GOLDEN
 
@@ -42,6 +42,15 @@ SAID: dict[str, Callable[[Level], bool]] = {
     "has_flybys": lambda level: level.has("flyby_cameras"),
     "has_ai_objects": lambda level: level.has("ai_objects"),
 }
+
+
+@pytest.mark.parametrize("name", ["tr1", "tr2", "tr3", "tr4", "tr5"])
+def test_traits_that_no_field_shows_are_those_of_the_documentation(name: str) -> None:
+    game = GOLDEN[name].level.game
+    assert game.traits.clears_bodies == (game <= Game.TR3)  # chapter 9.8
+    assert game.traits.has_secret_action == (game is not Game.TR2)  # chapter 4.6.11
+    assert game.traits.has_climbable_walls == (game >= Game.TR2)  # chapter 4.4
+    assert game.traits.single_axis_bits == (12 if game >= Game.TR4 else 10)  # chapter 6.2.7
 
 
 @pytest.mark.parametrize("name", ["tr1", "tr2", "tr3", "tr4", "tr5"])

@@ -35,6 +35,22 @@ def between(cosine: float) -> tuple[float, float, float]:
     return (float(np.sqrt(1 - cosine**2)), 0.0, cosine)
 
 
+def test_lights_from_all_sides_light_a_thing_as_their_average_does() -> None:
+    """More lamps than are told apart, against one another: what both together give, over all directions."""
+    ahead = source_of(Game.TR4, late(Game.TR4, SUN, 0.2) | {"direction": np.array(_AHEAD)}, np.zeros(3))
+    assert ahead is not None
+    ways = [np.array(way, np.float64) for way in ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))]
+    found = shade_entity(Game.TR4, (0.5,) * 3, [ahead._replace(way=way) for way in ways], np.zeros(3), 20)
+    alone = shade_entity(Game.TR4, (0.5,) * 3, [], np.zeros(3), 20)
+    assert len(found.lamps) == LAMPS[Game.TR4]
+    one = shade_entity(Game.TR4, (0.5,) * 3, [ahead._replace(way=ways[0])], np.zeros(3), 20)
+    brightness = one.lamps[0].color
+    # Two opposite lamps became ambient light: a quarter of each, the mean of max(0, x) over all directions.
+    lost = sum((lamp.color for lamp in found.lamps), np.zeros(3))
+    expected = (4 * brightness - lost) / 4
+    assert found.ambient - alone.ambient == pytest.approx(expected, abs=1e-6)
+
+
 def old(intensity: int, falloff: int) -> dict[str, Any]:
     return {"intensity": intensity, "falloff": falloff}
 

@@ -168,6 +168,16 @@ def test_lists_of_overlaps_are_read_back(game: Game, data: st.DataObject) -> Non
     assert found.tolist() == sorted(map(list, {tuple(pair) for pair in pairs.tolist()}))
 
 
+@pytest.mark.parametrize(
+    ("game", "overlaps"),
+    [(Game.TR2, [0xFFFF, 0xFFFF]), (Game.TR3, [0x7FF, 0xC7FF]), (Game.TR5, [0x7FF, 0xC7FF])],
+)
+def test_boxes_without_a_list_keep_their_bits_from_tr3_on(game: Game, overlaps: list[int]) -> None:
+    none = np.zeros((0, 2), np.int64)
+    index, words = encode_overlaps(game, none, none[:, 0], 2, np.array([0, 3]))
+    assert index.tolist() == overlaps and not len(words)
+
+
 def test_no_list_begins_where_later_games_see_none() -> None:
     pairs = np.stack([np.arange(2060) % 2046, (np.arange(2060) * 7 + 1) % 2046], axis=1)
     pairs = np.unique(np.concatenate([pairs, [[0, 2000]]]), axis=0)

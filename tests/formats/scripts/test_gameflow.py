@@ -187,6 +187,11 @@ def test_any_words_come_back_from_commands(sequences: list[list[int]]) -> None:
     assert again.tolist() == data.tolist()
 
 
+@pytest.mark.parametrize(("offsets", "length"), [([], 4), ([2], 4), ([0, 3], 4), ([0, 6, 4], 8), ([0], 3)])
+def test_what_are_no_sequences_stays_bytes(offsets: list[int], length: int) -> None:
+    assert decode_sequences(np.array(offsets, np.uint16), np.zeros(length, np.uint8)) is None
+
+
 def test_a_cut_command_keeps_the_operands_that_it_has() -> None:
     assert decode_sequences(np.array([0], np.uint16), np.array([28, 0, 1, 0], np.uint8)) == [
         [Command(28, (1,))]
