@@ -41,7 +41,7 @@ def show_level(context: Context, root: Collection) -> None:
         space.overlay.show_relationship_lines = False
         space.show_region_ui = True
         if len(corners):
-            _turn(area, space, corners, context.preferences.system)
+            turn_to(area, space, corners, context.preferences.system)
     settle()
 
 
@@ -93,7 +93,8 @@ def _show_textures(space: SpaceView3D) -> None:
         shading.show_backface_culling = True
 
 
-def _turn(area: Area, space: Any, corners: NDArray[np.float64], system: Any) -> None:
+def turn_to(area: Area, space: Any, corners: NDArray[np.float64], system: Any) -> None:
+    """Let a view show all of some corners, (n, 3) in the world, from the side that it looks from."""
     view = space.region_3d
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
     radius = float(np.linalg.norm(np.ptp(corners, axis=0))) / 2

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.types import Context, Object, Operator
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 
 from ...formats import ExportError
 from ...scene.models.editing import (
@@ -21,6 +22,9 @@ from ..base.active import active_layer, active_object
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
 from ..base.reports import Outcome, explain, say
+from ..level.first_view import turn_to
+
+_FAR = 5  # times as far as a model is large
 
 
 class TOMB_RAIDER_OT_edit_model(Operator):
@@ -52,6 +56,7 @@ class TOMB_RAIDER_OT_edit_model(Operator):
         _move_view(context, to_library(entity))
         _select(context, meshes)
         if meshes and _view(context) is not None:
+            _come_near(context, meshes)
             bpy.ops.view3d.localview(frame_selected=False)
         say(self, "INFO", "Tab edits its meshes. Back to Level in the sidebar leads back")
         return {"FINISHED"}
@@ -135,6 +140,18 @@ def _leave_local_view(context: Context) -> None:
     view = _view(context)
     if view is not None and view.local_view is not None:
         bpy.ops.view3d.localview(frame_selected=False)  # Blender has no other way out
+
+
+def _come_near(context: Context, things: list[Object]) -> None:
+    """Look at things from nearer, where they would be small in the view; otherwise it stays."""
+    view, area = _view(context), context.area
+    if view is None or area is None or view.region_3d.view_perspective == "CAMERA":
+        return
+    active_layer(context).update()
+    boxes = [thing.matrix_world @ Vector(corner) for thing in things for corner in thing.bound_box]
+    corners = np.array(boxes, np.float64)
+    if view.region_3d.view_distance > _FAR * float(np.linalg.norm(np.ptp(corners, axis=0))):
+        turn_to(area, view, corners, context.preferences.system)
 
 
 def _move_view(context: Context, by: Matrix) -> None:

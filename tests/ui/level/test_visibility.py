@@ -92,9 +92,7 @@ def test_a_room_is_isolated_with_those_who_stand_in_it(blender: ModuleType, tmp_
         assert not bpy.ops.tomb_raider.isolate_room.poll()
         room.select_set(True)
         assert bpy.ops.tomb_raider.isolate_room() == {"FINISHED"}
-        local = {
-            thing for thing in bpy.context.view_layer.objects if thing.local_view_get(area.spaces.active)
-        }
+        local = set(bpy.context.visible_objects)
         assert room in local and local <= inside and other not in local
         assert bpy.context.selected_objects == [room]
         assert bpy.ops.tomb_raider.isolate_room() == {"FINISHED"}

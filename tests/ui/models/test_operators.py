@@ -56,7 +56,7 @@ def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: 
         meshes = set(bpy.context.selected_objects)
         assert meshes == {t for t in shown.all_objects if t.tomb_raider.kind == "MODEL_MESH"}
         assert bpy.context.object in meshes
-        assert {t for t in bpy.context.view_layer.objects if t.local_view_get(view)} == meshes
+        assert set(bpy.context.visible_objects) == meshes
         # The library's model stands before the eye as the entity did.
         at_library = Vector(shown.instance_offset)
         assert (region.view_location - at_library).length < 1e-3
@@ -70,6 +70,12 @@ def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: 
         assert bpy.context.mode == "OBJECT" and view.local_view is None
         assert (region.view_location - before[0]).length < 1e-3
         assert region.view_rotation.rotation_difference(before[1]).angle < 1e-3
+        # From far away it comes near.
+        region.view_distance = 500.0
+        assert bpy.ops.tomb_raider.edit_model() == {"FINISHED"}
+        assert 0.1 < region.view_distance < 20.0
+        assert bpy.ops.tomb_raider.leave_model() == {"FINISHED"}
+        assert (region.view_location - lara.location).length < 3.0
     assert models_layer(root).exclude and bpy.context.selected_objects == [lara] == [bpy.context.object]
     assert not bpy.ops.tomb_raider.leave_model.poll()
     assert draw(panels.VIEW3D_PT_tomb_raider_edited_model) is None
