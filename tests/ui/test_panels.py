@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.ui.checks import panels as checks
 from io_tomb_raider.ui.collision import panels as collision
 from io_tomb_raider.ui.entities import panels as entities
 from io_tomb_raider.ui.level import panels as level
@@ -219,6 +220,7 @@ def test_things_of_the_users_own_have_no_panels(blender: ModuleType, tmp_path: P
     panels = {each for each in _CLASSES if issubclass(each, bpy.types.Panel)}
     # Those are for the scene's level.
     of_scene = {
+        checks.VIEW3D_PT_tomb_raider_check,
         level.VIEW3D_PT_tomb_raider_level,
         level.VIEW3D_PT_tomb_raider_visibility,
         rooms.VIEW3D_PT_tomb_raider_rooms,

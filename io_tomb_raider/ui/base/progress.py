@@ -7,6 +7,8 @@ from types import TracebackType
 
 from bpy.types import Context
 
+from .words import plain
+
 _PATIENCE = 0.5  # seconds: what takes no longer shows no bar
 
 
@@ -42,7 +44,7 @@ class ProgressBar:
             self._is_shown = True
         manager.progress_update(100 * (self._done + share) / self._parts)
         if workspace is not None:
-            workspace.status_text_set(f"{self.title}: {step}")
+            workspace.status_text_set(plain(f"{self.title}: {step}"))
 
     def next_part(self) -> None:
         """Go on to the next thing."""
