@@ -6,12 +6,12 @@ tree says: users exchange images and copy materials. What else there is to know 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeGuard
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Image, Material, Node, ShaderNodeTexImage
+from bpy.types import Collection, Image, Material, Node, NodeLink, ShaderNodeTexImage
 
 from ...formats import Game
 from ...formats.textures.blending import BlendMode
@@ -21,7 +21,7 @@ from ..base.color import linear_to_bytes
 from ..base.compat import LONGEST_NAME
 from .coordinates import Coordinates, coordinates_of
 from .keys import MaterialKey
-from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, show_image, surface_group
+from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, is_surface_group, show_image, surface_group
 
 MISSING_COLOR = (1.0, 0.0, 1.0)
 MOST_PLAYED = 256  # frames: damaged files claim any number of them, and each costs nodes
@@ -280,17 +280,17 @@ def is_surface(node: Node) -> bool:
     )
 
 
-def nodes_behind(
-    node: Node | None, *, colors_only: bool = False, stop: Callable[[Any], bool] | None = None
-) -> Iterator[Node]:
+def nodes_behind(node: Node | None, *, colors_only: bool = False) -> Iterator[Node]:
     """Go through a node and all that feed it, colors and shaders before everything else.
+
+    What is in users' groups comes, too; the group that draws a level's faces holds nothing of theirs.
 
     Args:
         node: where to begin.
         colors_only: leave out what feeds numbers and vectors.
-        stop: tells of a group's tree whether to leave out what is in it.
     """
     seen: set[Node] = set()
+    links: dict[Any, dict[Node, list[NodeLink]]] = {}
     waiting = [node] if node is not None else []
     while waiting:
         node = waiting.pop()
@@ -298,17 +298,35 @@ def nodes_behind(
             continue
         seen.add(node)
         yield node
+        tree = node.id_data
+        if tree not in links:
+            links[tree] = _links_by_end(tree)
         feeding: list[Any] = [
             link.from_node
-            for socket in sorted(node.inputs, key=_is_number)
-            if not (colors_only and _is_number(socket))
-            for link in socket.links
-            if not link.is_muted
+            for link in _in_order(node, links[tree].get(node, []))
+            if not (colors_only and _is_number(link.to_socket))
         ]
         inner = getattr(node, "node_tree", None)
-        if inner is not None and not (stop is not None and stop(inner)):
+        if inner is not None and not is_surface_group(inner):
             feeding += [each for each in inner.nodes if each.bl_idname == "NodeGroupOutput"]
         waiting += reversed(feeding)  # the last one goes first
+
+
+def _links_by_end(tree: Any) -> dict[Node, list[NodeLink]]:
+    """Return the links of a tree by the nodes that they feed: a socket looks at all links of its tree."""
+    found: dict[Node, list[NodeLink]] = {}
+    for link in tree.links:
+        if not link.is_muted:
+            found.setdefault(link.to_node, []).append(link)
+    return found
+
+
+def _in_order(node: Node, links: list[NodeLink]) -> list[NodeLink]:
+    """Return links into a node as its sockets stand, numbers last."""
+    if len(links) < 2:
+        return links
+    places = {socket.identifier: place for place, socket in enumerate(node.inputs)}
+    return sorted(links, key=lambda link: (_is_number(link.to_socket), places[link.to_socket.identifier]))
 
 
 def _is_number(socket: Any) -> bool:

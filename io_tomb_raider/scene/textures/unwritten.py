@@ -14,7 +14,6 @@ from ...formats.textures.blending import BlendMode
 from ..base import compat
 from ..base.context import ExportContext
 from .materials import MaterialKeys, image_node, is_surface, nodes_behind, user_attribute
-from .shader import is_surface_group
 from .slots import has_own_materials, shown_materials
 
 # Nodes that only hand on what the ones before them have.
@@ -96,7 +95,7 @@ def _nodes_left(material: Material, *, is_playing: bool) -> Iterator[str]:
         return
     image = image_node(material)
     known = set() if image is None else set(nodes_behind(image))
-    for node in nodes_behind(tree.get_output_node("ALL"), stop=is_surface_group):
+    for node in nodes_behind(tree.get_output_node("ALL")):
         if node in known or node.mute or node.bl_idname in _CARRIERS or is_surface(node):
             continue
         if is_playing and (node.bl_idname in _PLAYING or node.bl_idname == "ShaderNodeTexImage"):
@@ -108,7 +107,7 @@ def _nodes_left(material: Material, *, is_playing: bool) -> Iterator[str]:
 def _fixed_alpha(material: Material) -> float:
     """Return the alpha that a material gives all of its faces, 1 where its image says that."""
     tree = compat.used_nodes(material)
-    for node in nodes_behind(tree.get_output_node("ALL"), stop=is_surface_group) if tree is not None else ():
+    for node in nodes_behind(tree.get_output_node("ALL")) if tree is not None else ():
         socket: Any = node.inputs.get("Alpha") if is_surface(node) else None
         if socket is not None and not socket.is_linked:
             return float(socket.default_value)
@@ -118,7 +117,7 @@ def _fixed_alpha(material: Material) -> float:
 def _values_left(material: Material) -> Iterator[str]:
     """Yield numbers that a material's shaders have other than usual: rough, metallic, glowing."""
     tree = compat.used_nodes(material)
-    for node in nodes_behind(tree.get_output_node("ALL"), stop=is_surface_group) if tree is not None else ():
+    for node in nodes_behind(tree.get_output_node("ALL")) if tree is not None else ():
         if not is_surface(node) or node.mute:
             continue
         usual = _usual_values(node.bl_idname)
