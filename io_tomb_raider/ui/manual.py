@@ -14,6 +14,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "manual"
 # Pages by the folders of the subjects, where they have other names.
 _PAGES = {
     "actions": "animations",
+    "adding": "sidebar",
     "animated_textures": "textures",
     "base": "index",
     "checks": "check",
