@@ -115,6 +115,20 @@ def test_values_at_the_borders_come_back(blender: ModuleType, game: Game, choose
     check(with_values(read_level(sample_bytes(game)), choose))
 
 
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("part", ["lights", "fog_bulbs", "vertices"])
+def test_what_is_no_number_comes_back_too(blender: ModuleType, part: str, value: float) -> None:
+    """TR5 alone has numbers that can be none: here in all rooms, in one field, in two, in three."""
+    level = read_level(sample_bytes(Game.TR5))
+    records = getattr(level.rooms[0], part)
+    for name in [name for name in records.dtype.names if records.dtype[name].base.kind == "f"][:3]:
+        for room in level.rooms:
+            changed = getattr(room, part).copy()
+            changed[name] = value
+            setattr(room, part, changed)
+        check(level)
+
+
 @each_game
 @settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())

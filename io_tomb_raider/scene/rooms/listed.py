@@ -160,6 +160,7 @@ class RoomThings:
             place = np.array([vertex[axis] for axis in "xyz"], np.float64)
         else:
             place = np.array([record[axis] for axis in "xyz"], np.float64) - (room.x, 0, room.z)
+            place[~np.isfinite(place)] = 0  # as it is shown (TR5)
         now = self.context.level.rooms[number]
         if thing.parent is not None and self.where.numbers.get(thing.parent) == number:
             local = thing.matrix_parent_inverse @ thing.matrix_basis

@@ -264,9 +264,12 @@ class RoomExport:
         if source < 0 or not len(found.positions):
             return why_off(thing.name, matrix, None, None, self.context.space)
         room = self.context.original.rooms[source]
+        edges = [(float(room.vertices[axis].min()), float(room.vertices[axis].max())) for axis in "xz"]
+        if not np.isfinite(edges).all():  # TR5: what is damaged stands nowhere
+            return why_off(thing.name, matrix, None, None, self.context.space)
         middle = found.positions.min(axis=0) / 2 + found.positions.max(axis=0) / 2
         now = self.context.space.to_file(middle + matrix[:3, 3], thing.name, "a vertex")
-        before = [(int(room.vertices[axis].min()) + int(room.vertices[axis].max())) / 2 for axis in "xz"]
+        before = [low / 2 + high / 2 for low, high in edges]
         moved = float(now[0] - room.x - before[0]), float(now[2] - room.z - before[1])
         return why_off(thing.name, matrix, (room.x, room.z), moved, self.context.space)
 
