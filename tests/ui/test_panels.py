@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.ui.checks import panels as checks
+from io_tomb_raider.ui.base.panels import LevelSidebar
 from io_tomb_raider.ui.collision import panels as collision
 from io_tomb_raider.ui.entities import panels as entities
 from io_tomb_raider.ui.level import panels as level
@@ -22,7 +22,6 @@ from io_tomb_raider.ui.sprites import panels as sprites
 from io_tomb_raider.ui.static_meshes import panels as static_meshes
 from io_tomb_raider.ui.textures import image_panels as image
 from io_tomb_raider.ui.textures import material_panels as material
-from io_tomb_raider.ui.triggers import panels as triggers
 from tests.games import each_game
 
 from .recorder import Layout, draw
@@ -219,14 +218,8 @@ def test_things_of_the_users_own_have_no_panels(blender: ModuleType, tmp_path: P
     own = bpy.data.collections.new("Own")
     panels = {each for each in _CLASSES if issubclass(each, bpy.types.Panel)}
     # Those are for the scene's level.
-    of_scene = {
-        checks.VIEW3D_PT_tomb_raider_check,
-        level.VIEW3D_PT_tomb_raider_level,
-        level.VIEW3D_PT_tomb_raider_visibility,
-        rooms.VIEW3D_PT_tomb_raider_rooms,
-        collision.VIEW3D_PT_tomb_raider_collision_object,
-        triggers.VIEW3D_PT_tomb_raider_triggers,
-    }
+    of_scene = {panel for panel in panels if issubclass(panel, LevelSidebar)}
+    of_scene.add(collision.VIEW3D_PT_tomb_raider_collision_object)
     for panel in panels - of_scene:
         assert draw(panel, object=cube, mesh=cube.data, collection=own) is None
         assert draw(panel) is None

@@ -32,6 +32,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
     """What the game would trip over."""
 
     bl_label = "Check"
+    bl_order = 10
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         button: Any = layout.operator("tomb_raider.check_level", icon="CHECKMARK")
