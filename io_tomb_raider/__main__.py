@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from importlib.util import find_spec
 
@@ -19,5 +21,17 @@ def _start_blender() -> str:
     return ""
 
 
+def _end(code: int) -> None:
+    """End with an exit code. Blender 4.2's module crashes when the interpreter goes before it."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if "bpy" in sys.modules:
+        import bpy
+
+        shutil.rmtree(bpy.app.tempdir, ignore_errors=True)  # which Blender removes when it ends by itself
+        os._exit(code)
+    sys.exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:], "python -m io_tomb_raider", _start_blender))
+    _end(run(sys.argv[1:], "python -m io_tomb_raider", _start_blender))

@@ -76,10 +76,10 @@ def test_the_camera_stands_where_the_file_says_and_looks_at_its_target(blender: 
 
 
 def test_the_scene_stays_as_it_is_where_the_user_wants_it_so(blender: ModuleType) -> None:
+    root = import_scene(sample_level(Game.TR4).to_bytes())
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 3, 77
-    level_and_cutscene(set_up_scene=False)
-    scene = bpy.context.scene
+    import_cutscene(root, cutscene_of(Game.TR4).to_bytes(), 12, set_up_scene=False)
     assert scene.camera is None
     assert (scene.frame_start, scene.frame_end) == (3, 77)
 
