@@ -25,7 +25,7 @@ def _end(code: int) -> None:
     """End with an exit code. Blender 4.2's module crashes when the interpreter goes before it."""
     sys.stdout.flush()
     sys.stderr.flush()
-    if "bpy" in sys.modules:
+    if sys.modules.get("bpy") is not None:
         import bpy
 
         shutil.rmtree(bpy.app.tempdir, ignore_errors=True)  # which Blender removes when it ends by itself
