@@ -11,10 +11,11 @@ from bpy.types import Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ...formats import ExportError, Game, Level
+from ...formats import ExportError, Level
 from ...formats.base.bits import put, signed, unsigned
 from ...formats.base.records import FLYBY_CAMERA
 from ...formats.cameras.splines import CUT_TARGET, cuts, tracks_entity
+from ...formats.checks.limits import ENGINE_LIMITS
 from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..base.record_fields import put_position, take_over
@@ -25,7 +26,6 @@ from ..stages import Referring
 from .fixed import cameras_collection, new_camera
 from .looking import DEFAULT_FOV, look_rotation, read_fov, same_rotation, view_of
 
-_LIMITS = {Game.TR4: 128, Game.TR5: 256}  # that the original engines have room for
 _FARTHEST = 0x7FFFFF00  # where a position of 32 bits may stand
 DEFAULT_DISTANCE = 1024.0  # of a target that stands where its camera does
 _FIELDS = ("sequence", "timer", "speed", "flags")
@@ -107,7 +107,7 @@ def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers)
     """
     before = context.level.flyby_cameras
     things = [thing for thing, _ in _in_order(context)]
-    limit = _LIMITS[context.level.game]
+    limit = ENGINE_LIMITS[context.level.game].flybys
     if len(things) > max(limit, len(before)):
         text = f"there are {len(things)}, but the original game has room for {limit} only"
         context.report.warn("Flyby Cameras", text)

@@ -88,13 +88,14 @@ def _findings(decoded: DecodedLevel, level: Level, naming: _Naming) -> list[Find
 
 def _is_same(level: Level, before: Level) -> bool:
     """Tell whether nothing of a level was replaced."""
-    if len(level.rooms) != len(before.rooms) if level.has("rooms") else False:
-        return False
     values, old = vars(level), vars(before)
     if any(values[name] is not old.get(name) for name in values if name != _ALL_ROOMS):
         return False
-    pairs = zip(level.rooms, before.rooms, strict=True) if level.has("rooms") else ()
-    return all(_shared(room, other, *vars(room)) for room, other in pairs)
+    if not level.has("rooms"):
+        return True
+    return len(level.rooms) == len(before.rooms) and all(
+        _shared(room, other, *vars(room)) for room, other in zip(level.rooms, before.rooms, strict=True)
+    )
 
 
 def _shared(room: Room, other: Room, *names: str) -> bool:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError
 from ...formats.base.bits import put
 from ...formats.base.records import ENTITY
+from ...formats.checks.limits import ENGINE_LIMITS
 from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
@@ -24,7 +25,6 @@ from ..rooms.where import RoomObjects, Whereabouts
 from ..sprites.sequences import first_pictures, sequence_of
 from ..static_meshes.placements import yaw_of
 
-_ENGINE_LIMIT = 256  # entities that the original engines have room for
 _LIMIT = 0x7FFF
 _LARA = 0  # her type in all games
 _NAMED = 3  # things that a warning names before it stops
@@ -127,8 +127,9 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
     things = context.objects("ENTITY")
     if len(things) > _LIMIT:
         raise ExportError("Entities", "too many entities", count=len(things), limit=_LIMIT)
-    if len(things) > max(_ENGINE_LIMIT, len(original)):
-        text = f"there are {len(things)}, but the original game has room for {_ENGINE_LIMIT} only"
+    room = ENGINE_LIMITS[context.original.game].entities
+    if len(things) > max(room, len(original)):
+        text = f"there are {len(things)}, but the original game has room for {room} only"
         context.report.warn("Entities", text)
     reader = _Reader(context, where)
     records = np.zeros(len(things), ENTITY[context.original.game])

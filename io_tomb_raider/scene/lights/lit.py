@@ -148,14 +148,7 @@ class _Level:
                 place, color = self._noted(lamp, thing)
                 values[f"place_{number + 1}"], values[f"color_{number + 1}"] = place, color
         # Blender works things out again that have changed: not those that were set to what they were.
-        changed = {
-            name: value
-            for name, value in values.items()
-            if any(
-                abs(old - new) > _SAME * max(abs(new), 1.0)
-                for old, new in zip(getattr(lit, name), value, strict=True)
-            )
-        }
+        changed = {name: value for name, value in values.items() if _differ(getattr(lit, name), value)}
         for name, value in changed.items():
             setattr(lit, name, value)
         if changed:

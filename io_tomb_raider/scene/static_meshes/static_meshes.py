@@ -10,10 +10,11 @@ import numpy as np
 from bpy.types import Mesh, Object
 from numpy.typing import NDArray
 
-from ...formats import ExportError, Game
+from ...formats import ExportError
 from ...formats.base.bits import Bits, put
 from ...formats.base.records import STATIC_MESH
 from ...formats.base.units import SECTOR_SIZE
+from ...formats.checks.limits import ENGINE_LIMITS
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over, warn_of_unwritten_shape
 from ..meshes.shown import tell_of_unlike_placements
@@ -24,7 +25,6 @@ _SHOWN = Bits(0, 31)  # of an id: what the property has room for
 _BOXES = ("visibility_box", "collision_box")
 
 # How many ids the original engines have room for.
-_ENGINE_IDS = {Game.TR1: 50, Game.TR2: 50, Game.TR3: 50, Game.TR4: 60, Game.TR5: 70}
 
 # --- The way in ----------------------------------------
 
@@ -146,7 +146,7 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
             context.report.warn(thing.name, text)
         elif thing.tomb_raider.index < 0:
             context.report.warn(thing.name, f"it is new in the library: it is written with the id {number}")
-        limit = _ENGINE_IDS[context.original.game]
+        limit = ENGINE_LIMITS[context.original.game].static_meshes
         if index < 0 and number >= limit:
             context.report.warn(
                 thing.name, f"its id is {number}, but the original game knows ids below {limit} only"

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import bpy
 from bpy.props import EnumProperty
-from bpy.types import Context, Event, Menu
+from bpy.types import Collection, Context, Event, Menu, Object
 
 from ...formats import ExportError
 from ..base.active import active_scene
 from ..base.levels import chosen_level, game_of, meant_level
-from ..base.menu_entries import Entries, add_entries, remove_entries
-from ..base.operators import LevelTool
-from ..base.reports import Outcome, explain, say
+from ..base.menu_entries import Entries, with_entries
+from ..base.operators import AddingTool
+from ..base.reports import Outcome
 from ..cameras.operators import TOMB_RAIDER_OT_add_camera, kinds_of
 
 _KINDS: list[tuple[str, str, str, str, int]] = [
@@ -46,7 +45,7 @@ def _items(tool: Any, context: Context | None) -> list[tuple[str, str, str]]:
     return _shown or [("NONE", "Nothing", "The level has none of these")]
 
 
-class TOMB_RAIDER_OT_add_thing(LevelTool):
+class TOMB_RAIDER_OT_add_thing(AddingTool):
     """Add something that the level has, on the floor below the 3D cursor, in the room that is there"""
 
     bl_idname = "tomb_raider.add_thing"
@@ -63,37 +62,16 @@ class TOMB_RAIDER_OT_add_thing(LevelTool):
         text = next((each[2] for each in _KINDS if each[0] == properties.kind), "")
         return f"{text}. It is put on the floor below the 3D cursor"
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Go to object mode first")
-            return False
-        return True
-
     def invoke(self, context: Context, _event: Event) -> Outcome:
         if len(_items(self, context)) < 2:
             return self.execute(context)
         context.window_manager.invoke_search_popup(self)
         return {"INTERFACE"}
 
-    def execute(self, context: Context) -> Outcome:
+    def add(self, context: Context, level: Collection) -> Object:
         from ...scene.adding.new import add
 
-        level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
-        try:
-            made = add(level, self.kind, self.choice, active_scene(context).cursor.location)
-        except ExportError as error:
-            say(self, "ERROR", explain(error))
-            return {"CANCELLED"}
-        context.view_layer.update()
-        for thing in context.selected_objects:
-            thing.select_set(False)
-        if made.name in context.view_layer.objects:
-            made.select_set(True)
-            context.view_layer.objects.active = made
-        return {"FINISHED"}
+        return add(level, self.kind, self.choice, active_scene(context).cursor.location)
 
 
 class VIEW3D_MT_tomb_raider_add(Menu):
@@ -128,16 +106,4 @@ def _draw_menu(menu: Menu, context: Context) -> None:
 
 _ENTRIES: Entries = (("VIEW3D_MT_add", _draw_menu),)
 
-_register, _unregister = bpy.utils.register_classes_factory(
-    (TOMB_RAIDER_OT_add_thing, VIEW3D_MT_tomb_raider_add)
-)
-
-
-def register() -> None:
-    _register()
-    add_entries(_ENTRIES)
-
-
-def unregister() -> None:
-    remove_entries(_ENTRIES)
-    _unregister()
+register, unregister = with_entries((TOMB_RAIDER_OT_add_thing, VIEW3D_MT_tomb_raider_add), _ENTRIES)

@@ -16,6 +16,7 @@ from ..base.active import active_scene
 from ..base.panels import Rows
 from ..base.reports import Outcome, say
 from ..base.sidebar import TAB
+from .playing import play
 
 
 class TOMB_RAIDER_UL_animations(Rows):
@@ -79,8 +80,7 @@ class TOMB_RAIDER_OT_play_animation(Operator):
         scene.use_preview_range = True
         scene.frame_preview_start, scene.frame_preview_end = first_frame(action), last_frame(action)
         scene.frame_set(first_frame(action))
-        if not bpy.app.background and context.screen is not None and not context.screen.is_animation_playing:
-            bpy.ops.screen.animation_play()
+        play(context)
         return {"FINISHED"}
 
 

@@ -18,6 +18,7 @@ from ...scene.base import compat
 from ..base.active import active_scene
 from ..base.levels import level_of
 from ..base.reports import Outcome, say
+from .playing import play
 
 LISTS = {"DISPATCHES": "dispatches", "COMMANDS": "commands", "EVENTS": "events"}
 ACTIVE = {"DISPATCHES": "active_dispatch", "COMMANDS": "active_command", "EVENTS": "active_event"}
@@ -289,8 +290,8 @@ class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
         chains.play(armature, scene, links, scale, moves=self.moves and level is not None)
         text = ", ".join(link.action.name for link in links)
         say(self, "INFO", f"Plays {text}")
-        if self.plays and not bpy.app.background and not context.screen.is_animation_playing:
-            bpy.ops.screen.animation_play()
+        if self.plays:
+            play(context)
         return {"FINISHED"}
 
 
@@ -310,8 +311,7 @@ class TOMB_RAIDER_OT_stop_chain(Operator):
         armature = armature_of(context)
         scene = active_scene(context)
         chains.stop(armature, scene)
-        if not bpy.app.background and context.screen.is_animation_playing:
-            bpy.ops.screen.animation_play()
+        play(context, False)
         return {"FINISHED"}
 
 

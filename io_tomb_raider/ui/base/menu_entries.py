@@ -22,3 +22,20 @@ def add_entries(entries: Entries) -> None:
 def remove_entries(entries: Entries) -> None:
     for menu, draw in reversed(entries):
         getattr(bpy.types, menu).remove(draw)
+
+
+def with_entries(
+    classes: Sequence[type[Any]], entries: Entries
+) -> tuple[Callable[[], None], Callable[[], None]]:
+    """Return what registers classes with the entries that lead to them, and what takes both back."""
+    add_classes, remove_classes = bpy.utils.register_classes_factory(classes)
+
+    def register() -> None:
+        add_classes()
+        add_entries(entries)
+
+    def unregister() -> None:
+        remove_entries(entries)
+        remove_classes()
+
+    return register, unregister

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from bpy.props import StringProperty
-from bpy.types import Collection, Context, Operator
+from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError
+from .active import active_layer
 from .levels import chosen_level
-from .reports import explain, say
+from .reports import Outcome, explain, say
+from .selecting import select_alone
 
 
 def file_path(description: str) -> Any:
@@ -37,3 +39,31 @@ class LevelTool(Operator):
         except ExportError as error:
             say(self, "ERROR", explain(error))
             return None
+
+
+class AddingTool(LevelTool):
+    """An operator that adds something to a level, in object mode."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Go to object mode first")
+            return False
+        return True
+
+    def add(self, context: Context, level: Collection) -> Object:
+        """Add it, and return what is selected then. Raises ExportError where that cannot be."""
+        raise NotImplementedError
+
+    def execute(self, context: Context) -> Outcome:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        try:
+            made = self.add(context, level)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        active_layer(context).update()
+        select_alone(context, [made])
+        return {"FINISHED"}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import bpy
 from bpy.props import EnumProperty
-from bpy.types import Context, Object, Operator
+from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError, Game
 from ...scene.properties.kinds import camera_kinds
 from ..base.active import active_object, active_scene
-from ..base.levels import chosen_level, level_of
-from ..base.operators import LevelTool
+from ..base.levels import level_of
+from ..base.operators import AddingTool, LevelTool
 from ..base.reports import Outcome, explain, say
 
 KINDS = [
@@ -28,7 +28,7 @@ def kinds_of(game: Game) -> list[tuple[str, str, str, str, int]]:
     return [kind for kind in KINDS if kind[0] in known]
 
 
-class TOMB_RAIDER_OT_add_camera(LevelTool):
+class TOMB_RAIDER_OT_add_camera(AddingTool):
     """Add a camera, a sink or an AI object to a level, at the 3D cursor"""
 
     bl_idname = "tomb_raider.add_camera"
@@ -36,29 +36,10 @@ class TOMB_RAIDER_OT_add_camera(LevelTool):
 
     kind: EnumProperty(name="Kind", items=KINDS, description="What to add")
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Go to object mode first")
-            return False
-        return True
-
-    def execute(self, context: Context) -> Outcome:
+    def add(self, context: Context, level: Collection) -> Object:
         from ...scene.cameras.new import add_thing
 
-        try:
-            level = chosen_level(context, self.collection)
-            made = add_thing(level, self.kind, context.scene.cursor.location, context.object)
-        except ExportError as error:
-            say(self, "ERROR", explain(error))
-            return {"CANCELLED"}
-        for thing in context.selected_objects:
-            thing.select_set(False)
-        context.view_layer.update()
-        if made.name in context.view_layer.objects:
-            made.select_set(True)
-            context.view_layer.objects.active = made
-        return {"FINISHED"}
+        return add_thing(level, self.kind, active_scene(context).cursor.location, context.object)
 
 
 class _CameraTool(Operator):

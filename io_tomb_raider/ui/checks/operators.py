@@ -15,6 +15,7 @@ from ..base.modes import UserMode, finish_edits
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, say
+from ..base.selecting import select_alone
 
 
 class TOMB_RAIDER_OT_check_level(LevelTool):
@@ -92,8 +93,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         found = self.finding(context)
         if found is None:
             return {"CANCELLED"}
-        level: Collection = found[0]
-        item: Any = found[1]
+        level, item = found
         level.tomb_raider.active_finding = self.number
         if context.mode != "OBJECT":
             UserMode(context).leave()
@@ -121,8 +121,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
         found = self.finding(context)
         if found is None:
             return {"CANCELLED"}
-        level: Collection = found[0]
-        item: Any = found[1]
+        level, item = found
         if item.fix not in FIXES:
             say(self, "ERROR", f"{item.subject}: somebody has to decide what to do: {item.text}")
             return {"CANCELLED"}
@@ -157,14 +156,10 @@ def _select(context: Context, level: Collection, things: list[Object]) -> None:
         homes = {home for thing in things for home in thing.users_collection}
         _include(layer.layer_collection, homes)
         layer.update()
-    for thing in context.selected_objects:
-        thing.select_set(False)
-    seen = [thing for thing in things if thing.name in layer.objects]
-    for thing in seen:
-        thing.hide_set(False)
-        thing.select_set(True)
-    if seen:
-        layer.objects.active = seen[0]
+    for thing in things:
+        if thing.name in layer.objects:
+            thing.hide_set(False)
+    select_alone(context, things)
 
 
 def _include(layer: LayerCollection, homes: set[Collection]) -> bool:

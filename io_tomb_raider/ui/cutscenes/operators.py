@@ -16,7 +16,7 @@ from ...formats.base.files import read_file, replace_file
 from ...formats.cutscenes.cutscenes import read_summary
 from ...formats.cutscenes.cutseq import Cutseq, read_cutseq
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
-from ..base.menu_entries import Entries, add_entries, remove_entries
+from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.operators import file_path
 from ..base.paths import check_path
@@ -429,14 +429,4 @@ _ENTRIES: Entries = (
 )
 
 
-_register, _unregister = bpy.utils.register_classes_factory(_CLASSES)
-
-
-def register() -> None:
-    _register()
-    add_entries(_ENTRIES)
-
-
-def unregister() -> None:
-    remove_entries(_ENTRIES)
-    _unregister()
+register, unregister = with_entries(_CLASSES, _ENTRIES)

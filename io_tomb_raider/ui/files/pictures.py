@@ -19,7 +19,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.files import read_file, replace_file
-from ..base.menu_entries import Entries, add_entries, remove_entries
+from ..base.menu_entries import Entries, with_entries
 from ..base.operators import file_path
 from ..base.paths import check_path
 from ..base.reports import Outcome, explain, plain, say
@@ -160,14 +160,4 @@ _ENTRIES: Entries = (
 )
 
 
-_register, _unregister = bpy.utils.register_classes_factory(_CLASSES)
-
-
-def register() -> None:
-    _register()
-    add_entries(_ENTRIES)
-
-
-def unregister() -> None:
-    remove_entries(_ENTRIES)
-    _unregister()
+register, unregister = with_entries(_CLASSES, _ENTRIES)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ...scene.base.members import members
 from ..base.active import active_layer
 from ..base.levels import scene_levels
+from ..base.selecting import select_alone
 from .settle import settle
 
 _SENSOR = 36.0  # mm: of the camera that a view is to Blender, which it widens twofold
@@ -52,12 +53,8 @@ def make_active(context: Context, root: Collection) -> None:
         (each for each in layer.layer_collection.children if each.collection == root),
         layer.active_layer_collection,
     )
-    for thing in context.selected_objects:
-        thing.select_set(False)
-    chosen = _first_thing(root, layer)
-    layer.objects.active = chosen
-    if chosen is not None:
-        chosen.select_set(True)
+    layer.objects.active = chosen = _first_thing(root, layer)
+    select_alone(context, [] if chosen is None else [chosen])
 
 
 def _first_thing(root: Collection, layer: bpy.types.ViewLayer) -> Object | None:

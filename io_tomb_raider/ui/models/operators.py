@@ -22,6 +22,7 @@ from ..base.active import active_layer, active_object
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
 from ..base.reports import Outcome, explain, say
+from ..base.selecting import select_alone
 from ..level.first_view import turn_to
 
 _FAR = 5  # times as far as a model is large
@@ -121,13 +122,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
 def _select(context: Context, things: list[Object]) -> None:
     """Select objects that can be seen, and nothing else. What was active stays, where it is among them."""
     seen = [thing for thing in things if thing.visible_get()]
-    for thing in context.selected_objects:
-        thing.select_set(False)
-    for thing in seen:
-        thing.select_set(True)
-    layer = active_layer(context)
-    if seen and (layer.objects.active is None or layer.objects.active not in seen):
-        layer.objects.active = seen[0]
+    select_alone(context, seen, active=active_layer(context).objects.active)
 
 
 def _view(context: Context) -> Any | None:

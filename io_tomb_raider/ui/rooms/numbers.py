@@ -7,11 +7,12 @@ from typing import Any
 
 import bpy
 from bpy.props import EnumProperty
-from bpy.types import Context, Object, WindowManager
+from bpy.types import Object
 from mathutils import Vector
 
 from ...formats import ExportError
 from ...scene.base.space import world_matrix
+from ..base.drawing import ViewDrawing, redraw_views
 
 _KINDS = [
     ("ROOM", "Rooms", "The numbers of rooms in the file", "MESH_CUBE", 1),
@@ -70,14 +71,7 @@ def _draw() -> None:
     blf.disable(0, blf.SHADOW)
 
 
-def _redraw(_manager: WindowManager, context: Context) -> None:
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
-
-
-_handlers: list[Any] = []
+_drawing = ViewDrawing(_draw, "POST_PIXEL")
 
 
 def register() -> None:
@@ -86,13 +80,11 @@ def register() -> None:
         items=_KINDS,
         options={"ENUM_FLAG"},
         description="Write the numbers of rooms and entities into the 3D view",
-        update=_redraw,
+        update=redraw_views,
     )
-    if not bpy.app.background:
-        _handlers.append(bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_PIXEL"))
+    _drawing.register()
 
 
 def unregister() -> None:
-    while _handlers:
-        bpy.types.SpaceView3D.draw_handler_remove(_handlers.pop(), "WINDOW")
+    _drawing.unregister()
     del bpy.types.WindowManager.tomb_raider_numbers

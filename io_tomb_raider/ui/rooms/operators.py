@@ -13,9 +13,10 @@ from ...scene.base.report import first_few
 from ...scene.rooms.flipping import ALL, flip_groups, is_flipped, show_flipped
 from ..base.active import active_layer, active_object, active_scene
 from ..base.levels import chosen_level, level_of
-from ..base.menu_entries import Entries, add_entries, remove_entries
-from ..base.operators import LevelTool
+from ..base.menu_entries import Entries, with_entries
+from ..base.operators import AddingTool, LevelTool
 from ..base.reports import Outcome, explain, say
+from ..base.selecting import select_alone
 
 _NAMED = 4  # things that a report names before it only counts
 
@@ -102,10 +103,7 @@ class TOMB_RAIDER_OT_duplicate_room(_RoomTool):
         made.tomb_raider.room.alternate_room = None
         if self.as_alternate:
             room.tomb_raider.room.alternate_room = made
-        for thing in context.selected_objects:
-            thing.select_set(False)
-        made.select_set(True)
-        context.view_layer.objects.active = made
+        select_alone(context, [made])
         return {"FINISHED"}
 
 
@@ -222,71 +220,71 @@ class TOMB_RAIDER_OT_connect_part(_PartTool):
         return part
 
 
-class TOMB_RAIDER_OT_make_portal(Operator):
-    """Connect two selected rooms by portals where their meshes meet"""
+class _PairTool(Operator):
+    """An operator on two selected rooms."""
 
-    bl_idname = "tomb_raider.make_portal"
-    bl_label = "Make Portal"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        rooms = [thing for thing in context.selected_objects if thing.tomb_raider.kind == "ROOM"]
-        if context.mode != "OBJECT" or len(rooms) != 2:
+        if context.mode != "OBJECT" or len(_selected_rooms(context)) != 2:
             cls.poll_message_set("Select two rooms of a level, in object mode")
             return False
         return True
 
-    def execute(self, context: Context) -> Outcome:
-        from ...scene.rooms.tools import open_portals
+    def connect(self, level: Collection, one: Object, other: Object) -> None:
+        """Do what the tool does, and say what came of it."""
+        raise NotImplementedError
 
-        one, other = (thing for thing in context.selected_objects if thing.tomb_raider.kind == "ROOM")
+    def execute(self, context: Context) -> Outcome:
+        one, other = _selected_rooms(context)
         level = level_of(one)
         if level is None or level_of(other) != level:
             say(self, "ERROR", "The rooms are not of one level")
             return {"CANCELLED"}
         try:
-            open_portals(level, one, other)
+            self.connect(level, one, other)
         except ExportError as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        say(self, "INFO", "Lara can pass where the collision of both rooms has openings, too")
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_connect_rooms(Operator):
+def _selected_rooms(context: Context) -> list[Object]:
+    return [thing for thing in context.selected_objects if thing.tomb_raider.kind == "ROOM"]
+
+
+class TOMB_RAIDER_OT_make_portal(_PairTool):
+    """Connect two selected rooms by portals where their meshes meet"""
+
+    bl_idname = "tomb_raider.make_portal"
+    bl_label = "Make Portal"
+
+    def connect(self, level: Collection, one: Object, other: Object) -> None:
+        from ...scene.rooms.tools import open_portals
+
+        open_portals(level, one, other)
+        say(self, "INFO", "Lara can pass where the collision of both rooms has openings, too")
+
+
+class TOMB_RAIDER_OT_connect_rooms(_PairTool):
     """Connect two selected rooms where they meet: portals to see through, and open collision to pass"""
 
     bl_idname = "tomb_raider.connect_rooms"
     bl_label = "Connect Rooms"
-    bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        return TOMB_RAIDER_OT_make_portal.poll(context)
-
-    def execute(self, context: Context) -> Outcome:
+    def connect(self, level: Collection, one: Object, other: Object) -> None:
         from ...scene.portals.openings import connect_rooms
 
-        one, other = (thing for thing in context.selected_objects if thing.tomb_raider.kind == "ROOM")
-        level = level_of(one)
-        if level is None or level_of(other) != level:
-            say(self, "ERROR", "The rooms are not of one level")
-            return {"CANCELLED"}
-        try:
-            made = connect_rooms(level, one, other)
-        except ExportError as error:
-            say(self, "ERROR", explain(error))
-            return {"CANCELLED"}
+        made = connect_rooms(level, one, other)
         text = f"Portals: {made.portals} new, {made.stale} removed. Sectors opened: {made.sectors}"
         if made.sectors or not made.portals:
             say(self, "INFO", text)
         else:
             say(self, "WARNING", f"{text}. Lara cannot pass: floors, ceilings or walls do not meet there")
-        return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_add_room(LevelTool):
+class TOMB_RAIDER_OT_add_room(AddingTool):
     """Add a room at the 3D cursor: a box of whole sectors, with a texture of the level and collision"""
 
     bl_idname = "tomb_raider.add_room"
@@ -302,30 +300,11 @@ class TOMB_RAIDER_OT_add_room(LevelTool):
         description="How many sectors it is wide, deep and high",
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Go to object mode first")
-            return False
-        return True
-
-    def execute(self, context: Context) -> Outcome:
+    def add(self, context: Context, level: Collection) -> Object:
         from ...scene.adding.room import add_room
 
-        level = self.level(context)
-        if level is None:
-            return {"CANCELLED"}
         width, depth, height = self.size
-        try:
-            made = add_room(level, active_scene(context).cursor.location, (width, depth, height))
-        except ExportError as error:
-            say(self, "ERROR", explain(error))
-            return {"CANCELLED"}
-        for thing in context.selected_objects:
-            thing.select_set(False)
-        made.select_set(True)
-        context.view_layer.objects.active = made
-        return {"FINISHED"}
+        return add_room(level, active_scene(context).cursor.location, (width, depth, height))
 
 
 class TOMB_RAIDER_OT_flip_level(LevelTool):
@@ -392,14 +371,4 @@ class TOMB_RAIDER_MT_object(bpy.types.Menu):
 _ENTRIES: Entries = (("VIEW3D_MT_object", _draw_menu),)
 
 
-_register, _unregister = bpy.utils.register_classes_factory((*_CLASSES, TOMB_RAIDER_MT_object))
-
-
-def register() -> None:
-    _register()
-    add_entries(_ENTRIES)
-
-
-def unregister() -> None:
-    remove_entries(_ENTRIES)
-    _unregister()
+register, unregister = with_entries((*_CLASSES, TOMB_RAIDER_MT_object), _ENTRIES)

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import bpy
 import numpy as np
 from bpy.props import EnumProperty
-from bpy.types import Context, Object, WindowManager
+from bpy.types import Context, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...scene.base.space import world_matrix
 from ...scene.triggers.values import TARGET_ACTIONS, refers
+from ..base.drawing import ViewDrawing, redraw_views
 
 _MODES = [
     ("NONE", "Off", "No lines", 0),
@@ -101,14 +102,7 @@ def _draw() -> None:
     gpu.state.blend_set("NONE")
 
 
-def _redraw(_manager: WindowManager, context: Context) -> None:
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
-
-
-_handlers: list[Any] = []
+_drawing = ViewDrawing(_draw, "POST_VIEW")
 
 
 def register() -> None:
@@ -117,13 +111,11 @@ def register() -> None:
         items=_MODES,
         default="SELECTED",
         description="Lines from triggers to what they act on, and to what sets them off",
-        update=_redraw,
+        update=redraw_views,
     )
-    if not bpy.app.background:
-        _handlers.append(bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW"))
+    _drawing.register()
 
 
 def unregister() -> None:
-    while _handlers:
-        bpy.types.SpaceView3D.draw_handler_remove(_handlers.pop(), "WINDOW")
+    _drawing.unregister()
     del bpy.types.WindowManager.tomb_raider_trigger_lines

@@ -7,16 +7,17 @@ from typing import Any
 
 import bpy
 from bpy.props import EnumProperty
-from bpy.types import Context, Menu, Object, Operator
+from bpy.types import Collection, Context, Menu, Object, Operator
 
 from ...catalogue import names
-from ...formats import ExportError, Game
+from ...formats import Game
 from ...formats.floor.functions import ActionType
 from ...scene.base.members import members
 from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, Item, action_items
-from ..base.levels import all_levels, chosen_level, game_of, level_of
-from ..base.operators import LevelTool
-from ..base.reports import Outcome, explain, say
+from ..base.levels import all_levels, game_of, level_of
+from ..base.operators import AddingTool
+from ..base.reports import Outcome, say
+from ..base.selecting import select_alone
 from . import lines as trigger_lines
 
 
@@ -55,7 +56,7 @@ class _TriggerTool(Operator):
         return True
 
 
-class TOMB_RAIDER_OT_add_trigger(LevelTool):
+class TOMB_RAIDER_OT_add_trigger(AddingTool):
     """Add a trigger to the sector under the 3D cursor, which acts on what is selected"""
 
     bl_idname = "tomb_raider.add_trigger"
@@ -70,27 +71,12 @@ class TOMB_RAIDER_OT_add_trigger(LevelTool):
         description="Where to add it",
     )
 
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Go to object mode first")
-            return False
-        return True
-
-    def execute(self, context: Context) -> Outcome:
+    def add(self, context: Context, level: Collection) -> Object:
         from ...scene.triggers.new import add_trigger
 
         at_active = self.place == "ACTIVE" and context.object is not None
         place = context.object.matrix_world.translation if at_active else context.scene.cursor.location
-        try:
-            level = chosen_level(context, self.collection)
-            made = add_trigger(level, place, context.selected_objects)
-        except ExportError as error:
-            say(self, "ERROR", explain(error))
-            return {"CANCELLED"}
-        context.view_layer.update()
-        _select(context, [made])
-        return {"FINISHED"}
+        return add_trigger(level, place, context.selected_objects)
 
 
 def _items(self: Any, context: Context | None) -> list[Item]:
@@ -222,18 +208,8 @@ def _select_or_say(operator: Operator, context: Context, found: Iterable[Object]
     if not seen:
         say(operator, "WARNING", text)
         return {"CANCELLED"}
-    _select(context, seen)
+    select_alone(context, seen, active=seen[-1])
     return {"FINISHED"}
-
-
-def _select(context: Context, things: list[Object]) -> None:
-    """Select nothing but these objects."""
-    for thing in context.selected_objects:
-        thing.select_set(False)
-    for thing in things:
-        if thing.name in context.view_layer.objects:
-            thing.select_set(True)
-            context.view_layer.objects.active = thing
 
 
 class TOMB_RAIDER_MT_add_trigger_action(Menu):

@@ -177,7 +177,7 @@ def test_lines_lead_to_targets_and_sources(blender: ModuleType, tmp_path: Path, 
 
 def test_without_a_window_nothing_is_drawn(blender: ModuleType) -> None:
     assert bpy.app.background
-    assert not trigger_lines._handlers
+    assert not trigger_lines._drawing.is_drawn
 
 
 def panel(thing: Any) -> Layout:

@@ -1,0 +1,27 @@
+"""Selecting what a tool has made or found, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bpy.types import Context, Object
+
+from .active import active_layer
+
+
+def select_alone(context: Context, things: Iterable[Object], active: Object | None = None) -> None:
+    """Select nothing but the things that are in the view layer, and make one of them active.
+
+    Args:
+        context: says which view layer.
+        things: what to select; where the view layer has none of it, what was active stays.
+        active: which of them is active then; the first one without.
+    """
+    layer = active_layer(context)
+    for thing in context.selected_objects:
+        thing.select_set(False)
+    seen = [thing for thing in things if thing.name in layer.objects]
+    for thing in seen:
+        thing.select_set(True)
+    if seen:
+        layer.objects.active = active if active in seen else seen[0]
