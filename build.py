@@ -12,8 +12,8 @@
 
     --quick                           test: in under a minute, what breaks first
     --all-blenders                    test: one supported Blender after another
-    --in-turns                        test: one case of each test in older Blenders, and one real level of
-                                      each game where a test is about one subject
+    --in-turns                        test: one case of each test in older Blenders, and in the newest each
+                                      with one of the games; others with the next commit
     --blender VERSION                 choose the Blender (test: may be repeated)
 
 Only Python has to be there before. Blender comes as the package bpy, into virtual environments
@@ -451,7 +451,8 @@ def command_test(
         print(f"\nBlender {environment.name}", flush=True)
         chosen: tuple[str, ...] = QUICK if quick else () if environment is newest else ONLY_WHAT_DIFFERS
         if in_turns and not quick:
-            chosen += ("--one-level",) if environment is newest else ("--one-case",)
+            few = "--one-game" if environment is newest else "--one-case"
+            chosen += (few, "--turn", str(number_of_commits()))
         words = ("-m", "pytest", *_workers(arguments), *chosen, *arguments)
         codes[environment.name] = run(environment, *words, without_real_files=quick)
     if len(codes) > 1 or min(codes.values()) < 0:
@@ -459,6 +460,15 @@ def command_test(
         for blender, code in codes.items():
             print(f"Blender {blender}: {in_words(code)}", flush=True)
     return next((shell_code(code) for code in codes.values() if code != 0), 0)
+
+
+def number_of_commits() -> int:
+    """Return how many commits the checkout has, or 0 where git or its history is not there."""
+    command = ["git", "-C", str(ROOT), "rev-list", "--count", "HEAD"]
+    try:
+        return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return 0
 
 
 def _workers(arguments: Sequence[str]) -> tuple[str, ...]:

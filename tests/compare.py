@@ -102,10 +102,22 @@ def _names(old: object, new: object, but: Set[str] = frozenset()) -> list[str]:
     return [name for name in {**vars(old), **vars(new)} if name not in but]
 
 
-def _plain(path: Path, old: Any, new: Any, ignored: tuple[str, ...] = ()) -> list[Path]:
+def _alike(old: object, new: object, *names: str) -> bool:
+    """Tell whether these attributes of two objects are equal byte by byte: then what they mean is, too."""
+    return all(_equal_bytes(getattr(old, name, None), getattr(new, name, None)) for name in names)
+
+
+def _equal_bytes(old: Any, new: Any) -> bool:
     if not isinstance(old, np.ndarray) or not isinstance(new, np.ndarray):
-        same = type(old) is type(new) and old == new
-        return [] if same else [path]
+        return type(old) is type(new) and bool(old == new)
+    return old.dtype == new.dtype and old.shape == new.shape and old.tobytes() == new.tobytes()
+
+
+def _plain(path: Path, old: Any, new: Any, ignored: tuple[str, ...] = ()) -> list[Path]:
+    if _equal_bytes(old, new):
+        return []
+    if not isinstance(old, np.ndarray) or not isinstance(new, np.ndarray):
+        return [path]
     if old.shape[1:] != new.shape[1:]:
         return [(*path, "shape", old.shape, new.shape)]
     found: list[Path] = [] if len(old) == len(new) else [(*path, "count", len(old), len(new))]
@@ -178,12 +190,14 @@ def _rooms(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     if not hasattr(old, "object_textures"):
         return found
     texels = _Texels(old, rebuilt), _Texels(new, rebuilt)
+    floors = _alike(old, new, "floor_data", "has_trng_footer")
     for number, (before, after) in enumerate(zip(old.rooms, new.rooms, strict=False)):
         path = ("rooms", number)
         for name in _names(before, after, but=OF_ROOMS_BY_MEANING):
             found += _plain((*path, name), getattr(before, name, None), getattr(after, name, None))
         found += _room_faces(path, (old, before), (new, after), texels)
-        found += _sectors(path, (old, before), (new, after))
+        if not floors or not _alike(before, after, "sectors"):
+            found += _sectors(path, (old, before), (new, after))
         if old.game is Game.TR5:
             found += _header(path, before, after) + _layers(path, before, after)
         else:
@@ -273,8 +287,13 @@ def _functions(level: Level, index: int) -> Any:
     return decode(level.floor_data, index, Rules(trng=True) if level.has_trng_footer else RETAIL_RULES)
 
 
+_OF_MESHES = ("mesh_data", "mesh_pointers")
+
+
 def _meshes(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     if not hasattr(old, "mesh_pointers"):
+        return []
+    if _alike(old, new, *_OF_MESHES, "models", "static_meshes", "object_textures"):
         return []
     found: list[Path] = []
     before = decode_meshes(old.game, old.mesh_data, old.mesh_pointers)
@@ -334,6 +353,8 @@ def _animated(old: Level, new: Level, rebuilt: bool) -> list[Path]:
 def _models(old: Level, new: Level) -> list[Path]:
     if not hasattr(old, "models"):
         return []
+    if _alike(old, new, *_OF_MESHES, "mesh_trees", "models", "static_meshes"):
+        return []
     found = _plain(("models",), old.models, new.models, PLACES["models"])
     pointers = [
         decode_meshes(level.game, level.mesh_data, level.mesh_pointers).pointers for level in (old, new)
@@ -373,8 +394,13 @@ def _commands(level: Level, row: int) -> tuple[Command, ...]:
     return decode_commands(level.animation_commands, first, count, first_frame=start)
 
 
+_OF_ANIMATIONS = ("animations", "state_changes", "animation_dispatches", "animation_commands", "frames")
+
+
 def _animations(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     if not hasattr(old, "animations"):
+        return []
+    if _alike(old, new, *_OF_ANIMATIONS, "models"):
         return []
     found = _plain(("animations",), old.animations, new.animations, PLACES["animations"])
     for row in range(min(len(old.animations), len(new.animations))):

@@ -350,7 +350,9 @@ def test_the_tests_run_in_every_blender_that_was_asked_for_and_what_is_the_same_
     assert runs[1] == ("5.2.3", "-m", "pytest", "-q")
     runs.clear()
     assert build.main(["test", "--blender", "4.2.23", "--blender", "5.2.3", "--in-turns"]) == 0
-    assert "--one-case" in runs[0] and runs[1] == ("5.2.3", "-m", "pytest", "--one-level")
+    turn = f"--turn {build.number_of_commits()}"
+    assert "--one-case" in runs[0] and " ".join(runs[0]).endswith(turn)
+    assert " ".join(runs[1]) == f"5.2.3 -m pytest --one-game {turn}"
     runs.clear()
     assert build.main(["test", "--all-blenders"]) == 0
     assert [run[0] for run in runs] == ["4.2.23", "4.5.15", "5.0.1", "5.2.3"]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
 
 import pytest
 
-from .turns import not_their_turn
+from io_tomb_raider.formats import Game
+
+from .turns import not_their_turn, with_another_level
 
 pytestmark = pytest.mark.once
 
@@ -20,8 +25,8 @@ GAMES = ["TR1", "TR2", "TR3", "TR4", "TR5"]
 CASES = [Case(f"tests/test_a.py::test_{number}[{game}]") for number in range(40) for game in GAMES]
 
 
-def chosen(cases: list[Case]) -> list[str]:
-    left_out = not_their_turn(cases, lambda case: "")
+def chosen(cases: list[Case], turn: int = 0) -> list[str]:
+    left_out = not_their_turn(cases, lambda case: "", turn)
     return [case.nodeid for case in cases if case not in left_out]
 
 
@@ -44,3 +49,53 @@ def test_groups_have_turns_of_their_own_and_those_without_a_group_stay() -> None
     left_out = not_their_turn(CASES[:5], lambda case: None if case is none else case in old)
     assert [len(left_out.intersection(each)) for each in (old, CASES[2:4])] == [1, 1]
     assert none not in left_out
+
+
+def test_turns_go_on_until_all_had_theirs() -> None:
+    ten = [chosen(CASES[:10], turn) for turn in range(5)]
+    assert sorted(name for names in ten for name in names) == sorted(case.nodeid for case in CASES[:10])
+
+
+@dataclass(frozen=True)
+class Callspec:
+    params: dict[str, object]
+
+
+@dataclass(frozen=True)
+class Item:
+    """What a case of a test is to pytest, as far as turns ask."""
+
+    nodeid: str
+    callspec: Callspec
+    marks: tuple[str, ...] = ()
+
+    def get_closest_marker(self, name: str) -> str | None:
+        return name if name in self.marks else None
+
+    def __hash__(self) -> int:
+        return hash(self.nodeid)
+
+
+def items(test: str, *marks: str, **arguments: Sequence[object]) -> list[Item]:
+    """Return the cases of a test with all combinations of these arguments."""
+    combined = [dict(zip(arguments, values, strict=True)) for values in product(*arguments.values())]
+    return [Item(f"{test}[{number}]", Callspec(each), marks) for number, each in enumerate(combined)]
+
+
+@pytest.mark.parametrize(
+    ("cases", "run"),
+    [
+        (items("tests/scene/test_a.py::test_edits", edit=[len, max], game=list(Game)), 2),
+        (items("tests/ui/test_a.py::test_samples", sample=["tr1", "tr4-trng"]), 1),
+        (items("tests/scene/test_a.py::test_words", word=["one", "two"]), 2),
+        (items("tests/scene/test_a.py::test_kept", "everywhere", game=list(Game)), 5),
+        (items("tests/formats/test_a.py::test_edits", edit=[len, max], game=list(Game)), 10),
+        (items("tests/scene/test_a.py::test_subject", "once", level_path=[Path("a.phd"), Path("b.phd")]), 1),
+        (items("tests/scene/test_a.py::test_whole", level_path=[Path("a.phd"), Path("b.phd")]), 2),
+    ],
+    ids=lambda value: value[0].nodeid.partition("[")[0] if isinstance(value, list) else str(value),
+)
+def test_each_edit_is_tried_with_one_game_and_in_the_end_with_all(cases: list[Item], run: int) -> None:
+    tried = [set(cases) - not_their_turn(cases, with_another_level, turn) for turn in range(5)]
+    assert [len(each) for each in tried] == [run] * 5
+    assert set().union(*tried) == set(cases)

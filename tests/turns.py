@@ -1,8 +1,9 @@
 """Which of a test's cases are run where all of them would take too long: a few, by turns.
 
 What a Blender does differently it does in every game, so in an older one a single case of a test is enough,
-of another game in each test. What one subject does with a real level is asked of one level of each game, and
-of another one in each test, so that all levels have their turns.
+of another game in each test. In the newest one every combination of a test's other arguments is run, each
+with another game: whoever breaks one game only, breaks several tests. The turns go on by a number, such as
+that of the commit, so that one commit tries what the last one did not.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from typing import Protocol, TypeVar
 
 import pytest
 
-from io_tomb_raider.formats import FormatError, Game, read_level
+from io_tomb_raider.formats import Game
+
+from .sample_levels import SAMPLES
 
 
 class _Named(Protocol):
@@ -23,54 +26,76 @@ class _Named(Protocol):
     def nodeid(self) -> str: ...
 
 
+class _Marked(_Named, Protocol):
+    def get_closest_marker(self, name: str) -> object: ...
+
+
 _Case = TypeVar("_Case", bound=_Named)
+
+
+# Tests without Blender are quick, and they are what all others rely on.
+_IN_BLENDER = ("tests/scene/", "tests/ui/")
 
 
 def add_options(parser: pytest.Parser) -> None:
     """Declare the options of pytest that ask for turns."""
     group = parser.getgroup("turns")
     group.addoption("--one-case", action="store_true", help="run one case of each test, by turns")
-    group.addoption("--one-level", action="store_true", help="one real level of each game for a subject")
+    group.addoption(
+        "--one-game", action="store_true", help="run what is tried in Blender with one game, by turns"
+    )
+    group.addoption(
+        "--turn", type=int, default=0, help="whose turn it is: with the next number, it is others'"
+    )
 
 
 def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out all cases whose turn it is not, where that was asked for."""
     left_out: set[pytest.Item] = set()
+    turn = config.getoption("--turn")
     if config.getoption("--one-case"):
-        left_out |= not_their_turn(items, lambda item: None if item.get_closest_marker("everywhere") else "")
-    if config.getoption("--one-level"):
-        left_out |= not_their_turn(items, _game_of_real_level)
+        left_out |= not_their_turn(items, _together, turn)
+    if config.getoption("--one-game"):
+        left_out |= not_their_turn(items, with_another_level, turn)
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
 
 
-def not_their_turn(items: Iterable[_Case], group: Callable[[_Case], Hashable]) -> set[_Case]:
+def not_their_turn(items: Iterable[_Case], group: Callable[[_Case], Hashable], turn: int = 0) -> set[_Case]:
     """Return all cases but one of each test and group. Those of the group None are none of its business."""
-    cases: defaultdict[tuple[str, Hashable], list[_Case]] = defaultdict(list)
+    tests: defaultdict[str, dict[Hashable, list[_Case]]] = defaultdict(dict)
     for item in items:
         of = group(item)
         if of is not None:
-            cases[item.nodeid.partition("[")[0], of].append(item)
-    # Not by hash(), which every process of a run salts with another value.
-    turns = {key: zlib.crc32(key[0].encode()) % len(each) for key, each in cases.items()}
-    return {item for key, each in cases.items() for turn, item in enumerate(each) if turn != turns[key]}
+            tests[item.nodeid.partition("[")[0]].setdefault(of, []).append(item)
+    left_out: set[_Case] = set()
+    for name, groups in tests.items():
+        # Not by hash(), which every process of a run salts with another value.
+        start = zlib.crc32(name.encode()) + turn
+        for number, cases in enumerate(groups.values()):
+            left_out.update(cases)
+            left_out.remove(cases[(start + number) % len(cases)])
+    return left_out
 
 
-def _game_of_real_level(item: pytest.Item) -> Hashable:
-    """Return the game of the real level that a test of one subject is about, else None."""
+def _together(item: pytest.Item) -> Hashable:
+    return None if item.get_closest_marker("everywhere") else ""
+
+
+def with_another_level(item: _Marked) -> Hashable:
+    """Return the arguments of a case but its level, or None for what is tried with all levels."""
     callspec = getattr(item, "callspec", None)
-    path = callspec.params.get("level_path") if callspec is not None else None
-    return _game(path) if isinstance(path, Path) and item.get_closest_marker("once") else None
+    if callspec is None or not item.nodeid.startswith(_IN_BLENDER):
+        return None
+    levels = {name for name, value in callspec.params.items() if _is_level(value)}
+    # What is asked of whole real levels, and not of one subject, is asked of each of them.
+    real = any(isinstance(callspec.params[name], Path) for name in levels)
+    whole = real and not item.get_closest_marker("once")
+    if whole or item.get_closest_marker("everywhere") or not levels:
+        return None
+    return tuple((name, repr(value)[:200]) for name, value in callspec.params.items() if name not in levels)
 
 
-_games: dict[Path, Game | None] = {}
-
-
-def _game(path: Path) -> Game | None:
-    if path not in _games:
-        try:
-            _games[path] = read_level(path.read_bytes()).game
-        except FormatError:
-            _games[path] = None
-    return _games[path]
+def _is_level(value: object) -> bool:
+    return isinstance(value, (Game, Path)) or (isinstance(value, str) and value in SAMPLES)

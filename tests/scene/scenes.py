@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import bmesh
@@ -73,7 +74,13 @@ def changes(data: bytes, edit: Callable[[Collection], None]) -> list[Path]:
     root = import_scene(data)
     edit(root)
     bpy.context.view_layer.update()
-    return differences(read_level(data), export_scene(root))
+    return differences(_read(data), export_scene(root))
+
+
+@lru_cache(maxsize=16)
+def _read(data: bytes) -> Level:
+    """Read a level that nobody changes: several tests compare with the same."""
+    return read_level(data)
 
 
 def objects(root: Collection, kind: str) -> list[Any]:

@@ -87,17 +87,28 @@ def test_what_the_user_leaves_out_is_not_in_the_scene_but_in_the_export(
 
 
 SWITCHES = (*KINDS, "animations")
-PAIRS = list(combinations(SWITCHES, 2))
+_FOUR_OF_SIX = list(combinations(range(6), 4))
+# Choices in which any two switches are both on, both off, and each one without the other: a column for each
+# switch, with four of six on, and one choice in which all are off.
+CHOICES = [
+    *zip(*([row in on for row in range(6)] for on in _FOUR_OF_SIX[: len(SWITCHES)]), strict=True),
+    (False,) * len(SWITCHES),
+]
 
 
-@pytest.mark.parametrize("wanted", [False, True], ids=["without", "only"])
-@pytest.mark.parametrize("number", range(len(PAIRS)), ids=lambda number: "-".join(PAIRS[number]))
-def test_any_two_things_can_be_left_out_or_be_all_that_is_imported(
-    blender: ModuleType, tmp_path: Path, number: int, wanted: bool
+@pytest.mark.parametrize("choice", CHOICES, ids=range(len(CHOICES)))
+@pytest.mark.parametrize("game", ["tr1", "tr2", "tr3", "tr4", "tr5"])
+def test_any_two_things_can_be_left_out_together_or_one_without_the_other(
+    blender: ModuleType, tmp_path: Path, game: str, choice: tuple[bool, ...]
 ) -> None:
-    path = sample_file(tmp_path, ("tr1", "tr2", "tr3", "tr4", "tr5")[number % 5])
-    import_file(path, **{name: (name in PAIRS[number]) == wanted for name in SWITCHES})
+    path = sample_file(tmp_path, game)
+    import_file(path, **dict(zip(SWITCHES, choice, strict=True)))
     assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+def test_choices_hold_what_their_test_says() -> None:
+    for one, other in combinations(zip(*CHOICES, strict=True), 2):
+        assert len(set(zip(one, other, strict=True))) == 4
 
 
 def test_without_animations_models_have_none_but_the_export_has(blender: ModuleType, tmp_path: Path) -> None:
