@@ -88,7 +88,7 @@ def look_of(game: Game, values: Values, scale: float) -> Look:
     if "direction" in values:
         look = replace(look, direction=_shine(game, values["direction"]))
     if kind == SPOT:
-        outer, inner = (_half_angle(values[name]) for name in ("outer", "inner"))
+        outer, inner = (half_angle(values[name]) for name in ("outer", "inner"))
         size = min(max(2 * outer, radians(1)), pi)
         look = replace(look, spot_size=size, spot_blend=min(max(1 - inner / max(size / 2, 1e-6), 0.0), 1.0))
     return look
@@ -114,14 +114,14 @@ def _shine(game: Game, direction: Triple) -> Triple:
     return x, y, z
 
 
-def _half_angle(value: float) -> float:
+def half_angle(value: float) -> float:
     """Return half a cone's angle: files hold its cosine, or from some tools degrees."""
     if not isfinite(value) or value < -1:
         return pi / 2
     return acos(value) if value <= 1 else min(radians(value), pi / 2)
 
 
-def _cone_value(half_angle: float, like: float) -> float:
+def cone_value(half_angle: float, like: float) -> float:
     return max(degrees(half_angle), _LEAST_DEGREES) if like > 1 else cos(half_angle)
 
 
@@ -332,7 +332,7 @@ def _set_cone(values: Values, now: Look, expected: Look) -> None:
     outer = now.spot_size / 2
     inner = outer * (1 - now.spot_blend)
     like = values["outer"]
-    values["outer"], values["inner"] = _cone_value(outer, like), _cone_value(inner, like)
+    values["outer"], values["inner"] = cone_value(outer, like), cone_value(inner, like)
     if "outer_angle" in values:
         values["outer_angle"], values["inner_angle"] = 2 * outer, 2 * inner
 

@@ -22,6 +22,7 @@ from bpy.types import Action, Context, PropertyGroup
 
 from ..animations.names import known_names, name_of, rename_event
 from .pointers import pointer_set
+from .views.measures import acceleration, offset, speed
 
 _NUMBER_AT_END = re.compile(r"(\d+)\s*$")
 
@@ -167,6 +168,13 @@ class TombRaiderCommand(PropertyGroup):
         max=0x7FFF,
         description="Units per tick forward as the model takes off",
     )
+    position_measure: offset(
+        "position", "Position", "How far the model is moved to the right, forward and up"
+    )
+    vertical_measure: speed(
+        "vertical", "Vertical Speed", "How fast the model takes off upward; 0 leaves its fall as it is"
+    )
+    horizontal_measure: speed("horizontal", "Horizontal Speed", "How fast the model takes off forward")
     number: IntProperty(name="Number", min=-0x8000, max=0x7FFF, description="Number of the command")
 
 
@@ -257,12 +265,20 @@ class TombRaiderAction(PropertyGroup):
         name="Next Frame", description="Frame where the next action begins to play, from its start"
     )
     speed: FloatProperty(name="Speed", description="Units per tick forward, as this begins")
+    speed_measure: speed("speed", "Speed", "How fast the model moves forward, as this begins")
     acceleration: FloatProperty(name="Acceleration", description="How much the speed grows per tick")
+    acceleration_measure: acceleration("acceleration", "Acceleration", "How much the speed grows")
     lateral_speed: FloatProperty(
         name="Lateral Speed", description="Units per tick to the right, as this begins (TR4, TR5)"
     )
     lateral_acceleration: FloatProperty(
         name="Lateral Acceleration", description="How much the lateral speed grows per tick (TR4, TR5)"
+    )
+    lateral_speed_measure: speed(
+        "lateral_speed", "Lateral Speed", "How fast it moves to the right (TR4, TR5)"
+    )
+    lateral_acceleration_measure: acceleration(
+        "lateral_acceleration", "Lateral Acceleration", "How much the lateral speed grows (TR4, TR5)"
     )
     events: CollectionProperty(
         name="Events",

@@ -15,7 +15,7 @@ from bpy.props import (
 from bpy.types import Context, PropertyGroup
 
 from .pointers import pointer_set
-from .views import blend_mode
+from .views.switches import blend_mode
 
 
 def _pace_set(group: PropertyGroup, _context: Context) -> None:

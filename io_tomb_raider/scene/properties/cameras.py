@@ -7,7 +7,8 @@ from bpy.props import FloatProperty, IntProperty, PointerProperty
 from bpy.types import PropertyGroup
 
 from .pointers import is_room
-from .views import bit, bits
+from .views.measures import duration, length
+from .views.switches import bit, bits
 
 
 def _is_flyby(group: TombRaiderFlyby, other: bpy.types.Object) -> bool:
@@ -60,6 +61,7 @@ class TombRaiderFlyby(PropertyGroup):
         min=0,
         description="How far away it looks, in units: its target glides along a curve, too",
     )
+    distance_measure: length("distance", "Target Distance", "How far away it looks")
     timer: IntProperty(
         name="Timer",
         min=-0x8000,
@@ -73,6 +75,7 @@ class TombRaiderFlyby(PropertyGroup):
         default=655,
         description="655 takes 100 frames to the next camera, twice as much half of that",
     )
+    speed_measure: duration("speed", 65536, "Time to Next", "How long it takes to get to the next camera")
     cut_to: PointerProperty(
         name="Cut to",
         type=bpy.types.Object,

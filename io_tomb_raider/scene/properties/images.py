@@ -12,7 +12,7 @@ from ..base.compat import cull_back_faces
 from .collision import COLLISION_MATERIALS
 from .kinds import IMAGE_KINDS, PAGE_USES
 from .pointers import pointer_set
-from .views import blend_mode
+from .views.switches import blend_mode
 
 
 def _show_sides(settings: Any, _context: Context) -> None:

@@ -15,7 +15,8 @@ from bpy.types import Context, Object, PropertyGroup
 
 from ..lights.lit import light_changed
 from .pointers import is_room, pointer_set
-from .views import bit, bits, has_tint, tint
+from .views.measures import brightness, length, place
+from .views.switches import bit, bits, has_tint, tint
 
 
 class TombRaiderAnimation(PropertyGroup):
@@ -85,6 +86,7 @@ class TombRaiderEntity(PropertyGroup):
         update=light_changed,
         description="Light: -1 for the room's, else 0 bright to 8191 dark. TR3 to TR5: the tint as a number",
     )
+    intensity_measure: brightness("intensity", "Intensity", "Light of its own (TR1, TR2)")
     has_tint: has_tint(
         "intensity",
         "Own Tint",
@@ -116,6 +118,8 @@ class TombRaiderMesh(PropertyGroup):
         description="Center of the collision sphere, in the file's units",
     )
     radius: IntProperty(name="Radius", description="Radius of the collision sphere, in the file's units")
+    center_measure: place("center", "Center", "Center of the collision sphere")
+    radius_measure: length("radius", "Radius", "Radius of the collision sphere")
     flags: IntProperty(name="Flags", description="All flags of the mesh as one number")
 
 

@@ -17,11 +17,14 @@ from bpy.props import (
 from bpy.types import Context, PropertyGroup
 
 from ...formats import Game
+from ...formats.base.colors import DARKEST
 from ..base.members import level_of
 from ..lights.agree import show_value
+from ..lights.display import cone_value, half_angle
 from ..lights.lit import light_changed
 from .pointers import is_room, is_static_mesh
-from .views import bit, choice
+from .views.measures import angle, box, brightness, cone, length, percent
+from .views.switches import bit, choice
 
 REVERBS = [
     ("OUTSIDE", "Outside", "Next to no reverberation", 0),
@@ -68,6 +71,7 @@ class TombRaiderRoom(PropertyGroup):
         update=light_changed,
         description="Light on moving objects: 0 bright to 8191 dark (TR1 to TR3)",
     )
+    ambient_measure: brightness("ambient", "Ambient", "Light on moving objects (TR1 to TR3)")
     ambient2: IntProperty(name="Ambient 2", description="Second ambient light (TR2)")
     light_mode: IntProperty(
         name="Light Mode", description="Effect on vertex light. In TR3, where it is broken, a number"
@@ -134,6 +138,10 @@ def _showing(name: str) -> Callable[[PropertyGroup, Context], None]:
     return show
 
 
+def _full(_light: PropertyGroup) -> float:
+    return DARKEST
+
+
 class TombRaiderLight(PropertyGroup):
     """What a room light is beyond Blender's light (documentation, chapter 3.2.4)."""
 
@@ -152,10 +160,12 @@ class TombRaiderLight(PropertyGroup):
         update=_showing("intensity"),
         description="Brightness: 0 dark to 8191 bright, or more",
     )
+    intensity_measure: percent("intensity", _full, "Intensity", "Brightness of the light")
     intensity2: IntProperty(name="Intensity 2", description="Second intensity (TR2)")
     falloff: IntProperty(
         name="Falloff", update=_showing("falloff"), description="How far it shines, in units (TR1 to TR3)"
     )
+    falloff_measure: length("falloff", "Falloff", "How far it shines (TR1 to TR3)")
     falloff2: IntProperty(name="Falloff 2", description="Second falloff (TR2)")
     inner: FloatProperty(
         name="Inner",
@@ -167,15 +177,24 @@ class TombRaiderLight(PropertyGroup):
         update=_showing("outer"),
         description="Falloff: its range, or its angle for a spot (TR4, TR5)",
     )
+    inner_measure: length("inner", "Inner", "Hotspot: how far it reaches (TR4, TR5)")
+    outer_measure: length("outer", "Outer", "Falloff: how far it reaches (TR4, TR5)")
+    inner_cone: cone("inner", half_angle, cone_value, "Inner", "Hotspot: the angle of the spot's bright part")
+    outer_cone: cone("outer", half_angle, cone_value, "Outer", "Falloff: the angle of the spot's cone")
     length: FloatProperty(name="Length", description="Distance where a spot's hotspot ends (TR4)")
     cutoff: FloatProperty(
         name="Cutoff", update=_showing("cutoff"), description="Distance where a spot's falloff ends (TR4)"
     )
+    length_measure: length("length", "Length", "Distance where a spot's hotspot ends (TR4)")
+    cutoff_measure: length("cutoff", "Cutoff", "Distance where a spot's falloff ends (TR4)")
     inner_angle: FloatProperty(name="Inner Angle", description="Angle of a spot's hotspot (TR5)")
     outer_angle: FloatProperty(name="Outer Angle", description="Angle of a spot's falloff (TR5)")
     range: FloatProperty(
         name="Range", update=_showing("range"), description="Distance where a spot's light ends (TR5)"
     )
+    inner_angle_measure: angle("inner_angle", "Inner Angle", "Angle of a spot's hotspot (TR5)")
+    outer_angle_measure: angle("outer_angle", "Outer Angle", "Angle of a spot's falloff (TR5)")
+    range_measure: length("range", "Range", "Distance where a spot's light ends (TR5)")
     density: FloatProperty(name="Density", description="Density of a fog bulb (TR5)")
     shadow: IntProperty(name="Shadow", description="Strength of a shadow light (TR5)")
     direction: FloatVectorProperty(
@@ -231,6 +250,7 @@ class TombRaiderPlacement(PropertyGroup):
     intensity: IntProperty(
         name="Intensity", update=light_changed, description="Light: 0 bright to 8191 dark (TR1, TR2)"
     )
+    intensity_measure: brightness("intensity", "Intensity", "Light; half leaves the mesh as it is (TR1, TR2)")
     intensity2: IntProperty(
         name="Intensity 2", description="Second intensity (TR2); unused word (TR3 to TR5)"
     )
@@ -254,6 +274,10 @@ class TombRaiderStaticMesh(PropertyGroup):
     id: IntProperty(name="ID", min=0, description="Id by which rooms name the static mesh")
     visibility_box: IntVectorProperty(name="Visibility Box", size=6, description=_BOX)
     collision_box: IntVectorProperty(name="Collision Box", size=6, description=_BOX)
+    visibility_box_measure: box(
+        "visibility_box", "Visibility Box", "Outside of it, nothing of the mesh is drawn"
+    )
+    collision_box_measure: box("collision_box", "Collision Box", "What Lara runs into")
     flags: IntProperty(name="All Flags", description="All flags of the static mesh as one number")
     is_drawn: bit("flags", 2, "Drawn in Rooms", "Without this, nothing of it is seen in rooms (TR1 to TR3)")
     has_no_collision: bit("flags", 1, "No Collision", "Lara walks through it (TR1 to TR3)")

@@ -19,10 +19,12 @@ from bpy.types import Collection, Context, Object, PropertyGroup
 
 from ...catalogue import Catalogue, names
 from ...formats import Game
+from ...formats.base.units import SECTOR_SIZE
 from ...formats.sounds.details import LOOP, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME
 from ..base.members import level_of
 from .pointers import pointer_set
-from .views import bit
+from .views.measures import chance, length, percent
+from .views.switches import bit
 
 _LOOP_ITEMS = {
     "ONCE": ("ONCE", "Play Once", "Play it every time that it is asked for", 0),
@@ -113,6 +115,16 @@ def _loop(group: TombRaiderSoundDetails) -> int:
     return _LOOP_ITEMS[_modes(group)[LOOP.of(group.flags)]][3]
 
 
+def _has_range(group: PropertyGroup) -> bool:
+    level = level_holding(group)
+    return level is not None and Game[level.tomb_raider.game].traits.has_sound_range
+
+
+def full_volume(group: PropertyGroup) -> float:
+    """Return what the volume and the chance of a sound count up to in its game."""
+    return 0xFF if _has_range(group) else 0x7FFF
+
+
 def _set_loop(group: TombRaiderSoundDetails, value: int) -> None:
     modes = [_LOOP_ITEMS[mode][3] for mode in _modes(group)]
     if value in modes:
@@ -139,6 +151,8 @@ class TombRaiderSoundDetails(PropertyGroup):
         max=0xFFFF,
         description="How often it is heard when asked for. 0 is always, else of 32767, from TR3 on of 255",
     )
+    volume_measure: percent("volume", full_volume, "Volume", "How loud it is")
+    chance_measure: chance("chance", full_volume, "Chance", "How often it is heard when asked for")
     range: IntProperty(
         name="Range",
         min=0,
@@ -152,6 +166,7 @@ class TombRaiderSoundDetails(PropertyGroup):
         max=127,
         description="How much faster or slower it is played: 127 is about twice as fast (TR3 to TR5)",
     )
+    range_measure: length("range", "Range", "How far it is heard (TR3 to TR5)", SECTOR_SIZE)
     flags: IntProperty(
         name="All Flags", min=0, max=0xFFFF, description="All flags of the sound as one number"
     )

@@ -15,7 +15,7 @@ from ...formats.floor.functions import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from ..base.members import level_of
 from ..triggers.values import CAMERA_ACTIONS, ENTITY_ACTIONS, OTHER, Item, action_items, type_items
 from .pointers import is_room
-from .views import bits
+from .views.switches import bits
 
 NO_NUMBER = -1
 NO_SOURCE = -2  # a pickup's trigger that names no pickup

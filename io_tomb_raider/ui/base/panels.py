@@ -20,11 +20,27 @@ def split_columns(panel: Panel) -> UILayout:
 
 
 def fields(layout: UILayout, settings: Any, *names: str, heading: str = "") -> UILayout:
-    """Show properties of one group, closely spaced, and return their column."""
+    """Show properties of one group, closely spaced, and return their column.
+
+    Where one has a view in people's units, see ``scene.properties.views.measures``, that comes first.
+    """
     column = layout.column(align=True, heading=heading)
+    known = settings.bl_rna.properties
     for name in names:
-        column.prop(settings, name)
+        measure = f"{name}_measure"
+        if measure in known:
+            measured(column, settings, measure, name)
+        else:
+            column.prop(settings, name)
     return column
+
+
+def measured(layout: UILayout, settings: Any, measure: str, name: str) -> None:
+    """Show a property in people's units, and as the number that the game has beside it."""
+    row = layout.row(align=True)
+    row.prop(settings, measure)
+    if getattr(settings.bl_rna.properties[name], "array_length", 0) == 0:
+        row.prop(settings, name, text="")
 
 
 def switches(layout: UILayout, settings: Any, name: str) -> None:
@@ -35,7 +51,7 @@ def switches(layout: UILayout, settings: Any, name: str) -> None:
 
 
 def box(layout: UILayout, settings: Any, name: str) -> None:
-    """Show a box of the file (min x, max x, min y, max y, min z, max z): an axis per row."""
+    """Show a box (the least and most of x, y and z): an axis per row."""
     column = layout.column(align=True)
     label = settings.bl_rna.properties[name].name
     for axis, letter in enumerate("XYZ"):

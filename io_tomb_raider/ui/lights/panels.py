@@ -9,7 +9,7 @@ from bpy.types import Object, UILayout
 
 from ...formats import Game
 from ...formats.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, decode_light, kind_of, new_light
-from ..base.panels import ObjectPanel, fields
+from ..base.panels import ObjectPanel, fields, measured
 
 _LIGHT_FIELDS = (
     ("type",),
@@ -41,6 +41,10 @@ class OBJECT_PT_tomb_raider_light(ObjectPanel):
         known = {*decode_light(new_light(game, kind))} | ({"density"} if kind == FOG else set())
         for group in _LIGHT_FIELDS:
             shown = [name for name in group if name in known]
+            if kind == SPOT and "inner" in shown:
+                for name in ("inner", "outer"):
+                    measured(layout, light, f"{name}_cone", name)
+                shown = [name for name in shown if name not in ("inner", "outer")]
             if shown:
                 fields(layout, light, *shown)
 

@@ -32,8 +32,8 @@ class OBJECT_PT_tomb_raider_static_mesh(ObjectPanel):
         layout.prop(settings, "id")
         switches = ("is_drawn", "has_no_collision") if game.traits.has_static_mesh_flags else ()
         fields(layout, settings, *switches, "flags", heading="Flags")
-        box(layout, settings, "visibility_box")
-        box(layout, settings, "collision_box")
+        box(layout, settings, "visibility_box_measure")
+        box(layout, settings, "collision_box_measure")
 
 
 CLASSES = (OBJECT_PT_tomb_raider_placement, OBJECT_PT_tomb_raider_static_mesh)

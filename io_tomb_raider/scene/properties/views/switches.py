@@ -1,7 +1,4 @@
-"""Properties that show others in a handier form: single bits of a field of flags, blend modes by name.
-
-They store nothing of their own, so that an export needs to know the fields only.
-"""
+"""Views of a field's single bits, of tints, and of numbers that have names."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from typing import Any
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatVectorProperty
 from bpy.types import Context, PropertyGroup
 
-from ...formats.base.colors import FULL_RGB555, NEUTRAL_TINT, put_tint, split_tint
+from ....formats.base.colors import FULL_RGB555, NEUTRAL_TINT, put_tint, split_tint
 
 # Numbers of the items; those of blend modes are one more than in the file.
 _AUTOMATIC, _OTHER = 0, 9
