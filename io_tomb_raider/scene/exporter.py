@@ -42,7 +42,7 @@ from .triggers.triggers import export_triggers
 
 _STEPS = 16  # of an export, with the subjects that have steps of their own
 # Subjects of which nothing stands in the world: libraries, what is shown only, and what is animated itself.
-_NOT_STANDING = frozenset({"MODELS", "STATIC_MESHES", "PATHFINDING", "CINEMATIC"})
+_NOT_STANDING = frozenset({"MODELS", "STATIC_MESHES", "PATHFINDING", "CINEMATIC", "SKY"})
 _STANDING = frozenset(
     kind.identifier
     for subject in SUBJECTS

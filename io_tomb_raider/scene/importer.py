@@ -277,6 +277,8 @@ def _hide(layer: LayerCollection) -> None:
         child.collection.color_tag = subject.color
         if subject.view == "hidden" or (subject.view == "library" and has_rooms):
             child.exclude = True
+        elif subject.view == "closed" and has_rooms:
+            child.hide_viewport = True
     view_layer = bpy.context.view_layer
     assert view_layer is not None  # every scene has one
     show_flipped(layer.collection, view_layer, ())

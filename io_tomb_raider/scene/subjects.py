@@ -66,7 +66,8 @@ class Subject:
         section: the section of the file that it is, where it is one alone.
         objects: the kinds of its objects.
         collections: the kinds of its collections; the first is that of the one that holds all.
-        view: whether that one is excluded from the view after an import: ``library`` where there are rooms.
+        view: whether that one is excluded from the view after an import: ``library`` where there are rooms;
+            or has its eye closed, so that it is seen in renders only.
         color: of that collection in the outliner, as Blender numbers them.
         module: where its steps are, below this package. Subjects that hand something on to others have none:
             importer and exporter call them by name.
@@ -81,7 +82,7 @@ class Subject:
     section: SectionName | None = None
     objects: tuple[Kind, ...] = ()
     collections: tuple[Kind, ...] = ()
-    view: Literal["shown", "library", "hidden"] = "shown"
+    view: Literal["shown", "closed", "library", "hidden"] = "shown"
     color: Color = "NONE"
     module: str = ""
 
@@ -160,6 +161,18 @@ SUBJECTS = (
         ),
         view="library",
         color="COLOR_05",
+    ),
+    Subject(
+        "SKY",
+        "Sky",
+        "The horizon, around the camera",
+        option="models",
+        needs=("rooms",),
+        objects=(Kind("SKY", "Sky", "The horizon model as the game draws it, around the camera", 26),),
+        collections=(Kind("SKY", "Sky", "The horizon, around the camera", 16),),
+        view="closed",
+        color="COLOR_05",
+        module="sky.sky",
     ),
     Subject(
         "STATIC_MESHES",

@@ -24,13 +24,13 @@ IN_ROOMS = {"LIGHT", "PORTAL", "COLLISION", "TRIGGER", "PLACEMENT"}
 LESS: dict[str, tuple[set[str], set[str]]] = {
     "rooms": (
         {"ROOMS", "LIGHTS", "PORTALS", "COLLISION", "TRIGGERS", "PLACEMENTS"},
-        {"ROOM", "SPRITE"} | IN_ROOMS,
+        {"ROOM", "SPRITE", "SKY"} | IN_ROOMS,
     ),
     "lights": ({"LIGHTS"}, {"LIGHT"}),
     "collision": ({"COLLISION"}, {"COLLISION"}),
     "portals": ({"PORTALS"}, {"PORTAL"}),
     "triggers": ({"TRIGGERS"}, {"TRIGGER"}),
-    "models": ({"MODELS", "ANIMATIONS"}, {"MODEL", "MODEL_MESH"}),
+    "models": ({"MODELS", "ANIMATIONS"}, {"MODEL", "MODEL_MESH", "SKY"}),
     "animations": ({"ANIMATIONS"}, set()),
     "static_meshes": ({"STATIC_MESHES", "PLACEMENTS"}, {"STATIC_MESH", "PLACEMENT"}),
     "sprites": ({"SPRITES"}, {"SPRITE", "SPRITE_TEXTURE"}),
@@ -91,6 +91,7 @@ OBJECTS = [
     "CUTSCENE_ACTOR",
     "CUTSCENE_ORIGIN",
     "FIGURE",
+    "SKY",
 ]
 COLLECTIONS = [
     "NONE",
@@ -109,6 +110,7 @@ COLLECTIONS = [
     "SOUNDS",
     "PATHFINDING",
     "CUTSCENE",
+    "SKY",
 ]
 
 
@@ -155,8 +157,9 @@ def test_all_that_a_level_has_is_imported_and_noted(blender: ModuleType, game: G
     root = import_level(sample_bytes(game)).root
     noted = set(root.tomb_raider.imported)
     assert noted == set(NOTED) - ({"CINEMATIC"} if game >= Game.TR4 else {"AI_OBJECTS", "FLYBYS"})
-    # Of boxes nobody has to know whether they were imported.
-    assert {subject_of_kind(kind).identifier for kind in kinds(root)} - noted == {"PATHFINDING"}
+    # Of boxes and the sky nobody has to know whether they were imported.
+    unnoted = {"PATHFINDING"} if game is Game.TR1 else {"PATHFINDING", "SKY"}
+    assert {subject_of_kind(kind).identifier for kind in kinds(root)} - noted == unnoted
 
 
 def test_all_that_register_steps_are_called_at_one_stage() -> None:

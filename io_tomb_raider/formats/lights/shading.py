@@ -38,6 +38,7 @@ _WATER = {
     Game.TR3: (1 / 2, 1 / 8, 0.0),
 }
 EXPONENT_TR3 = 2.5 / 3  # of brightness, by the program's initial gamma option, 3
+_SKY_EXPONENT_TR3 = 2.5 / 10  # the sky's, by gamma option 10
 
 
 class Source(NamedTuple):
@@ -126,6 +127,13 @@ def highlight(game: Game, brightness: NDArray[np.float64]) -> NDArray[np.float64
     if not game.traits.has_light_ranges:
         return np.zeros_like(brightness)
     return np.maximum(brightness - 128 / _FULL, 0) / 2
+
+
+def sky_brightness(game: Game) -> float:
+    """Return the brightness of the horizon: neutral, but in TR3 half light at the highest gamma."""
+    if game is Game.TR3:
+        return 0.5 ** (_SKY_EXPONENT_TR3 / EXPONENT_TR3)
+    return 128 / _FULL if game.traits.has_light_ranges else 0.5
 
 
 def absorbed(game: Game, *, is_water: bool) -> Triple:

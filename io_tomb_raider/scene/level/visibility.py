@@ -17,7 +17,11 @@ from ..subjects import SUBJECTS
 # Parts that stand in the collections of rooms, by the kind of their objects.
 _IN_ROOMS = {"ROOMS": "ROOM", "PLACEMENTS": "PLACEMENT", "ROOM_SPRITES": "SPRITE", "LIGHTS": "LIGHT"}
 # Collections that an import excludes from the view layer; others are only hidden.
-_EXCLUDED = {each.collections[0].identifier for each in SUBJECTS if each.collections and each.view != "shown"}
+_EXCLUDED = {
+    each.collections[0].identifier
+    for each in SUBJECTS
+    if each.collections and each.view in ("library", "hidden")
+}
 
 
 def has_part(root: Collection, part: str) -> bool:

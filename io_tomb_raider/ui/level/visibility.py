@@ -27,6 +27,7 @@ PARTS: list[tuple[str, str, str, str, int]] = [
     ("TRIGGERS", "Triggers", "What happens where Lara steps", "CUBE", 11),
     ("CAMERAS", "Cameras", "Cameras, sinks and flybys", "CAMERA_DATA", 12),
     ("SOUNDS", "Sounds", "Places that sound", "SPEAKER", 13),
+    ("SKY", "Sky", "The horizon, around the camera of the scene", "WORLD", 14),
     ("COLLISION", "Collision", "Floors, ceilings and walls of all rooms", "MESH_GRID", 3),
     ("PORTALS", "Portals", "Openings through which rooms see one another", "MOD_EDGESPLIT", 4),
     ("PATHFINDING", "Pathfinding", "Boxes by which enemies find their way", "MOD_BUILD", 5),

@@ -1,0 +1,1 @@
+"""The sky of a level, as the game draws it around the camera."""
