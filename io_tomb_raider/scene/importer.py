@@ -31,6 +31,7 @@ from .entities.entities import import_entities
 from .level.names import catalogue_with, find_names
 from .level.settings import import_level_settings
 from .level.start_up import set_up
+from .level.visibility import show_part
 from .lights.lit import light_level, unlit
 from .meshes.arrays import MeshArrays
 from .meshes.meshes import import_meshes, mesh_arrays
@@ -282,3 +283,4 @@ def _hide(layer: LayerCollection) -> None:
     view_layer = bpy.context.view_layer
     assert view_layer is not None  # every scene has one
     show_flipped(layer.collection, view_layer, ())
+    show_part(layer.collection, view_layer, "LIGHT_RANGES", show=False)

@@ -295,6 +295,7 @@ SUBJECTS = (
         option="triggers",
         objects=(Kind("TRIGGER", "Trigger", "What happens where Lara steps", 11),),
         collections=(Kind("TRIGGERS", "Triggers", "What happens where Lara steps", 10),),
+        view="closed",
         color="COLOR_07",
         module="triggers.triggers",
     ),

@@ -7,7 +7,7 @@ are flipped are hidden in another way (:mod:`..rooms.flipping`), so that neither
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from bpy.types import Collection, LayerCollection, Object, ViewLayer
 
@@ -15,7 +15,14 @@ from ..base.members import members
 from ..subjects import SUBJECTS
 
 # Parts that stand in the collections of rooms, by the kind of their objects.
-_IN_ROOMS = {"ROOMS": "ROOM", "PLACEMENTS": "PLACEMENT", "ROOM_SPRITES": "SPRITE", "LIGHTS": "LIGHT"}
+_IN_ROOMS = {
+    "ROOMS": "ROOM",
+    "PLACEMENTS": "PLACEMENT",
+    "ROOM_SPRITES": "SPRITE",
+    "LIGHTS": "LIGHT",
+    "LIGHT_RANGES": "LIGHT",
+}
+_PARTS = {kind: part for part, kind in _IN_ROOMS.items() if part != "LIGHT_RANGES"}
 # Collections that an import excludes from the view layer; others are only hidden.
 _EXCLUDED = {
     each.collections[0].identifier
@@ -46,12 +53,12 @@ def show_part(root: Collection, layer: ViewLayer, part: str, show: bool) -> bool
     Args:
         root: the level.
         layer: the view layer.
-        part: ROOMS, PLACEMENTS, ROOM_SPRITES or LIGHTS, or the kind of one of the level's collections.
+        part: one that stands in the rooms' collections, or the kind of one of the level's collections.
         show: whether it is to be seen.
     """
     if part in _IN_ROOMS:
         known = set(layer.objects)
-        things = [t for t in members(root) if t.tomb_raider.kind == _IN_ROOMS[part] and t in known]
+        things = [thing for thing in members(root) if _part_of(thing) == part and thing in known]
         for thing in things:
             thing.hide_set(not show, view_layer=layer)
         return bool(things)
@@ -69,7 +76,32 @@ def _in_rooms(root: Collection, part: str) -> Iterator[Object]:
     for home in root.children:
         if home.tomb_raider.kind == "ROOMS":
             for room in home.children:
-                yield from (thing for thing in room.objects if thing.tomb_raider.kind == _IN_ROOMS[part])
+                yield from (thing for thing in room.objects if _part_of(thing) == part)
+
+
+def _part_of(thing: Object) -> str:
+    """Return the part in rooms that a thing belongs to, "" for none; ranges are lights that do not shine."""
+    kind = thing.tomb_raider.kind
+    return "LIGHT_RANGES" if kind == "LIGHT" and thing.data is None else _PARTS.get(kind, "")
+
+
+def reveal(layer: ViewLayer, things: Iterable[Object]) -> None:
+    """Open the eyes that hide some things, and the collections that they are in: to select is to see."""
+    hidden = [thing for thing in things if not thing.visible_get(view_layer=layer)]
+    if not hidden:
+        return
+    homes = {home for thing in hidden for home in thing.users_collection}
+    for thing in hidden:
+        thing.hide_set(False, view_layer=layer)
+    _open(layer.layer_collection, homes)
+
+
+def _open(layer: LayerCollection, homes: Container[Collection]) -> bool:
+    """Open the eyes of some collections and of all that they are in; tell whether any was found."""
+    found = any([_open(child, homes) for child in layer.children]) or layer.collection in homes
+    if found and layer.hide_viewport:
+        layer.hide_viewport = False
+    return found
 
 
 def layer_of(collection: Collection, layer: ViewLayer) -> LayerCollection | None:

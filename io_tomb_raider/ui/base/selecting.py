@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from bpy.types import Context, Object
 
+from ...scene.level.visibility import reveal
 from .active import active_layer
 
 
 def select_alone(context: Context, things: Iterable[Object], active: Object | None = None) -> None:
-    """Select nothing but the things that are in the view layer, and make one of them active.
+    """Select nothing but the things that are in the view layer, show them, and make one of them active.
 
     Args:
         context: says which view layer.
@@ -21,6 +22,7 @@ def select_alone(context: Context, things: Iterable[Object], active: Object | No
     for thing in context.selected_objects:
         thing.select_set(False)
     seen = [thing for thing in things if thing.name in layer.objects]
+    reveal(layer, seen)
     for thing in seen:
         thing.select_set(True)
     if seen:

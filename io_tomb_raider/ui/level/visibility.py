@@ -23,6 +23,7 @@ PARTS: list[tuple[str, str, str, str, int]] = [
     ("PLACEMENTS", "Placed Statics", "Static meshes that stand in rooms", "MONKEY", 7),
     ("ROOM_SPRITES", "Room Sprites", "Sprites that stand in rooms", "IMAGE_PLANE", 8),
     ("LIGHTS", "Lights", "Lights of all rooms", "LIGHT", 9),
+    ("LIGHT_RANGES", "Light Ranges", "How far shadow lights and fog bulbs reach", "LIGHT_POINT", 15),
     ("ENTITIES", "Entities", "Entities and AI objects", "ARMATURE_DATA", 10),
     ("TRIGGERS", "Triggers", "What happens where Lara steps", "CUBE", 11),
     ("CAMERAS", "Cameras", "Cameras, sinks and flybys", "CAMERA_DATA", 12),

@@ -14,6 +14,7 @@ from ...formats import Game
 from ...formats.floor.functions import ActionType
 from ...scene.base.members import members
 from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, Item, action_items
+from ..base.active import active_layer
 from ..base.levels import all_levels, game_of, level_of
 from ..base.operators import AddingTool
 from ..base.reports import Outcome, say
@@ -204,7 +205,8 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
 
 
 def _select_or_say(operator: Operator, context: Context, found: Iterable[Object], text: str) -> Outcome:
-    seen = [thing for thing in dict.fromkeys(found) if thing.visible_get()]
+    known = active_layer(context).objects
+    seen = [thing for thing in dict.fromkeys(found) if thing.name in known]
     if not seen:
         say(operator, "WARNING", text)
         return {"CANCELLED"}

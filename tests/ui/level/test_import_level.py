@@ -59,7 +59,7 @@ def test_real_levels_go_in_and_out_byte_for_byte(
 
 
 KINDS = {
-    "rooms": {"ROOM", "LIGHT", "PLACEMENT", "SPRITE", "PORTAL", "COLLISION", "TRIGGER"},
+    "rooms": {"ROOM", "LIGHT", "PLACEMENT", "SPRITE", "PORTAL", "COLLISION", "TRIGGER", "SKY"},
     "portals": {"PORTAL"},
     "collision": {"COLLISION"},
     "triggers": {"TRIGGER"},
@@ -67,7 +67,7 @@ KINDS = {
     "sounds": {"SOUND_SOURCE"},
     "pathfinding": {"BOXES"},
     "lights": {"LIGHT"},
-    "models": {"MODEL", "MODEL_MESH"},
+    "models": {"MODEL", "MODEL_MESH", "SKY"},
     "static_meshes": {"STATIC_MESH", "PLACEMENT"},
     "entities": {"ENTITY", "AI_OBJECT"},
     "sprites": {"SPRITE", "SPRITE_TEXTURE"},

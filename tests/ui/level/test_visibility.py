@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 import pytest
 
+from io_tomb_raider.ui.base.selecting import select_alone
 from io_tomb_raider.ui.level import panels
 from io_tomb_raider.ui.level.visibility import PARTS, things_in
 from io_tomb_raider.ui.rooms.numbers import labels_of
@@ -19,13 +20,24 @@ from ..scenes import export_file, import_file, sample_file, things
 KIND_OF = {"ROOMS": "ROOM", "PLACEMENTS": "PLACEMENT", "ROOM_SPRITES": "SPRITE", "LIGHTS": "LIGHT"}
 KIND_OF |= {"ENTITIES": "ENTITY", "TRIGGERS": "TRIGGER", "CAMERAS": "CAMERA", "SOUNDS": "SOUND_SOURCE"}
 KIND_OF |= {"COLLISION": "COLLISION", "PORTALS": "PORTAL", "PATHFINDING": "BOXES", "MODELS": "MODEL_MESH"}
-KIND_OF |= {"STATIC_MESHES": "STATIC_MESH", "SPRITES": "SPRITE_TEXTURE", "SKY": "SKY"}
+KIND_OF |= {
+    "STATIC_MESHES": "STATIC_MESH",
+    "SPRITES": "SPRITE_TEXTURE",
+    "SKY": "SKY",
+    "LIGHT_RANGES": "RANGE",
+}
+
+
+def kind_of(thing: Any) -> str:
+    """Return the kind of a thing; of lights, those that do not shine have ranges."""
+    kind = thing.tomb_raider.kind
+    return "RANGE" if kind == "LIGHT" and thing.data is None else kind
 
 
 def seen(root: Any) -> set[str]:
     """Return the kinds of which something can be seen."""
     bpy.context.view_layer.update()
-    return {thing.tomb_raider.kind for thing in root.all_objects if thing.visible_get()}
+    return {kind_of(thing) for thing in root.all_objects if thing.visible_get()}
 
 
 def eyes(root: Any) -> dict[str, bool]:
@@ -49,6 +61,18 @@ def test_each_part_is_shown_and_hidden_alone(blender: ModuleType, tmp_path: Path
         assert (kind in seen(root)) != said[part]
         assert {k for k in KIND_OF.values() if k != kind} & (seen(root) ^ before) == set()
     assert export_file(tmp_path / "out") == path.read_bytes()
+
+
+def test_boxes_ranges_and_sky_are_hidden_until_they_are_asked_for(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    root = import_file(sample_file(tmp_path, "tr4"))
+    assert {"ROOM", "ENTITY", "LIGHT", "CAMERA"} <= seen(root)
+    assert not {"TRIGGER", "RANGE", "SKY", "COLLISION"} & seen(root)
+    trigger = things(root, "TRIGGER")[0]
+    select_alone(bpy.context, [trigger])
+    assert trigger.visible_get() and bpy.context.selected_objects == [trigger]
+    assert eyes(root)["TRIGGERS"] and not eyes(root)["LIGHT_RANGES"]
 
 
 def test_hidden_rooms_and_flipped_rooms_know_nothing_of_each_other(

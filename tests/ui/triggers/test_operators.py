@@ -14,6 +14,7 @@ from mathutils import Vector
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.floor.functions import Action, Trigger
 from io_tomb_raider.scene.base.space import world_matrix
+from io_tomb_raider.scene.level.visibility import reveal
 from io_tomb_raider.scene.triggers.new import add_trigger
 from io_tomb_raider.ui.triggers import lines as trigger_lines
 from io_tomb_raider.ui.triggers import panels as triggers
@@ -36,6 +37,7 @@ def exported(folder: Path) -> Any:
 
 
 def select(*chosen: Any) -> None:
+    reveal(bpy.context.view_layer, chosen)
     for thing in bpy.context.view_layer.objects:
         thing.select_set(thing in chosen)
     bpy.context.view_layer.objects.active = chosen[0] if chosen else None
