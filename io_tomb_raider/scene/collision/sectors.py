@@ -27,6 +27,7 @@ from ..rooms.plan import RoomPlan
 from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import InRooms
 from .mesh import CollisionFaces, fill_mesh, new_meshes, read_faces
+from .offset import stand_off
 from .read import RoomSize, read_sectors, settled
 from .size import MOST_SECTORS
 
@@ -47,6 +48,7 @@ def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
         thing = bpy.data.objects.new(names[number], mesh)
         thing.parent = rooms.objects[number]
         home.objects.link(thing)
+        stand_off(thing, context.space)
         thing.tomb_raider.kind, thing.tomb_raider.index = "COLLISION", number
         settings = thing.tomb_raider.collision
         room = context.level.rooms[number]

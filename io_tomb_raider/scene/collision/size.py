@@ -14,6 +14,7 @@ from ..base.space import Space
 from .build import collision_shape, join_sectors, take_sectors
 from .edit import CollisionEdit
 from .mesh import fill_mesh, new_meshes
+from .offset import stand_off
 
 MOST_SECTORS = 255
 
@@ -52,6 +53,7 @@ def add_collision(root: Collection, room: Object, game: Game, space: Space) -> O
     settings = thing.tomb_raider.collision
     settings.x_sectors, settings.z_sectors = sides
     _home(root).objects.link(thing)
+    stand_off(thing, space)
     root.tomb_raider.imported |= {"COLLISION"}
     return thing
 

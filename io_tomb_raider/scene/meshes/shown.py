@@ -11,6 +11,7 @@ import numpy as np
 from bpy.types import Collection, Depsgraph, Mesh, Modifier, Object
 from numpy.typing import NDArray
 
+from ..base.display import is_display_only
 from ..base.evaluated import ShownMeshes, evaluation
 from ..base.members import members
 from ..base.report import Report
@@ -85,19 +86,23 @@ def _is_written(thing: Object, inside: set[Object]) -> bool:
     return thing in inside and thing.tomb_raider.kind in _SHAPED
 
 
+def _counts(modifier: Modifier) -> bool:
+    return modifier.show_viewport and not is_display_only(modifier)
+
+
 def _shaping(thing: Object) -> list[Modifier]:
     """Return the modifiers that change what an object shows, and count for it."""
     return [
         modifier
         for modifier in thing.modifiers
-        if modifier.show_viewport
+        if _counts(modifier)
         and modifier.type not in _WITHOUT_SHAPE
         and not (modifier.type == "ARMATURE" and _is_part(thing))
     ]
 
 
 def _warn_of_left(thing: Object, report: Report) -> None:
-    names = [modifier.name for modifier in thing.modifiers if modifier.show_viewport]
+    names = [modifier.name for modifier in thing.modifiers if _counts(modifier)]
     if names:
         text = f"{len(names)} modifiers are not written: {', '.join(names)}"
         report.warn(thing.name, f"{text}. Export with Apply Modifiers, or apply them")
@@ -108,7 +113,7 @@ def _warn_of_left(thing: Object, report: Report) -> None:
 def _warn_of_elsewhere(thing: Object, inside: set[Object], report: Report) -> None:
     if thing not in inside or thing.tomb_raider.kind not in _SHOWN_ELSEWHERE:
         return
-    names = [modifier.name for modifier in thing.modifiers if modifier.show_viewport]
+    names = [modifier.name for modifier in thing.modifiers if _counts(modifier)]
     if names:
         text = f"{len(names)} modifiers are not written: {', '.join(names)}"
         report.warn(thing.name, f"{text}. The game shows what the library has: give them to the object there")
@@ -152,7 +157,8 @@ def _copy(thing: Object) -> Object:
     copy.hide_viewport = False
     is_rigid = _is_part(thing)
     for modifier in list(copy.modifiers):
-        if modifier.type in _WITHOUT_SHAPE or (is_rigid and modifier.type == "ARMATURE"):
+        is_left = modifier.type in _WITHOUT_SHAPE or is_display_only(modifier)
+        if is_left or (is_rigid and modifier.type == "ARMATURE"):
             copy.modifiers.remove(modifier)
     made: Object = copy
     return made

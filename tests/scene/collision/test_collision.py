@@ -25,6 +25,7 @@ from io_tomb_raider.formats.floor.functions import (
 )
 from io_tomb_raider.scene import importer
 from io_tomb_raider.scene.base.context import ImportOptions
+from io_tomb_raider.scene.base.report import Report
 from io_tomb_raider.scene.exporter import export_level
 from tests.compare import differences
 from tests.games import each_game
@@ -238,6 +239,32 @@ def test_collision_is_hidden_until_it_is_asked_for(blender: ModuleType) -> None:
     assert not layer.exclude
     assert collision(root, CORRIDOR).parent == objects(root, "ROOM")[CORRIDOR]
     assert {each.name for each in collision(root, HALL).tomb_raider.collision.rooms[0].room.users_collection}
+
+
+def test_collision_is_drawn_in_front_of_what_a_room_shows(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR3)
+    root = import_scene(data)
+    bpy.ops.tomb_raider.toggle_library(collection=root.name, kind="COLLISION")
+    thing = collision(root, HALL)
+    mesh = thing.data
+    drawn = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    parts = [each.value for each in mesh.attributes["tr_part"].data]
+    floors = [face for face, part in zip(mesh.polygons, parts, strict=True) if part == 1]
+    for face in floors:
+        moved = [drawn.vertices[v].co - mesh.vertices[v].co for v in face.vertices]
+        # Inwards, and not as far as anyone would take for another height.
+        assert all(0 < way.dot(face.normal) and way.length < 64 * scenes.UNIT for way in moved)
+    report = Report()
+    level, _ = export_level(root, apply_modifiers=False, report=report)
+    assert level.to_bytes() == data
+    assert not report.warnings
+    # A modifier of the user's own counts, and that one still does not.
+    shift = thing.modifiers.new("Shift", "DISPLACE")
+    shift.direction, shift.mid_level, shift.strength = "Z", 0.0, 512 * scenes.UNIT
+    before, after = read_level(data).rooms[HALL], export_scene(root).rooms[HALL]
+    changed = before.sectors["floor"] != after.sectors["floor"]
+    assert changed.any()
+    assert (before.sectors["floor"][changed] - after.sectors["floor"][changed] == 2).all()
 
 
 # --- Edits ----------------------------------------

@@ -31,11 +31,12 @@ def seen_places(sky: Any) -> NDArray[np.float64]:
 def test_a_level_with_a_horizon_has_a_sky_that_no_export_reads(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
+    layer: Any = bpy.context.view_layer
     skies = objects(root, "SKY")
     assert len(skies) == (game is not Game.TR1)
     for sky in skies:
         assert not sky.hide_render
-        assert not is_shown(root, bpy.context.view_layer, "SKY")
+        assert not is_shown(root, layer, "SKY")
         sky.location.x += 1
         sky.scale *= 2
     assert export_scene(root).to_bytes() == data

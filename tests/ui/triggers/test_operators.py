@@ -37,7 +37,8 @@ def exported(folder: Path) -> Any:
 
 
 def select(*chosen: Any) -> None:
-    reveal(bpy.context.view_layer, chosen)
+    layer: Any = bpy.context.view_layer
+    reveal(layer, chosen)
     for thing in bpy.context.view_layer.objects:
         thing.select_set(thing in chosen)
     bpy.context.view_layer.objects.active = chosen[0] if chosen else None
