@@ -20,6 +20,7 @@ from ...formats.collision.surfaces import WALL
 from ..base import original
 from ..base.members import members
 from ..base.space import Space
+from ..sprites.facing import facing
 
 SIZE = 480, 360  # pixels
 FIELD_OF_VIEW = radians(65)  # from the lower to the upper edge
@@ -44,7 +45,7 @@ def render_rooms(root: Collection, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     made = []
     scene: Any = bpy.context.scene
-    with _studio(scene, root) as camera:
+    with facing(root), _studio(scene, root) as camera:
         for number, room in enumerate(rooms):
             camera.matrix_world = room_view(room, space)
             path = folder / f"room_{number:03}.png"

@@ -12,8 +12,9 @@ from bpy.props import (
     PointerProperty,
     StringProperty,
 )
-from bpy.types import Object, PropertyGroup
+from bpy.types import Context, Object, PropertyGroup
 
+from ..sprites.facing import face_camera
 from .pointers import pointer_set
 
 _OTHER = -1
@@ -49,6 +50,10 @@ def _choice(field: str, items: list[tuple[str, str, str, int]], name: str, descr
     return EnumProperty(name=name, description=description, items=items, get=get, set=put)
 
 
+def _turn_sprites(group: Any, _context: Context) -> None:
+    face_camera(group.id_data, group.sprites_face_camera)
+
+
 class TombRaiderLevel(PropertyGroup):
     """What the file says of the level as a whole."""
 
@@ -59,6 +64,11 @@ class TombRaiderLevel(PropertyGroup):
     weather: _choice("weather_type", _WEATHERS, "Weather", "Weather in rooms that are outside (TR5)")
     demo_frames: IntProperty(
         name="Demo Frames", min=0, description="Length of the recorded demo, 30 frames per second"
+    )
+    sprites_face_camera: BoolProperty(
+        name="Sprites Face Camera",
+        update=_turn_sprites,
+        description="Turn sprites to the camera of the scene, as the games do. Exports are the same",
     )
     edited: PointerProperty(
         name="Edited Entity",

@@ -19,6 +19,7 @@ from ..base.record_fields import take_over, world_point
 from ..base.space import world_matrix
 from ..rooms.listed import RoomThings, place_in_room
 from ..rooms.where import RoomObjects, Whereabouts
+from .facing import turn_sprite
 
 _VERTEX_LIMIT = 0xFFFF
 
@@ -61,6 +62,7 @@ def adopt_sprite(root: Collection, thing: Object) -> bool:
     settings.kind, settings.index, settings.origin = "SPRITE", -1, root.tomb_raider.origin
     settings.sprite.texture = max(picture.tomb_raider.index, 0)
     settings.sprite.vertex = -1
+    turn_sprite(thing, root.tomb_raider.level.sprites_face_camera)
     return True
 
 

@@ -96,6 +96,7 @@ class VIEW3D_PT_tomb_raider_visibility(LevelSidebar):
         draw_parts(layout, context, level)
         draw_ceilings(layout, context)
         draw_flips(layout, context, level)
+        layout.prop(level.tomb_raider.level, "sprites_face_camera")
         layout.operator("tomb_raider.isolate_room", icon="ZOOM_SELECTED")
         layout.prop(context.window_manager, "tomb_raider_numbers")
 
