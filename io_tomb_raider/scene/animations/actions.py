@@ -41,7 +41,7 @@ from .baking import Baker, acting_bones, baking
 from .chains import is_chain_track
 from .curves import ActionCurves, BonePaths, curve_paths, model_curves, untouched
 from .deleted import DeletedActions
-from .references import References, find_twins
+from .references import References, find_twins, imported_animations
 from .settings import SettingsExport, import_settings
 from .timing import Timing, fine_enough, timing_of
 
@@ -230,7 +230,10 @@ class _ActionExport:
                 own = range(int(first), int(first + count))
         task = _Task(rig, own, BonePaths.of(rig.names, rig.old_names))
         guests = {action for action in actions if is_foreign(action, self.context.root)}
-        rows = [*ordered(set(actions) - guests), *((action, -1) for action, _ in ordered(guests))]
+        rows = [
+            *ordered(set(actions) - guests, imported_animations(rig.armature)),
+            *((action, -1) for action, _ in ordered(guests)),
+        ]
         for action, index in rows:
             if index in own:
                 task.olds[index] = action

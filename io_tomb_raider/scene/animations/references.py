@@ -51,6 +51,14 @@ class References(NamedTuple):
         return found
 
 
+def imported_animations(armature: Object | None) -> set[Action]:
+    """Return the actions that an import has made for a model. Copies of them are not among these."""
+    if armature is None:
+        return set()
+    kept: Any = armature.tomb_raider.model.animations
+    return {each.action for each in kept if each.action is not None}
+
+
 def find_twins(
     own: Mapping[Action, AnimationReference], root: Collection, level: Level, owners: NDArray[Any]
 ) -> dict[Action, int]:
@@ -71,7 +79,7 @@ def find_twins(
     twins: dict[Action, int] = {}
     for model, actions in copies.items():
         # Duplicates that were made there have no twin here: with them, the index is -1.
-        for action, index in ordered(actions):
+        for action, index in ordered(actions, imported_animations(model)):
             known = 0 <= index < len(owners) and owners[index] >= 0
             if known and (model is None or model.tomb_raider.model.id == ids[owners[index]]):
                 twins[action] = index

@@ -530,6 +530,16 @@ def test_an_action_in_the_nla_is_written_too(blender: ModuleType) -> None:
     assert (model_keys(after, LARA, count).angles == model_keys(before, LARA, WALK).angles).all()
 
 
+def test_a_copy_with_another_name_is_the_new_animation(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR1)
+    root = import_scene(data)
+    copy: Any = actions(root)[WALK].copy()
+    copy.name, copy.tomb_raider.state = "A", 99
+    before, after = read_level(data), export_scene(root)
+    count = animation_count(before)
+    assert after.animations["state"][[WALK, count]].tolist() == [int(before.animations["state"][WALK]), 99]
+
+
 def test_an_action_of_another_model_is_only_borrowed(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR2)
     root = import_scene(data)
