@@ -19,7 +19,7 @@ import markdown
 DOCS = Path(__file__).resolve().parent
 # What only people who work on the extension read is not in Blender's folders.
 _FOR_DEVELOPERS = frozenset({"architecture.md", "testing.md", "library.md"})
-_EXTENSIONS = ["tables", "fenced_code", "toc", "sane_lists"]
+_EXTENSIONS = ["tables", "fenced_code", "toc", "sane_lists", "md_in_html"]
 _LINK = re.compile(r'(href|src)="(?![a-z]+:|#)([^"#]*)(#[^"]*)?"')
 
 _PAGE = """<!DOCTYPE html>
@@ -55,9 +55,9 @@ def write_manual(folder: Path) -> list[Path]:
         target.write_text(page(path), encoding="utf-8", newline="\n")
         made.append(target)
     made.append(Path(shutil.copy(DOCS / "manual.css", folder)))
-    for path in sorted((DOCS / "pictures").glob("*.png")):
+    for path in sorted((DOCS / "pictures").rglob("*.png")):
         target = folder / path.relative_to(DOCS)
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         made.append(Path(shutil.copy(path, target)))
     return made
 

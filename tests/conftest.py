@@ -35,7 +35,7 @@ hypothesis.settings.load_profile("project")
 # Chosen by --hypothesis-profile where the whole number of examples is tried elsewhere, or another time.
 hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("project"), max_examples=8)
 
-_NEED_BLENDER = ["scene", "ui", "test_demo.py", "test_each_game.py", "test_packaging.py"]
+_NEED_BLENDER = ["docs", "scene", "ui", "test_demo.py", "test_each_game.py", "test_packaging.py"]
 collect_ignore = [] if HAS_BLENDER else _NEED_BLENDER
 
 

@@ -17,12 +17,16 @@ class Layout:
 
     def __init__(self) -> None:
         self.shown: list[tuple[Any, str]] = []
+        self.texts: list[str] = []  # all that can be read
         self.labels: list[str] = []
         self.operators: list[Any] = []
         self.pressed: list[bool] = []  # of each operator's button
         self.lists: list[str] = []
+        self.rows: list[tuple[str, Any]] = []  # of lists: what draws one, and what it is about
+        self.menus: list[str] = []
 
     def column(self, *, align: bool = False, heading: str = "") -> Layout:
+        self.texts.append(heading)
         return self
 
     row = column
@@ -42,13 +46,14 @@ class Layout:
     def label(self, *, text: str, icon: str = "NONE") -> None:
         assert icon in icons()
         self.labels.append(text)
+        self.texts.append(text)
 
     def prop(
         self,
         data: Any,
         name: str,
         *,
-        text: str = "",
+        text: str | None = None,
         icon: str = "NONE",
         emboss: bool = True,
         index: int = -1,
@@ -58,6 +63,14 @@ class Layout:
         assert index < max(1, getattr(data.bl_rna.properties[name], "array_length", 0))
         assert icon in icons()
         self.shown.append((data, name))
+        field = data.bl_rna.properties[name]
+        self.texts.append(field.name if text is None else text)
+        if field.type == "ENUM":
+            chosen = getattr(data, name)
+            self.texts += [each.name for each in field.enum_items]
+            if isinstance(chosen, str):
+                # What a function offers, Blender tells by the chosen one only.
+                self.texts.append(bpy.types.UILayout.enum_item_name(data, name, chosen))
 
     def template_list(
         self,
@@ -75,30 +88,38 @@ class Layout:
         assert field in data.bl_rna.properties
         assert place in active.bl_rna.properties
         self.lists.append(field)
+        self.rows += [(kind, row) for row in getattr(data, field)]
 
-    def menu(self, name: str, *, text: str = "", icon: str = "NONE") -> None:
+    def menu(self, name: str, *, text: str | None = None, icon: str = "NONE") -> None:
         assert hasattr(bpy.types, name), name
         assert icon in icons()
+        self.menus.append(name)
+        self.texts.append(getattr(bpy.types, name).bl_label if text is None else text)
 
-    def operator_menu_enum(self, name: str, field: str, *, text: str = "", icon: str = "NONE") -> None:
+    def operator_menu_enum(
+        self, name: str, field: str, *, text: str | None = None, icon: str = "NONE"
+    ) -> None:
         group, operator = name.split(".")
-        properties = getattr(getattr(bpy.ops, group), operator).get_rna_type().properties
-        assert properties[field].type == "ENUM"
+        kind = getattr(getattr(bpy.ops, group), operator).get_rna_type()
+        assert kind.properties[field].type == "ENUM"
         assert icon in icons()
+        self.texts.append(kind.name if text is None else text)
+        self.texts += [each.name for each in kind.properties[field].enum_items]
 
     def operator(
         self,
         name: str,
         *,
-        text: str = "",
+        text: str | None = None,
         icon: str = "NONE",
         depress: bool = False,
         emboss: bool = True,
     ) -> Any:
         group, operator = name.split(".")
-        properties = getattr(getattr(bpy.ops, group), operator).get_rna_type().properties
+        kind = getattr(getattr(bpy.ops, group), operator).get_rna_type()
         assert icon in icons()
-        settings = _Settings(set(properties.keys()))
+        self.texts.append(kind.name if text is None else text)
+        settings = _Settings(set(kind.properties.keys()))
         self.operators.append((name, settings))
         self.pressed.append(depress)
         return settings

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.types import Collection, Object
 
 from io_tomb_raider.formats import Game
@@ -97,6 +98,16 @@ def add_object(name: str, data: Any) -> Object:
     bpy.context.view_layer.objects.active = thing
     thing.select_set(True)
     return thing
+
+
+def write_image(path: Path, size: tuple[int, int], color: tuple[float, ...]) -> Path:
+    """Write an image file of one color, of a width and a height."""
+    image: Any = bpy.data.images.new("Mine", *size, alpha=True)
+    image.pixels.foreach_set(np.tile(np.array(color, np.float32), size[0] * size[1]))
+    image.filepath_raw, image.file_format = str(path), "PNG"
+    image.save()
+    bpy.data.images.remove(image)
+    return path
 
 
 def select(*chosen: Any) -> None:

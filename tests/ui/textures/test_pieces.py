@@ -18,7 +18,7 @@ from io_tomb_raider.ui.textures import panels
 from tests.games import each_game
 
 from ..recorder import draw
-from ..scenes import export_file, import_file, sample_file, select, things
+from ..scenes import export_file, import_file, sample_file, select, things, write_image
 
 
 def pick(thing: Any, face: int) -> None:
@@ -26,15 +26,6 @@ def pick(thing: Any, face: int) -> None:
     select(thing)
     thing.data.polygons.active = face
     bpy.ops.object.mode_set(mode="EDIT")
-
-
-def write_image(path: Path, size: tuple[int, int], color: tuple[float, ...]) -> Path:
-    image: Any = bpy.data.images.new("Mine", *size, alpha=True)
-    image.pixels.foreach_set(np.tile(np.array(color, np.float32), size[0] * size[1]))
-    image.filepath_raw, image.file_format = str(path), "PNG"
-    image.save()
-    bpy.data.images.remove(image)
-    return path
 
 
 @each_game

@@ -1,0 +1,179 @@
+"""What a person can read on Blender's screen: buttons, fields, panels, menus and names of things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import bpy
+
+from io_tomb_raider.ui.panels import _CLASSES
+from tests.ui.recorder import draw
+
+# Menus by the words with which a path through them begins.
+_ROOTS = {
+    "File": "TOPBAR_MT_file",
+    "Edit": "TOPBAR_MT_edit",
+    "Add": "VIEW3D_MT_add",
+    "Object": "VIEW3D_MT_object",
+    "Mesh": "VIEW3D_MT_edit_mesh",
+    "Pose": "VIEW3D_MT_pose",
+    "Image": "IMAGE_MT_image",
+    "Select": "VIEW3D_MT_select_edit_mesh",
+}
+_KEY = re.compile(r"(Shift|Ctrl|Alt)\+.+|F\d+|[A-Z0-9]|Shift|Tab|Home|Delete|Enter|Space|Numpad .")
+# What Blender shows and its Python does not know: editors' tabs, parts of windows, sockets of its windows.
+_BLENDERS_OWN = frozenset({"Action Editor", "Install from Disk…", "Get Extensions", "View", "End"})
+
+
+def unknown_words(marked: list[str], seen: set[str]) -> list[str]:
+    """Return which of the names that a text marks are no key, no way through menus, and not to be seen."""
+    return [words for words in marked if not _is_known(words, seen)]
+
+
+def _is_known(words: str, seen: set[str]) -> bool:
+    if _KEY.fullmatch(words) or words in _BLENDERS_OWN:
+        return True
+    if " > " in words:
+        return _leads(words.split(" > "))
+    return plain(words) in seen or plain(words) in blenders_words()
+
+
+def plain(text: str) -> str:
+    """Return a label without what stands behind it: dots, and the files that it is for."""
+    return re.sub(r"(…|\.\.\.| \([^)]*\))$", "", text)
+
+
+def seen_now() -> set[str]:
+    """Return all words that the extension's panels show now, and the names of things, which lists show."""
+    thing: Any = bpy.context.object
+    level = next((each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"), None)
+    own = thing.users_collection[0] if thing is not None and thing.users_collection else None
+    data = thing.data if thing is not None else None
+    found: set[str] = set()
+    menus = {"TOPBAR_MT_file_import", "TOPBAR_MT_file_export", "VIEW3D_MT_tomb_raider_add"}
+    places = [
+        {"space_data": space, "collection": collection}
+        for space in (None, SimpleNamespace(type="VIEW_3D", shading=_SHADING, local_view=None))
+        for collection in (level, own, *_cutscenes())
+    ]
+    for panel in _CLASSES:
+        if not issubclass(panel, bpy.types.Panel):
+            continue
+        for place in places:
+            shown = draw(
+                panel,
+                **place,
+                object=thing,
+                mesh=data if isinstance(data, bpy.types.Mesh) else None,
+                material=getattr(thing, "active_material", None),
+                edit_image=next((each for each in bpy.data.images if each.tomb_raider.kind != "NONE"), None),
+            )
+            if shown is not None:
+                found |= {panel.bl_label, getattr(panel, "bl_category", "")}
+                for kind, row in shown.rows:
+                    getattr(bpy.types, kind).draw_row(None, shown, row)
+                found |= set(shown.texts)
+                found |= {word for name, _ in shown.operators for word in _words_of_operator(name)}
+                menus |= set(shown.menus)
+    for name in menus:
+        found.add(getattr(bpy.types, name).bl_label)
+        for label, _, operator in _entries(name):
+            found |= {label, *(_words_of_operator(operator) if operator else ())}
+    for kind in ("objects", "collections", "actions", "materials", "images", "workspaces", "sounds"):
+        found |= {each.name for each in getattr(bpy.data, kind)}
+    return {plain(word) for word in found}
+
+
+_SHADING = SimpleNamespace(show_backface_culling=True)
+
+
+def _cutscenes() -> list[Any]:
+    return [each for each in bpy.data.collections if each.tomb_raider.kind == "CUTSCENE"]
+
+
+@cache
+def _words_of_operator(name: str) -> frozenset[str]:
+    """Return what the dialog of one of the extension's operators shows."""
+    if "tomb_raider" not in name:
+        return frozenset()
+    group, operator = name.split(".")
+    kind = getattr(getattr(bpy.ops, group), operator).get_rna_type()
+    words = {kind.name}
+    for each in kind.properties:
+        words |= {each.name, *(item.name for item in getattr(each, "enum_items", ()))}
+    return frozenset(words)
+
+
+@cache
+def blenders_words() -> frozenset[str]:
+    """Return the names of Blender's own operators, menus, panels, editors and settings of objects."""
+    words = {each.name for each in bpy.types.Area.bl_rna.properties["ui_type"].enum_items}
+    words |= {each.name for each in bpy.types.Area.bl_rna.properties["type"].enum_items}
+    for group in dir(bpy.ops):
+        for name in dir(getattr(bpy.ops, group)):
+            if "tomb_raider" not in f"{group}.{name}":
+                operator = getattr(getattr(bpy.ops, group), name).get_rna_type()
+                words.add(operator.name)
+                if group == "mesh":
+                    lists = (each.enum_items for each in operator.properties if each.type == "ENUM")
+                    words |= {item.name for items in lists for item in items}
+    for kind in vars(bpy.types).values():
+        if isinstance(kind, type) and issubclass(
+            kind, bpy.types.Panel | bpy.types.Menu | bpy.types.WorkSpaceTool
+        ):
+            words.add(getattr(kind, "bl_label", ""))
+    for kind in (bpy.types.Object, bpy.types.Action, bpy.types.SpaceView3D, bpy.types.Scene):
+        words |= {each.name for each in kind.bl_rna.properties}
+    return frozenset(plain(word) for word in words)
+
+
+# --- Menus ----------------------------------------
+
+
+class _MenuLayout:
+    """A layout of Blender's own menus, which takes all that they ask for and notes the entries."""
+
+    def __init__(self) -> None:
+        self.entries: list[tuple[str, str, str]] = []  # label, menu, operator
+
+    def operator(self, name: str, text: str | None = None, **_: Any) -> Any:
+        group, operator = name.split(".")
+        kind = getattr(getattr(bpy.ops, group), operator).get_rna_type()
+        self.entries.append((kind.name if text is None else text, "", name))
+        return SimpleNamespace()
+
+    def menu(self, name: str, text: str | None = None, **_: Any) -> None:
+        label = getattr(getattr(bpy.types, name, None), "bl_label", "")
+        self.entries.append((label if text is None else text, name, ""))
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_, **__: self
+
+
+def _entries(name: str) -> list[tuple[str, str, str]]:
+    layout, menu = _MenuLayout(), getattr(bpy.types, name)
+    menu.draw(SimpleNamespace(layout=layout, bl_idname=name, bl_label=menu.bl_label), bpy.context)
+    return layout.entries
+
+
+def _leads(path: list[str]) -> bool:
+    """Tell whether there is a way through menus to the entry that a path ends at."""
+    first, *rest = path
+    return first in _ROOTS and _leads_on(_ROOTS[first], rest)
+
+
+def _leads_on(menu: str, path: list[str]) -> bool:
+    for label, inner, _ in _entries(menu):
+        if plain(label) == plain(path[0]):
+            return len(path) == 1 or (bool(inner) and _leads_on(inner, path[1:]))
+    return False
+
+
+def marked(text: str) -> Iterator[str]:
+    """Yield what a text marks as names of Blender's or the extension's, by single asterisks."""
+    for found in re.finditer(r"(?<![*\\])\*([^*\s][^*]*)\*(?!\*)", text):
+        yield " ".join(found.group(1).split())

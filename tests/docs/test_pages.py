@@ -1,0 +1,107 @@
+"""Pages that say numbers and names: these are what the code has."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.animations.plan import MAX_ANIMATIONS
+from io_tomb_raider.formats.checks import limits
+from io_tomb_raider.formats.cutscenes.cutscenes import MOST_ACTORS, MOST_FRAMES
+from io_tomb_raider.formats.floor.floor_data import PARAMETER_LIMIT
+from io_tomb_raider.formats.sounds.details import ENGINE_SAMPLES, MOST_SAMPLES
+from io_tomb_raider.formats.textures.animated import MOST_SCROLLING_FRAMES, MOST_SCROLLING_GROUPS
+from io_tomb_raider.formats.textures.object_textures import LIMITS
+from io_tomb_raider.formats.textures.packing import PAGE_LIMITS
+from io_tomb_raider.scene.collision.size import MOST_SECTORS
+from io_tomb_raider.scene.rooms.rooms import _MOST_VERTICES
+
+from . import tutorials
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+
+
+def table(page: str, heading: str) -> dict[str, list[str]]:
+    """Return the rows of the table with a heading in its first cell: what stands behind the first cells."""
+    lines = (DOCS / page).read_text(encoding="utf-8").splitlines()
+    start = next(n for n, line in enumerate(lines) if line.startswith(f"| {heading} |"))
+    rows = {}
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        first, *rest = (cell.strip() for cell in line.strip("|").split("|"))
+        rows[first] = rest
+    return rows
+
+
+def numbers(text: str) -> list[int]:
+    return [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*\d|\d", text)]
+
+
+@pytest.mark.once
+def test_engines_have_room_for_what_the_page_says() -> None:
+    engines = limits.ENGINE_LIMITS
+    wanted = {
+        "rooms": [limits._ROOMS for _ in Game],
+        "entities": [engines[game].entities for game in Game],
+        "ids of static meshes": [engines[game].static_meshes for game in Game],
+        "texture pages": [PAGE_LIMITS[game] for game in Game],
+        "object textures": [LIMITS[game].engine for game in Game],
+        "pictures of sprites": [engines[game].sprites % limits._NO_LIMIT for game in Game],
+        "samples": [ENGINE_SAMPLES[game] for game in Game],
+        "boxes of the ways of enemies": [engines[game].boxes for game in Game],
+        "flyby cameras": [engines[game].flybys for game in Game],
+    }
+    rows = table("limits.md", "in a level")
+    said = {name.partition(",")[0]: [sum(numbers(cell)) for cell in cells] for name, cells in rows.items()}
+    assert said == wanted
+
+
+def test_files_hold_what_the_page_says() -> None:
+    rows = table("limits.md", "what")
+    assert [numbers(cell[0]) for cell in rows.values()] == [
+        [PARAMETER_LIMIT + 1],
+        [_MOST_VERTICES],
+        [MOST_SECTORS],
+        [MAX_ANIMATIONS],
+        [MOST_SAMPLES],
+        [MOST_SCROLLING_GROUPS, MOST_SCROLLING_FRAMES],
+        [MOST_ACTORS],
+        [MOST_FRAMES],
+    ]
+
+
+@pytest.mark.once
+def test_games_know_what_the_page_says() -> None:
+    traits = {
+        "additive faces": "has_additive_blending",
+        "faces of rooms seen from both sides": "has_double_sided_faces",
+        "faces that shine": "has_effects",
+        "flyby cameras": "has_flybys",
+        "floors of two triangles": "has_triangulated_floors",
+        "walls to climb": "has_climbable_walls",
+        "ceilings to swing along": "has_sector_marks",
+        "faces of one color without a texture, on meshes": "has_colored_faces",
+    }
+    rows = table("limits.md", "kind")
+    for words, trait in traits.items():
+        assert [bool(cell) for cell in rows[words]] == [getattr(game.traits, trait) for game in Game], words
+
+
+def test_first_steps_are_as_written(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from io_tomb_raider.formats import read_level
+    from tests.compare import differences
+    from tests.sample_levels import sample_bytes
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "LEVEL1.PHD").write_bytes(sample_bytes(Game.TR1))
+    names = tutorials.run("../first-steps")
+    assert not names["level"].tomb_raider.findings
+    changed = differences(read_level("LEVEL1.PHD"), read_level("LEVEL1_NEW.PHD"))
+    assert changed == [("entities", 0, "x")]

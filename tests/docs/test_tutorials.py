@@ -1,0 +1,226 @@
+"""Each tutorial does what it says: its steps are run as written, and a game would read what they promise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
+from io_tomb_raider.formats.floor.floor_data import decode
+from io_tomb_raider.formats.floor.functions import ActionType, Portal, Trigger, TriggerType
+from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.formats.sounds.samples import sample_waves
+from io_tomb_raider.formats.sounds.waves import read_wave
+from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.textures.textiles import decode_pages
+from tests.compare import differences
+from tests.formats.cutscenes.samples import Sample, cutseq_file
+from tests.sample_levels import sample_bytes
+from tests.sample_levels.world import wave
+from tests.ui.scenes import write_image
+
+from . import screen, tutorials
+
+RED = (1.0, 0.0, 0.0, 1.0)
+
+
+@pytest.fixture
+def folder(blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with what the tutorials ask for, where they run."""
+    monkeypatch.chdir(tmp_path)
+    for name, game in (("LEVEL1.PHD", Game.TR1), ("WALL.TR2", Game.TR2), ("angkor1.tr4", Game.TR4)):
+        (tmp_path / name).write_bytes(sample_bytes(game))
+    for name in ("top.png", "bricks.png"):
+        write_image(tmp_path / name, (16, 16), RED)
+    return tmp_path
+
+
+def levels(old: str, new: str) -> tuple[Level, Level]:
+    return read_level(old), read_level(new)
+
+
+def sections(old: Level, new: Level) -> set[str]:
+    """Return which sections differ, in the words of the differences."""
+    return {str(path[0]) for path in differences(old, new)}
+
+
+def page_of(level: Level, number: int) -> Any:
+    """Return a texture page as games show it, (256, 256, 4)."""
+    return decode_pages(pages_of(level))[number].astype(int)
+
+
+def triggers(level: Level, room: int, x: int, z: int) -> list[Trigger]:
+    """Return the triggers of a sector; x and z are the game's, in sectors of the room."""
+    sectors, depth = level.rooms[room].sectors, level.rooms[room].z_sectors
+    start = int(sectors["floor_data"][x * depth + z])
+    return [each for each in decode(level.floor_data, start) if isinstance(each, Trigger)]
+
+
+def test_tutorials_are_all_tested() -> None:
+    pages = {path.stem.replace("-", "_") for path in tutorials.FOLDER.glob("*.md")} - {"index"}
+    assert pages == {name.removeprefix("test_the_page_") for name in globals() if "_the_page_" in name}
+
+
+def test_words_that_are_nowhere_are_found(blender: ModuleType, folder: Path) -> None:
+    bpy.ops.import_scene.tomb_raider(filepath="LEVEL1.PHD")
+    seen = screen.seen_now()
+    good = [
+        "Edit Model",
+        "Add > Tomb Raider > Entity",
+        "File > Import > Tomb Raider Level",
+        "Shift+A",
+        "Lara 0",
+    ]
+    bad = ["Edit the Model", "Add > Tomb Raider > Enemy", "File > Tomb Raider Level", "Raise", "Lara 1"]
+    assert screen.unknown_words([*good, *bad], seen) == bad
+    assert list(screen.marked("**Not** this, *but\n  this*, and *A > B*.")) == ["but this", "A > B"]
+
+
+def test_the_page_lara_outfit(folder: Path) -> None:
+    tutorials.run("lara-outfit")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    assert sections(old, new) == {"textiles8", "meshes"}
+    # Two meshes are larger, and a piece of a page is as red as the palette has it.
+    changed = {path[1] for path in differences(old, new) if path[0] == "meshes"}
+    before, after = (
+        decode_meshes(each.game, each.mesh_data, each.mesh_pointers).meshes for each in (old, new)
+    )
+    assert len(changed) == 2
+    for number in changed:
+        sizes = [np.ptp(np.asarray(each[number].vertices), axis=0).astype(float) for each in (before, after)]
+        assert np.allclose(sizes[1] / sizes[0], 1.2, atol=0.05)
+    other = (page_of(old, 1) != page_of(new, 1)).any(axis=-1)
+    assert other.sum() > 2000 and (page_of(new, 1)[other][:, 0] > page_of(new, 1)[other][:, 1] + 100).all()
+
+
+def test_the_page_edit_room(folder: Path) -> None:
+    tutorials.run("edit-room")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    paths = [path for path in differences(old, new) if path[0] == "rooms"]
+    assert {path[2] for path in paths} == {"sectors", "vertices"}
+    floors = [each.rooms[0].sectors["floor"].astype(int) for each in (old, new)]
+    assert sorted((floors[1] - floors[0])[floors[1] != floors[0]].tolist()) == [-1] * 4
+    assert new.entities["y"][5] - old.entities["y"][5] == -256
+    heights = [each.rooms[0].vertices["y"].astype(int) for each in (old, new)]
+    assert set((heights[1] - heights[0]).tolist()) == {0, -256}
+
+
+def test_the_page_texture(folder: Path) -> None:
+    tutorials.run("texture")
+    old, new = levels("WALL.TR2", "WALL_NEW.TR2")
+    assert sections(old, new) == {"textiles8", "textiles16"}
+    other = (page_of(old, 0) != page_of(new, 0)).any(axis=-1)
+    assert other.sum() >= 64 * 60  # the piece that was replaced, and the corner that was painted
+    assert (page_of(new, 0)[-8:, :8, 0] > 200).all() and other[-8:, :8].any()
+
+
+def test_the_page_animation(folder: Path) -> None:
+    names = tutorials.run("animation")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    assert len(new.animations) == len(old.animations) + 1
+    # It stands behind Lara's others, leads back to that from which it was made, and is reached from there.
+    place = 12
+    assert new.animations["next_animation"][place] == 11
+    changes, dispatches = new.state_changes, new.animation_dispatches
+    stand = new.animations[11]
+    own = changes[int(stand["first_state_change"]) :][: int(stand["state_changes"])]
+    firsts = [(int(change["first_dispatch"]), int(change["dispatches"])) for change in own]
+    found = [int(dispatches["next_animation"][first + row]) for first, rows in firsts for row in range(rows)]
+    assert place in found and 2 in own["state"].tolist()
+    assert names["wave"].name == "Lara waves"
+    assert (old.animations["frame_offset"][:12] == new.animations["frame_offset"][:12]).all()
+
+
+def test_the_page_enemy(folder: Path) -> None:
+    tutorials.run("enemy")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    assert sections(old, new) == {"entities", "rooms"}
+    wolf, other = new.entities[-1], new.entities[1]
+    assert wolf["type"] == other["type"] and wolf["room"] == 0 and wolf["flags"] == 0
+    assert [int(wolf[axis]) for axis in ("x", "y", "z")] == [47 * 512, 0, 51 * 512]
+    # The trigger covers two sectors, and wakes the wolf once.
+    for x in (6, 7):
+        (trigger,) = triggers(new, 0, x, 2)
+        assert (trigger.type, trigger.one_shot, trigger.mask) == (TriggerType.TRIGGER, True, 31)
+        assert [(each.type, each.parameter) for each in trigger.actions] == [(ActionType.OBJECT, 8)]
+
+
+def test_the_page_door(folder: Path) -> None:
+    tutorials.run("door")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    assert sections(old, new) == {"entities", "rooms"}
+    door, switch = len(old.entities), len(old.entities) + 1
+    assert [int(new.entities["type"][each]) for each in (door, switch)] == [57, 55]
+    assert not triggers(old, 0, 2, 7)
+    (trigger,) = triggers(new, 0, 2, 7)
+    assert (trigger.type, trigger.reference, trigger.timer) == (TriggerType.SWITCH, switch, 5)
+    assert [(each.type, each.parameter) for each in trigger.actions] == [(ActionType.OBJECT, door)]
+
+
+def test_the_page_connect_room(folder: Path) -> None:
+    tutorials.run("connect-room")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    corridor, made = 1, len(old.rooms)
+    assert len(new.rooms) == made + 1
+    # Each room sees the other one, and Lara can go from one to the other.
+    assert made in new.rooms[corridor].portals["room"].tolist()
+    assert new.rooms[made].portals["room"].tolist()[0] == corridor
+    reached = {
+        function.room
+        for start in new.rooms[corridor].sectors["floor_data"].tolist()
+        for function in decode(new.floor_data, start)
+        if isinstance(function, Portal)
+    }
+    assert made in reached
+    assert len(new.rooms[made].lights) == 1
+    # Nothing is drawn in the opening, 1024 units wide and 1280 high.
+    for room in (new.rooms[corridor], new.rooms[made]):
+        places = np.stack([room.vertices[axis].astype(float) for axis in "xyz"], axis=1)
+        middles = places[decode_faces(new.game, room)[0].corners].mean(axis=1)
+        middles += np.array([room.x, 0, room.z])
+        at_door = (
+            (middles[:, 0] == 70 * 512) & (abs(middles[:, 2] - 49 * 512) < 512) & (middles[:, 1] > -1024)
+        )
+        assert not at_door.any()
+
+
+def test_the_page_cutscene(folder: Path) -> None:
+    (folder / "CUTSEQ.PAK").write_bytes(cutseq_file({1: Sample(1).data}, 30))
+    before = read_cutseq((folder / "CUTSEQ.PAK").read_bytes())
+    tutorials.run("cutscene")
+    after = read_cutseq((folder / "CUTSEQ.PAK").read_bytes())
+    assert after.numbers == [1, 2] and after.bytes_of(1) == before.bytes_of(1)
+    made = after.cutscene(2)
+    assert (
+        made.num_frames == 90 and made.audio_track == -1 and [actor.slot for actor in made.actors] == [0, 91]
+    )
+    assert (
+        made.camera[0, 1] - made.camera[-1, 1] == 512
+    )  # up is down in the file, which counts every second unit
+    assert (made.camera[0] - made.camera[45] != 0).any()
+    assert (made.actors[0].rotations[0] != made.actors[0].rotations[-1]).any()
+    _, new = levels("angkor1.tr4", "angkor1_new.tr4")
+    (trigger,) = triggers(new, 0, 6, 2)
+    assert [(each.type, each.parameter) for each in trigger.actions] == [(ActionType.CUTSCENE, 2)]
+
+
+def test_the_page_sounds(folder: Path) -> None:
+    (folder / "step.wav").write_bytes(wave(np.sin(np.arange(4410) / 10), 22050, 16))
+    tutorials.run("sounds")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    assert sections(old, new) == {"sample_indices", "sample_data", "sound_sources", "sound_details"}
+    assert new.sound_details["volume"][0] == 0x6000
+    (source,) = new.sound_sources[len(old.sound_sources) :]
+    assert (int(source["sound"]), int(source["flags"])) == (1, 0xC0)
+    # A fifth of a second, in the form of the level's other samples; those are as they were.
+    samples, others = sample_waves(new), sample_waves(old)
+    step = read_wave(samples[0])
+    assert (step.rate, step.bits, step.channels) == (11025, 8, 1)
+    assert len(step.data) - 44 == pytest.approx(2205, abs=2) and samples[1:] == others[1:]

@@ -1,0 +1,55 @@
+"""Tutorials: their steps, and running them in Blender as they are written."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from . import screen
+
+FOLDER = Path(__file__).parent.parent.parent / "docs" / "tutorials"
+_BLOCK = re.compile(
+    r'<details markdown="1">\s*<summary>In Python</summary>\s*```python\n(.*?)```\s*</details>', re.DOTALL
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a tutorial: what it says, the code that does the same, and the line where that begins."""
+
+    text: str
+    code: str
+    line: int
+
+
+def steps_of(page: str) -> list[Step]:
+    """Return the steps of a page. What stands behind the last code has none."""
+    content = (FOLDER / f"{page}.md").read_text(encoding="utf-8")
+    steps, end = [], 0
+    for block in _BLOCK.finditer(content):
+        line = content.count("\n", 0, block.start(1))
+        steps.append(Step(content[end : block.start()], block.group(1), line))
+        end = block.end()
+    assert steps and "```python" not in content[end:], f"{page} has code that is in no step"
+    return [*steps, Step(content[end:], "", 0)]
+
+
+def run(page: str) -> dict[str, Any]:
+    """Do what a tutorial says, in the current folder, step by step; return the names that its code has made.
+
+    Every name that a step marks has to be on the screen, before the step or after it.
+    """
+    names: dict[str, Any] = {"bpy": bpy}
+    before = screen.seen_now()
+    for step in steps_of(page):
+        code = "\n" * step.line + step.code
+        exec(compile(code, str(FOLDER / f"{page}.md"), "exec"), names)
+        after = screen.seen_now()
+        unknown = screen.unknown_words(list(screen.marked(step.text)), before | after)
+        assert not unknown, f"{page}: not to be seen: {unknown}"
+        before = after
+    return names
