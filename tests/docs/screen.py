@@ -121,10 +121,10 @@ def blenders_words() -> frozenset[str]:
                 if group == "mesh":
                     lists = (each.enum_items for each in operator.properties if each.type == "ENUM")
                     words |= {item.name for items in lists for item in items}
-    for kind in vars(bpy.types).values():
-        if isinstance(kind, type) and issubclass(
-            kind, bpy.types.Panel | bpy.types.Menu | bpy.types.WorkSpaceTool
-        ):
+    drawn = bpy.types.Panel, bpy.types.Menu, bpy.types.KeyingSetInfo
+    for name in dir(bpy.types):
+        kind = getattr(bpy.types, name)
+        if isinstance(kind, type) and issubclass(kind, drawn) and "tomb_raider" not in name.lower():
             words.add(getattr(kind, "bl_label", ""))
     for kind in (bpy.types.Object, bpy.types.Action, bpy.types.SpaceView3D, bpy.types.Scene):
         words |= {each.name for each in kind.bl_rna.properties}

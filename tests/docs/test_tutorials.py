@@ -144,7 +144,7 @@ def test_the_page_enemy(folder: Path) -> None:
     assert sections(old, new) == {"entities", "rooms"}
     wolf, other = new.entities[-1], new.entities[1]
     assert wolf["type"] == other["type"] and wolf["room"] == 0 and wolf["flags"] == 0
-    assert [int(wolf[axis]) for axis in ("x", "y", "z")] == [47 * 512, 0, 51 * 512]
+    assert [int(wolf[axis]) for axis in ("x", "y", "z")] == [55 * 512, 0, 53 * 512]
     # The trigger covers two sectors, and wakes the wolf once.
     for x in (6, 7):
         (trigger,) = triggers(new, 0, x, 2)

@@ -33,7 +33,7 @@ def draw(path: Path) -> None:
         room.hide_render = True
     for thing in [thing for thing in root.all_objects if thing.tomb_raider.kind == "TRIGGER"]:
         if thing.parent in rooms:
-            _show(root, thing)
+            show_trigger(root, thing)
     scene: Any = bpy.context.scene
     pictures.set_up(scene, _SIZE)
     with tempfile.TemporaryDirectory() as folder, pictures.cut_open(rooms):
@@ -42,7 +42,7 @@ def draw(path: Path) -> None:
     save(path, picture)
 
 
-def _show(root: Collection, thing: Object) -> None:
+def show_trigger(root: Collection, thing: Object) -> None:
     """Show what Blender draws in its viewport only: the box of a trigger, and the lines from it."""
     size = thing.empty_display_size
     corners = {

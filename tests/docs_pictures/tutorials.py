@@ -1,0 +1,173 @@
+"""What tutorials make: each is done step by step, as a reader would, and drawn between."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats import Game
+
+from .. import pictures
+from ..docs.tutorials import steps_of
+from ..formats.cutscenes.samples import Sample, cutseq_file
+from ..sample_levels import sample_bytes
+from . import empty_file, save
+from .triggers import show_trigger
+
+Picture = NDArray[np.uint8]
+_SIZE = 330, 250
+_FILES = {"LEVEL1.PHD": Game.TR1, "WALL.TR2": Game.TR2, "angkor1.tr4": Game.TR4}
+
+
+def draw(path: Path) -> None:
+    """Draw a picture for each tutorial into the folder of this page's name."""
+    folder = path.with_suffix("")
+    folder.mkdir(exist_ok=True)
+    for page, shots in _SHOTS.items():
+        save(folder / f"{page}.png", pictures.side_by_side(_play(page, shots)))
+
+
+def _play(page: str, shots: Mapping[int, Callable[[], Picture]]) -> list[Picture]:
+    """Do a tutorial, and draw after some of its steps, which count from 1."""
+    empty_file()
+    found, before = [], Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            _give_files(Path(folder))
+            names: dict[str, Any] = {"bpy": bpy}
+            for number, step in enumerate(steps_of(page), 1):
+                with contextlib.redirect_stdout(io.StringIO()):
+                    exec(compile(step.code, page, "exec"), names)
+                if number in shots:
+                    found.append(shots[number]())
+        finally:
+            os.chdir(before)
+    return found
+
+
+def _give_files(folder: Path) -> None:
+    for name, game in _FILES.items():
+        (folder / name).write_bytes(sample_bytes(game))
+    (folder / "CUTSEQ.PAK").write_bytes(cutseq_file({1: Sample(1).data}, 30))
+    rows, columns = np.indices((64, 64))
+    bricks = (rows % 16 < 2) | ((columns + (rows // 16 % 2) * 16) % 32 < 2)
+    stripes = columns % 16 < 8
+    for name, light, dark, where in (
+        ("bricks.png", (190, 180, 165), (165, 70, 50), bricks),
+        ("top.png", (230, 230, 230), (30, 60, 150), stripes),
+    ):
+        pixels = np.where(where[..., None], np.array(light), np.array(dark))
+        solid = np.full((64, 64, 1), 255)
+        pictures.save(folder / name, np.concatenate((pixels, solid), axis=-1).astype(np.uint8))
+
+
+# --- Views ----------------------------------------
+
+
+def _rendered(view: pictures.View) -> Picture:
+    scene: Any = bpy.context.scene
+    pictures.set_up(scene, _SIZE)
+    bpy.context.view_layer.update()
+    with tempfile.TemporaryDirectory() as folder:
+        return pictures.load(pictures.render(scene, view, Path(folder) / "shot.png"))
+
+
+def _from(place: Sequence[float], target: Sequence[float], lens: float = 24.0) -> Callable[[], Picture]:
+    """Return what draws the level as it is seen from a place, with rooms cut open."""
+
+    def shot() -> Picture:
+        rooms = pictures.visible_rooms(_level())
+        for each in _things("COLLISION", new=False):
+            each.hide_render = True
+        with pictures.cut_open(rooms):
+            return _rendered(pictures.looking(Vector(place), Vector(target), lens=lens))
+
+    return shot
+
+
+def _triggers(place: Sequence[float], target: Sequence[float], lens: float) -> Callable[[], Picture]:
+    """Return what draws the new trigger, with lines to what it acts on."""
+
+    def shot() -> Picture:
+        show_trigger(_level(), _things("TRIGGER", new=True)[0])
+        return _from(place, target, lens)()
+
+    return shot
+
+
+def _model(action: str) -> Callable[[], Picture]:
+    """Return what draws Lara's model in the first pose of an action."""
+
+    def shot() -> Picture:
+        from io_tomb_raider.scene.animations.showing import show_animation
+
+        armature: Any = bpy.data.objects["Lara"]
+        before = armature.animation_data.action
+        show_animation(armature, bpy.data.actions[action])
+        bpy.context.scene.frame_set(0)
+        foot = armature.matrix_world.translation
+        drawn = _rendered(
+            pictures.looking(foot + Vector((1.0, 3.2, 1.4)), foot + Vector((0, 0, 0.85)), lens=40)
+        )
+        show_animation(armature, before)
+        return drawn
+
+    return shot
+
+
+def _moments(*frames: int) -> list[Callable[[], Picture]]:
+    def at(frame: int) -> Callable[[], Picture]:
+        def shot() -> Picture:
+            bpy.context.scene.frame_set(frame)
+            for thing in _things("CUTSCENE_ACTOR", new=False):
+                thing.hide_render = False
+            for thing in _things("ENTITY", new=False):
+                thing.hide_render = thing.name in ("Lara 0", "Dog 1")
+            camera = next(each for each in bpy.data.objects if each.tomb_raider.kind == "CUTSCENE_CAMERA")
+            pictures.visible_rooms(_level())
+            return _rendered(pictures.View(camera.matrix_world.copy(), None, 30))
+
+        return shot
+
+    return [at(frame) for frame in frames]
+
+
+def _two(shots: Sequence[Callable[[], Picture]]) -> Callable[[], Picture]:
+    return lambda: pictures.side_by_side([shot() for shot in shots])
+
+
+def _level() -> Any:
+    return next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+
+
+def _things(kind: str, *, new: bool) -> list[Object]:
+    found = [each for each in bpy.data.objects if each.tomb_raider.kind == kind]
+    return [each for each in found if each.tomb_raider.index < 0] if new else found
+
+
+_OUTFIT = _from((51.0, 49.2, 1.7), (49, 47, 0.8), 34)
+_ROOM = _from((55, 50, 6), (45, 54, 1), 30)
+_WALL = _from((56, 46, 3.2), (42, 48, 2.4), 26)
+_CORRIDOR = _from((79, 37, 12), (68, 49, 0.5), 28)
+_SHOTS: dict[str, dict[int, Callable[[], Picture]]] = {
+    "lara-outfit": {1: _OUTFIT, 6: _OUTFIT},
+    "edit-room": {1: _ROOM, 6: _ROOM},
+    "texture": {1: _WALL, 4: _WALL},
+    "animation": {3: _model("Lara 011 Stand still"), 5: _model("Lara waves")},
+    "enemy": {6: _triggers((48, 50.4, 3.2), (54.5, 48.2, 0.2), 24)},
+    "door": {7: _triggers((62, 33, 15), (57.5, 52, 0.5), 32)},
+    "connect-room": {1: _CORRIDOR, 6: _CORRIDOR},
+    "cutscene": {6: _two(_moments(1, 90))},
+}
