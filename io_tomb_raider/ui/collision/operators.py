@@ -92,6 +92,12 @@ class _CollisionTool(Operator):
         """Change the sectors of one mesh, and return how many were changed."""
         raise NotImplementedError
 
+    def apply(self, edit: CollisionEdit, change: Callable[[CollisionEdit], int]) -> int:
+        """Change the sectors of one mesh and the mesh, and return how many were changed."""
+        changed = change(edit)
+        edit.write()
+        return changed
+
     def execute(self, context: Context) -> Outcome:
         things = [thing for thing in context.objects_in_mode_unique_data if is_collision(thing)]
         return self.run(things, self.change)
@@ -107,8 +113,7 @@ class _CollisionTool(Operator):
                 continue
             try:
                 edit = CollisionEdit(thing, game_of(level), Space(level.tomb_raider.scale))
-                changed += change(edit)
-                edit.write()
+                changed += self.apply(edit, change)
             except ExportError as error:
                 failed += 1
                 say(self, "ERROR", explain(error))
@@ -222,7 +227,27 @@ class TOMB_RAIDER_OT_make_floors(_CollisionTool):
         return make_floors(edit)
 
 
-class TOMB_RAIDER_OT_raise_sectors(_CollisionTool):
+class _HeightTool(_CollisionTool):
+    """A tool that changes heights, which the drawn room can follow."""
+
+    with_room: BoolProperty(
+        name="Move Drawn Faces",
+        default=True,
+        description="Move what is drawn where the collision is along with it, and draw walls where it tears",
+    )
+
+    def apply(self, edit: CollisionEdit, change: Callable[[CollisionEdit], int]) -> int:
+        from ...scene.collision.follow import Followed
+
+        room = edit.thing.parent
+        followed = Followed(edit) if self.with_room and room is not None else None
+        changed = super().apply(edit, change)
+        if followed is not None and room is not None:
+            followed.move(room)
+        return changed
+
+
+class TOMB_RAIDER_OT_raise_sectors(_HeightTool):
     """Raise or lower the selected floors and ceilings by steps of 256 units"""
 
     bl_idname = "tomb_raider.raise_sectors"
@@ -236,7 +261,7 @@ class TOMB_RAIDER_OT_raise_sectors(_CollisionTool):
         return raise_surfaces(edit, self.clicks)
 
 
-class TOMB_RAIDER_OT_flatten_sectors(_CollisionTool):
+class TOMB_RAIDER_OT_flatten_sectors(_HeightTool):
     """Flatten the selected floors to their lowest corner, and ceilings to their highest"""
 
     bl_idname = "tomb_raider.flatten_sectors"

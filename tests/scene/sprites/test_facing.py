@@ -33,14 +33,14 @@ def test_sprites_face_the_camera_and_are_written_as_they_stand(blender: ModuleTy
     before = [axes_of(each) for each in sprites]
     root.tomb_raider.level.sprites_face_camera = True
     # There is no camera yet.
-    assert all(np.allclose(axes_of(each), old, atol=1e-5) for each, old in zip(sprites, before, strict=True))
+    assert all(np.allclose(axes_of(each), np.array(old), atol=1e-5) for each, old in zip(sprites, before, strict=True))
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     bpy.context.scene.collection.objects.link(camera)
     bpy.context.scene.camera = camera
     for turn in ((1.2, 0.1, 2.0), (0.2, 0.0, -1.0)):
         camera.rotation_euler = turn
         for sprite in sprites:
-            assert np.allclose(axes_of(sprite), camera.matrix_world.to_3x3(), atol=1e-5)
+            assert np.allclose(axes_of(sprite), np.array(camera.matrix_world.to_3x3()), atol=1e-5)
     level, report = export_level(root)
     assert level.to_bytes() == data
     assert not report.warnings
@@ -49,9 +49,9 @@ def test_sprites_face_the_camera_and_are_written_as_they_stand(blender: ModuleTy
     new.matrix_world = sprites[0].matrix_world
     sprites[0].users_collection[0].objects.link(new)
     found = export_level(root)[0]
-    assert np.allclose(axes_of(new), camera.matrix_world.to_3x3(), atol=1e-5)
+    assert np.allclose(axes_of(new), np.array(camera.matrix_world.to_3x3()), atol=1e-5)
     counts = [sum(len(room.sprites) for room in each.rooms) for each in (read_level(data), found)]
     assert counts[1] == counts[0] + 1
     root.tomb_raider.level.sprites_face_camera = False
-    assert all(np.allclose(axes_of(each), old, atol=1e-5) for each, old in zip(sprites, before, strict=True))
+    assert all(np.allclose(axes_of(each), np.array(old), atol=1e-5) for each, old in zip(sprites, before, strict=True))
     assert not any(each.modifiers for each in (*sprites, new))
