@@ -12,7 +12,7 @@ from .base.evaluated import refresh_places
 from .base.members import members
 from .base.progress import Listener, Progress
 from .base.report import Report, WrittenThing
-from .base.space import Space
+from .base.space import Space, level_space
 from .cameras.fixed import export_cameras, number_cameras
 from .collision.sectors import export_sectors
 from .entities.entities import export_entities
@@ -82,7 +82,7 @@ def export_level(
         raise ExportError(root.name, "the collection carries no level: import one first")
     report = Report() if report is None else report
     refresh_places((thing for thing in members(root) if thing.tomb_raider.kind in _STANDING), report)
-    with shown_meshes(root, report, apply=apply_modifiers) as shown:
+    with level_space(root), shown_meshes(root, report, apply=apply_modifiers) as shown:
         context = ExportContext(
             root=root,
             decoded=decoded,

@@ -28,6 +28,7 @@ from .cameras.fixed import import_cameras
 from .cameras.flybys import import_flybys
 from .cutscenes.cinematics import import_cinematics
 from .entities.entities import import_entities
+from .level.beside import place_beside
 from .level.names import catalogue_with, find_names
 from .level.settings import import_level_settings
 from .level.start_up import set_up
@@ -213,9 +214,12 @@ class _Importer:
             progress("Animations")
             import_actions(context, skeletons)
             pose_figures(figures.values())
-        light_level(context.root)
         if options.cameras and self.level.has("cinematic_frames"):
             import_cinematics(context, targets.entities)
+        scene = bpy.context.scene
+        if options.beside and scene is not None and place_beside(scene, context.root):
+            bpy.context.view_layer.update()
+        light_level(context.root)
 
     def _material_keys(self, arrays: list[MeshArrays]) -> list[MaterialKey]:
         """Return what faces and sprites need materials for."""

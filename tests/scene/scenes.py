@@ -14,6 +14,7 @@ from bpy.types import Collection
 from io_tomb_raider.formats import Level, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.base import original
+from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import Path, differences
@@ -36,8 +37,8 @@ _saved: dict[bytes, str] = {}
 
 
 def import_anew(data: bytes) -> Collection:
-    """Import a level into the current scene and return its root collection; for tests of imports."""
-    return import_level(data, name="Level").root
+    """Import a level into the current scene, where the game has it, and return its root collection."""
+    return import_level(data, ImportOptions(beside=False), name="Level").root
 
 
 def import_scene(data: bytes) -> Collection:

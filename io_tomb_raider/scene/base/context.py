@@ -42,6 +42,7 @@ class ImportOptions:
     sounds: bool = True
     main_sfx: str = ""  # the file, where it is not found beside the level
     set_up_scene: bool = True
+    beside: bool = True  # the levels that the scene has, not in them
     names_from_script: bool = True
     script: str = ""
 

@@ -7,13 +7,15 @@ floats exactly; for any scale they come back by rounding. Where objects stand in
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite, tau
 from typing import Any, TypeVar
 
 import numpy as np
-from bpy.types import Object
-from mathutils import Matrix
+from bpy.types import Collection, Object
+from mathutils import Matrix, Vector
 from numpy.typing import ArrayLike, NDArray
 
 from ...formats import ExportError
@@ -119,15 +121,36 @@ def angle_to_file(radians: Any) -> Any:
     return np.rint(-np.asarray(radians, np.float64) * (TURN / tau)).astype(np.int64) % TURN
 
 
+_origins: list[Vector] = []
+
+
+@contextmanager
+def level_space(root: Collection) -> Iterator[None]:
+    """Let :func:`world_matrix` count from a level's own origin: levels may stand beside each other."""
+    _origins.append(Vector(root.tomb_raider.offset))
+    try:
+        yield
+    finally:
+        _origins.pop()
+
+
+def in_world(point: Any) -> Vector:
+    """Return a point as :func:`world_matrix` counts, (3,), where Blender has it."""
+    return Vector(point) + _origins[-1] if _origins else Vector(point)
+
+
 def world_matrix(thing: Object) -> Matrix:
     """Return where an object stands, also where its collection is hidden and Blender doesn't evaluate it.
 
-    Constraints and animation count only where Blender has evaluated the object.
+    Within :func:`level_space` places count from the level's origin, as they do in files. Constraints and
+    animation count only where Blender has evaluated the object.
 
     Raises:
         ExportError: where its place, rotation or scale is not a number.
     """
     matrix = _world_matrix(thing)
+    if _origins:
+        matrix.translation -= _origins[-1]
     if not isfinite(sum(map(sum, matrix))):
         checked(np.array(matrix), thing.name, "its place, rotation or scale")
     return matrix

@@ -156,7 +156,8 @@ class _Naming:
         """Return a finding as a line for users."""
         place = None
         if finding.place is not None:
-            x, y, z = self._space.to_blender(np.array([finding.place]))[0].tolist()
+            here = self._space.to_blender(np.array([finding.place]))[0]
+            x, y, z = (here + np.array(self._root.tomb_raider.offset)).tolist()
             place = x, y, z
         subject = self.name(finding.thing)
         if place is not None and finding.thing.kind in _MARKERS:

@@ -155,7 +155,7 @@ class _Importer:
     def run(self) -> Object:
         """Make all of it, and return the camera."""
         settings = self.collection.tomb_raider.cutscene
-        place = self.space.to_blender(self.cutscene.origin)
+        place = self.space.to_blender(self.cutscene.origin) + np.array(self.root.tomb_raider.offset)
         origin = make_origin(self.collection, place, settings.quarter_turns)
         actors = self._make_actors(origin)
         camera, target = make_camera(self.collection, origin)

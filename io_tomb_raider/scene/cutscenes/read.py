@@ -28,7 +28,7 @@ from ...formats.cutscenes.cutscenes import (
     Cutscene,
     to_track,
 )
-from ..base.members import members
+from ..base.members import levels, members
 from ..base.order import ordered
 from ..base.report import Report
 from ..base.space import Space, world_matrix
@@ -83,6 +83,8 @@ class _CutsceneExport:
         self.collection = collection
         self.space = space
         self.rebuild = rebuild
+        home = next((each for each in levels() if collection in each.children_recursive), None)
+        self.offset = np.array((0.0, 0.0, 0.0) if home is None else home.tomb_raider.offset, np.float64)
         self.report = Report()
         self.original = original_cutscene(collection)
         self._sources = self._original_actors()
@@ -204,16 +206,17 @@ class _CutsceneExport:
         empty = self._one("CUTSCENE_ORIGIN")
         old = None if self.original is None else np.array(self.original.origin, np.int64)
         if empty is not None:
-            place = np.array(world_matrix(empty).translation, np.float64)
+            place = np.array(world_matrix(empty).translation, np.float64) - self.offset
             origin = self.space.to_file_int(place, empty.name)
             # Far away 32-bit floats do not tell all integers apart.
-            tolerance = np.abs(place).max() * _SAME_PLACE
+            tolerance = np.abs(place + self.offset).max() * _SAME_PLACE
             if old is not None and np.abs(self.space.to_blender(old) - place).max() <= tolerance:
                 origin = old
         else:
-            origin = self.space.to_file_int(camera.places[0], self.collection.name) if old is None else old
+            first = camera.places[0] - self.offset
+            origin = self.space.to_file_int(first, self.collection.name) if old is None else old
             self.report.warn(self.collection.name, "its origin is gone; all else stays where it stands")
-        shift = Matrix.Translation(_blender_place(origin, self.space))
+        shift = Matrix.Translation((self.offset + _blender_place(origin, self.space)).tolist())
         angle = turned(self.collection.tomb_raider.cutscene.quarter_turns)
         return _Base(origin, (shift @ Matrix.Rotation(angle, 4, "Z")).inverted())
 

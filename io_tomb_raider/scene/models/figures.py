@@ -12,13 +12,16 @@ from math import pi
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.types import Collection, Object
 from mathutils import Matrix, Vector
+from numpy.typing import NDArray
 
 from ...formats import Game
 from ..base import compat
 from ..base.context import ImportContext
 from .build import Skeleton
+from .hair import Tail, tails_of, weld_tail
 from .models import ModelLibrary
 from .welds import Limb, weld
 
@@ -27,13 +30,9 @@ _SKINS = {Game.TR3: 315, Game.TR4: 8, Game.TR5: 8}
 _JOINTS = {Game.TR4: 9, Game.TR5: 9}
 # Holsters with pistols: which meshes of which model are at which of Lara's.
 _HOLSTERS = {Game.TR4: (14, {4: 1, 8: 4}), Game.TR5: (14, {4: 1, 8: 4})}
-# Her hair: the model, and where it begins, seen from the head, in units of the file.
-_HAIR = {
-    Game.TR2: (2, (0.0, -23.0, -55.0)),
-    Game.TR3: (2, (0.0, -23.0, -55.0)),
-    Game.TR4: (30, (-4.0, -4.0, -48.0)),
-    Game.TR5: (30, (-4.0, -4.0, -48.0)),
-}
+# Her hair, which hangs on its own from TR2 on: the model, and where it begins, seen from the head, in units.
+_HAIR = {Game.TR2: 2, Game.TR3: 2, Game.TR4: 30, Game.TR5: 30}
+_LOOSE = Tail((0.0, -23.0, -55.0))
 _HEAD = 14
 # Which two of Lara's meshes a joint is welded to: the one above, and the one below.
 _WELDED = {
@@ -95,12 +94,20 @@ class _Models:
             number = int(skeleton.armature.tomb_raider.model.id)
             if number in library.collections and number not in self.armatures:
                 self.armatures[number], self.trees[number] = skeleton.armature, tree
-        self._collections = library.collections
+        self._collections, self._records = library.collections, context.level.models
+        self._block = context.meshes
         self._parts: dict[int, Mapping[int, Object]] = {}
 
     def bones(self, number: int) -> int:
         """Return how many bones a model has, -1 where there is no such model."""
         return len(self.trees[number]) if number in self.trees else -1
+
+    def vertices(self, number: int, mesh: int) -> NDArray[np.float64]:
+        """Return the vertices of a model's mesh, (n, 3) in units of the file."""
+        record = self._records[self.armatures[number].tomb_raider.index]
+        pointer = int(record["first_mesh"]) + mesh
+        found = self._block.meshes[self._block.pointers[pointer]]
+        return np.asarray(found.vertices, np.float64)
 
     def parts(self, number: int) -> Mapping[int, Object]:
         """Return the objects of a model's meshes by the number of the mesh."""
@@ -148,16 +155,24 @@ def _holsters(models: _Models, game: Game, skin: int) -> Iterator[Object]:
 
 def _hair(models: _Models, game: Game, skin: int) -> Iterator[Object]:
     """Make the hair as it hangs down while she stands still."""
-    number, start = _HAIR.get(game, (-1, (0.0, 0.0, 0.0)))
+    number = _HAIR.get(game, -1)
     limbs = models.parts(skin)
     if number not in models.trees or _HEAD not in limbs:
         return
-    turn = Matrix.Rotation(-pi / 2, 4, "X")
-    begin = Matrix.Translation(models.space.to_blender(start).tolist()) @ turn
-    origins = models.space.to_blender(models.trees[number].origins()).tolist()
-    for mesh, part in models.parts(number).items():
-        if part.data.vertices:
-            yield _hanging(part, limbs[_HEAD], begin @ Matrix.Translation(origins[mesh]))
+    head, is_welded = limbs[_HEAD], game in _JOINTS
+    vertices = models.vertices(skin, _HEAD)
+    for tail in tails_of(vertices) if is_welded else (_LOOSE,):
+        begin = Matrix.Translation(models.space.to_blender(tail.start).tolist())
+        begin @= Matrix.Rotation(-pi / 2, 4, "X")
+        origins = models.space.to_blender(models.trees[number].origins()).tolist()
+        segments = {
+            mesh: _hanging(part, head, begin @ Matrix.Translation(origins[mesh]))
+            for mesh, part in models.parts(number).items()
+            if part.data.vertices
+        }
+        if is_welded:
+            weld_tail(tail, head, segments)
+        yield from segments.values()
 
 
 def _hanging(part: Object, limb: Object, matrix: Matrix) -> Object:

@@ -111,15 +111,15 @@ def _make_group() -> NodeTree:
 def _add_side(
     build: NodeBuilder, thing: NodeSocket, place: NodeSocket, tolerance: NodeSocket, row: int
 ) -> _Side:
-    posed = _info(build, thing, "RELATIVE", row)
-    rest = _info(build, thing, "ORIGINAL", row + 1).outputs["Geometry"]
+    posed = object_info(build, thing, "RELATIVE", row)
+    rest = object_info(build, thing, "ORIGINAL", row + 1).outputs["Geometry"]
     own = build.node("GeometryNodeInputPosition", row=row).outputs[0]
     here = build.vector("SUBTRACT", own, place, row=row)
     nearest = build.node("GeometryNodeSampleNearest", row=row + 1)
     build.link(rest, nearest.inputs["Geometry"])
     build.link(here, nearest.inputs["Sample Position"])
     index = nearest.outputs[0]
-    apart = build.vector("ABSOLUTE", build.vector("SUBTRACT", _sampled(build, rest, own, index, row), here))
+    apart = build.vector("ABSOLUTE", build.vector("SUBTRACT", sampled(build, rest, own, index, row), here))
     axes = build.node("ShaderNodeSeparateXYZ", row=row)
     build.link(apart, axes.inputs[0])
     most = build.math("MAXIMUM", build.math("MAXIMUM", axes.outputs[0], axes.outputs[1]), axes.outputs[2])
@@ -130,20 +130,20 @@ def _add_side(
     matrix = posed.outputs["Transform"]
     return _Side(
         is_there,
-        _sampled(build, posed.outputs["Geometry"], own, index, row),
-        _transformed(build, "Direction", _sampled(build, rest, normal, index, row), matrix),
-        _transformed(build, "Point", here, matrix),
-        _transformed(build, "Direction", normal, matrix),
+        sampled(build, posed.outputs["Geometry"], own, index, row),
+        transformed(build, "Direction", sampled(build, rest, normal, index, row), matrix),
+        transformed(build, "Point", here, matrix),
+        transformed(build, "Direction", normal, matrix),
     )
 
 
-def _info(build: NodeBuilder, thing: NodeSocket, space: str, row: int) -> Any:
+def object_info(build: NodeBuilder, thing: NodeSocket, space: str, row: int) -> Any:
     node = build.node("GeometryNodeObjectInfo", row=row, transform_space=space)
     build.link(thing, node.inputs[0])
     return node
 
 
-def _sampled(
+def sampled(
     build: NodeBuilder, geometry: NodeSocket, value: NodeSocket, index: NodeSocket, row: int
 ) -> NodeSocket:
     node = build.node("GeometryNodeSampleIndex", row=row, data_type="FLOAT_VECTOR", domain="POINT")
@@ -154,7 +154,7 @@ def _sampled(
     return found
 
 
-def _transformed(build: NodeBuilder, kind: str, vector: NodeSocket, matrix: NodeSocket) -> NodeSocket:
+def transformed(build: NodeBuilder, kind: str, vector: NodeSocket, matrix: NodeSocket) -> NodeSocket:
     node = build.node(f"FunctionNodeTransform{kind}")
     build.link(vector, node.inputs[0])
     build.link(matrix, node.inputs[1])
@@ -171,11 +171,11 @@ def _chosen(
     """Choose a welded vertex below, or above; what is free goes half with each."""
     found = build.vector("MULTIPLY", build.vector("ADD", *free), 0.5)
     for switch, vertex in zip(is_there, welded, strict=True):
-        found = _switched(build, switch, found, vertex)
+        found = switched(build, switch, found, vertex)
     return found
 
 
-def _switched(build: NodeBuilder, switch: NodeSocket, no: NodeSocket, yes: NodeSocket) -> NodeSocket:
+def switched(build: NodeBuilder, switch: NodeSocket, no: NodeSocket, yes: NodeSocket) -> NodeSocket:
     node = build.node("GeometryNodeSwitch", input_type="VECTOR")
     build.link(switch, node.inputs["Switch"])
     build.link(no, node.inputs["False"])

@@ -47,7 +47,7 @@ def render_rooms(root: Collection, folder: Path) -> list[Path]:
     scene: Any = bpy.context.scene
     with facing(root), _studio(scene, root) as camera:
         for number, room in enumerate(rooms):
-            camera.matrix_world = room_view(room, space)
+            camera.matrix_world = Matrix.Translation(root.tomb_raider.offset) @ room_view(room, space)
             path = folder / f"room_{number:03}.png"
             scene.render.filepath = str(path)
             bpy.ops.render.render(write_still=True)

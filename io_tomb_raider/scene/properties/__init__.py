@@ -13,6 +13,7 @@ from bpy.props import (
     CollectionProperty,
     EnumProperty,
     FloatProperty,
+    FloatVectorProperty,
     IntProperty,
     PointerProperty,
     StringProperty,
@@ -106,6 +107,11 @@ class TombRaiderCollection(PropertyGroup):
         description="Blender units per unit of the game",
     )
     origin: IntProperty(name="Origin", description="The level that it comes from, 0 if that is unknown")
+    offset: FloatVectorProperty(
+        name="Offset",
+        subtype="TRANSLATION",
+        description="How far the level stands from its place in the game, beside others. Exports take it off",
+    )
     data_version: IntProperty(name="Data Version", description="Version of the data that the scene stores")
     source: StringProperty(name="Source", description="Name of the file it was imported from")
     title: StringProperty(name="Title", description="Name of the level in the game's script")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...formats import ExportError
-from ..base.space import Space
+from ..base.space import Space, in_world
 
 _UNIT = 1e-4  # of the parts of a matrix
 _NEAR = 1.5  # units
@@ -40,7 +40,7 @@ def why_off(
     x, z = matrix[0, 3] / space.scale - before[0], matrix[1, 3] / space.scale - before[1]
     is_elsewhere = max(abs(x), abs(z)) > _NEAR
     if is_elsewhere and max(abs(part) for part in moved) <= _NEAR:
-        place = space.to_blender([before[0], 0, before[1]]).tolist()
+        place = in_world(space.to_blender([before[0], 0, before[1]]).tolist())
         return (
             f"The origin of {name} was moved while its mesh stayed, as Apply Location and Set Origin do, but "
             f"sectors begin there: set it back to X {place[0]:g}, Y {place[1]:g}, Z 0"

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...formats import ExportError
 from ..base.context import ExportContext, ImportContext
-from ..base.space import world_matrix
+from ..base.space import in_world, world_matrix
 from .plan import RoomPlan
 from .where import RoomObjects, Whereabouts
 
@@ -57,8 +57,9 @@ def standing(context: ExportContext, plan: RoomPlan, thing: Object, section: str
     room = context.original.rooms[number]
     origin = np.array((room.x, 0, room.z), np.float64)
     place = np.array([records[index][axis] for axis in "xyz"], np.float64) - origin
-    if np.abs(context.space.to_file(np.array(matrix.translation), thing.name) - place).max() < 0.5:
-        matrix.translation += Vector(context.space.to_blender(origin).tolist())
+    local = in_world(matrix.translation)
+    if np.abs(context.space.to_file(np.array(local), thing.name) - place).max() < 0.5:
+        matrix.translation = local + Vector(context.space.to_blender(origin).tolist())
     return matrix
 
 

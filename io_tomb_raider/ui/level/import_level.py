@@ -81,6 +81,15 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, _Switches, ImportHelper):
         ),
     )
 
+    beside: BoolProperty(
+        name="Beside Other Levels",
+        default=True,
+        description=(
+            "Place the level behind those that the scene has. Otherwise it stands where the game has it, in "
+            "them. Exports are the same"
+        ),
+    )
+
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.scene is None or not context.scene.is_editable:
@@ -103,6 +112,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, _Switches, ImportHelper):
         if body:
             body.prop(self, "scale")
             body.prop(self, "set_up_scene")
+            body.prop(self, "beside")
             body.prop(self, "names_from_script")
             below = body.column()
             below.active = self.names_from_script

@@ -25,7 +25,7 @@ from ..scenes import import_scene, meshes_of, objects
 _GRAY = 0.4  # of the texture, as a screen value
 _TILE = 6  # pixels
 _MOST = 4000  # vertices of a level
-_WATER = {Game.TR1: (2 / 3, 2 / 3, 1), Game.TR2: (1 / 2, 7 / 8, 1), Game.TR3: (1 / 2, 7 / 8, 1)}
+_WATER = {Game.TR1: (2 / 3, 2 / 3, 1.0), Game.TR2: (1 / 2, 7 / 8, 1.0), Game.TR3: (1 / 2, 7 / 8, 1.0)}
 _FIELDS = {"INT": ("value", 1), "FLOAT_VECTOR": ("vector", 3), "FLOAT_COLOR": ("color", 4)}
 _FIELDS["BYTE_COLOR"] = _FIELDS["FLOAT_COLOR"]
 
@@ -59,13 +59,13 @@ def room_pixels(level: Level, room: Any) -> Floats:
         seen = by_color(game, 8 * channels(room.vertices["color"], (10, 5, 0), 31))
     else:
         seen = by_color(game, channels(room.vertices["color"], (16, 8, 0), 255))
-    water = _WATER.get(game, (1, 1, 1)) if room.flags & 1 else (1, 1, 1)
+    water = _WATER.get(game, (1.0, 1.0, 1.0)) if room.flags & 1 else (1.0, 1.0, 1.0)
     return np.minimum(seen, 1) * water if game >= Game.TR4 else np.minimum(seen * water, 1)
 
 
 def placed_pixels(level: Level, room: Any, record: Any, mesh: Any) -> Floats:
     """What the vertices of a placed static mesh show, (n, 3); TR4 and TR5 take the room's for normals."""
-    game, water = level.game, (1, 1, 1)
+    game, water = level.game, (1.0, 1.0, 1.0)
     if mesh.lights is None:
         ambient = channels(np.array([room.color]), (16, 8, 0), 255)
         return np.repeat(by_color(game, ambient), len(mesh.vertices), axis=0)

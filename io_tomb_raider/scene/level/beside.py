@@ -1,0 +1,63 @@
+"""A level beside the others in its scene: all of it stands off by a whole number of sectors.
+
+The level's root collection carries by how much, and exports take it off (:func:`..base.space.level_space`).
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object, Scene
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from ...formats.base.units import SECTOR_SIZE
+from ..base.members import members
+from ..base.space import world_matrix
+
+_GAP = 16  # sectors between two levels, libraries included
+
+
+def place_beside(scene: Scene, root: Collection) -> bool:
+    """Move a level that was just imported behind those that the scene has. Tells whether there are any."""
+    found = [each for each in scene.collection.children_recursive if each.tomb_raider.kind == "LEVEL"]
+    boxes = [_box(each) for each in found if each != root]
+    if not boxes:
+        return False
+    sector = SECTOR_SIZE * root.tomb_raider.scale
+    low, high = _box(root)[0], max(box[1][1] for box in boxes)
+    aside = min(box[0][0] for box in boxes) - low[0]
+    behind = high - low[1] + _GAP * sector
+    move(root, Vector((round(aside / sector) * sector, ceil(behind / sector) * sector, 0.0)))
+    return True
+
+
+def move(root: Collection, way: Vector) -> None:
+    """Move a whole level, with its libraries, by a vector in Blender's units."""
+    for thing in members(root):
+        if _stands_alone(thing):
+            thing.location += way
+    for home in root.children_recursive:
+        if home.tomb_raider.kind == "MODEL":
+            home.instance_offset += way
+    root.tomb_raider.offset += way
+
+
+def _stands_alone(thing: Object) -> bool:
+    """Tell whether a thing stands in the world by itself, not where another one takes it."""
+    return thing.parent is None and not any(each.type == "CHILD_OF" for each in thing.constraints)
+
+
+def _box(root: Collection) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the corners, (3,) each, of a box around all rooms of a level and whatever stands alone in it."""
+    points: list[Any] = [(0.0, 0.0, 0.0)]
+    for thing in members(root):
+        if thing.tomb_raider.kind == "ROOM" and isinstance(thing.data, Mesh):
+            matrix = world_matrix(thing)
+            points += [(matrix @ Vector(corner))[:] for corner in thing.bound_box]
+        elif _stands_alone(thing):
+            points.append(thing.location[:])
+    found = np.array(points[1:] or points, np.float64)
+    return found.min(axis=0), found.max(axis=0)
