@@ -313,15 +313,21 @@ def clean_environ() -> dict[str, str]:
     return environ
 
 
-def run(environment: Environment, *arguments: str, without_real_files: bool = False) -> int:
+def run(
+    environment: Environment,
+    *arguments: str,
+    without_real_files: bool = False,
+    more: dict[str, str] | None = None,
+) -> int:
     """Run the environment's Python at the top of the checkout, and return its exit code.
 
     Args:
         environment: whose Python.
         arguments: of Python.
         without_real_files: let tests find no levels but those that they make themselves.
+        more: environment variables that it gets besides.
     """
-    environ = clean_environ()
+    environ = {**clean_environ(), **(more or {})}
     # Blender must neither see the user's preferences and extensions nor leave anything among them.
     environ["BLENDER_USER_RESOURCES"] = str(environment.folder / "blender-user")
     # Compiled once for all the processes that tests start, but not among the sources.
@@ -388,9 +394,23 @@ def build_with_manual() -> Path:
     """Make the manual and build the zip with it. Raises SetupError where the manual cannot be made."""
     with tempfile.TemporaryDirectory() as folder:
         manual = Path(folder) / "manual"
-        if run(ensure(tools_environment()), str(ROOT / "docs" / "manual.py"), str(manual)) != 0:
+        reference = make_reference(Path(folder))
+        if run(ensure(tools_environment()), "-m", "docs.manual", str(manual), str(reference)) != 0:
             raise SetupError("The manual could not be made; the reason stands above.")
         return build_zip(manual=manual)
+
+
+def make_reference(folder: Path) -> Path:
+    """Let Blender say what tools and settings there are. Raises SetupError where it cannot.
+
+    All Blenders give the same, so one that is at hand is taken.
+    """
+    path = folder / "reference.json"
+    ready = (blender_environment(blender) for blender in BLENDERS)
+    environment = next((each for each in ready if each.is_ready()), None) or chosen_environment(None)
+    if run(environment, "-m", "docs.reference", str(path)) != 0:
+        raise SetupError("The reference of the manual could not be made; the reason stands above.")
+    return path
 
 
 def validate_zip(environment: Environment, path: Path) -> int:
@@ -425,7 +445,10 @@ def command_validate(blender: str | None) -> int:
 
 def command_site() -> int:
     """Make the documentation's site."""
-    return run(ensure(site_environment()), "-m", "mkdocs", "build", "--site-dir", str(DIST / "site"))
+    with tempfile.TemporaryDirectory() as folder:
+        words = ("-m", "mkdocs", "build", "--site-dir", str(DIST / "site"))
+        more = {"TOMB_RAIDER_REFERENCE": str(make_reference(Path(folder)))}
+        return run(ensure(site_environment()), *words, more=more)
 
 
 def command_module(module: str, blender: str | None, arguments: Sequence[str]) -> int:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import bpy
@@ -12,15 +13,16 @@ import pytest
 
 import build
 from docs.manual import write_manual
+from docs.reference import reference
 
 from .real_levels import REAL_LEVELS
 
 
 @pytest.fixture(scope="module")
-def extension_zip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def extension_zip(extension: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The zip that users get."""
     folder = tmp_path_factory.mktemp("dist")
-    write_manual(folder / "manual")
+    write_manual(folder / "manual", reference())
     return build.build_zip(folder, manual=folder / "manual")
 
 

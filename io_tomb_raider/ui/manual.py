@@ -16,21 +16,48 @@ _PAGES = {
     "actions": "animations",
     "adding": "sidebar",
     "animated_textures": "textures",
-    "base": "index",
+    "base": "sidebar",
     "checks": "check",
-    "cutscenes": "cutscenes",
     "files": "side-files",
     "images": "textures",
-    "kinds": "index",
-    "level": "index",
+    "kinds": "textures",
+    "level": "sidebar",
     "models": "meshes",
     "portals": "rooms",
-    "properties": "index",
+    "properties": "sidebar",
     "sprites": "textures",
     "static_meshes": "meshes",
     "texts": "side-files",
     "views": "textures",
 }
+# The same for what stands beside others in a module.
+_PAGES_OF = {
+    "EXPORT_IMAGE_OT_tomb_raider_picture": "pictures",
+    "EXPORT_SCENE_OT_tomb_raider": "import-export",
+    "IMPORT_IMAGE_OT_tomb_raider_picture": "pictures",
+    "IMPORT_SCENE_OT_tomb_raider": "import-export",
+    "TOMB_RAIDER_OT_edit_model": "sidebar",
+    "TOMB_RAIDER_OT_leave_model": "sidebar",
+    "TOMB_RAIDER_OT_recalculate_normals": "meshes",
+    "TOMB_RAIDER_OT_recalculate_sphere": "meshes",
+    "TOMB_RAIDER_OT_select_same_model": "sidebar",
+    "TombRaiderAIObject": "entities",
+    "TombRaiderEntity": "entities",
+    "TombRaiderFinding": "check",
+    "TombRaiderLevel": "entities",
+    "TombRaiderLight": "lights",
+    "TombRaiderLit": "lights",
+    "TombRaiderPlacement": "meshes",
+    "TombRaiderSprite": "textures",
+    "TombRaiderStaticMesh": "meshes",
+}
+# What stands on Blender's own data.
+_OWNED = (
+    ("bpy.types.windowmanager.tomb_raider_numbers", "sidebar.html"),
+    ("bpy.types.windowmanager.tomb_raider_trigger_lines", "triggers.html"),
+    ("bpy.types.windowmanager.tomb_raider_sound", "sounds.html"),
+    ("bpy.types.*.tomb_raider", "how-it-looks.html"),
+)
 
 
 def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
@@ -39,20 +66,72 @@ def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield a pattern of names of Blender's documentation, in lower case, and a page for each subject."""
-    for operator in _ours(Operator):
-        name = getattr(operator, "bl_idname", "")
-        if name:
-            yield f"bpy.ops.{name}*".lower(), page_of(operator)
-    for group in _ours(PropertyGroup):
-        yield f"bpy.types.{group.__name__}*".lower(), page_of(group)
+    """Yield patterns of names of Blender's documentation, in lower case, and where the manual has these.
+
+    The first that fits counts.
+    """
+    for operator in operators():
+        place = f"{page_of(operator)}#{anchor(operator)}"
+        yield f"bpy.ops.{operator.bl_idname}", place
+        yield f"bpy.types.{operator.bl_rna.identifier.lower()}.*", place
+    for group in groups():
+        name = f"bpy.types.{group.__name__}".lower()
+        for setting in settings(group):
+            yield f"{name}.{setting.identifier}", f"{page_of(group)}#{anchor(group, setting.identifier)}"
+        yield f"{name}.*", page_of(group)
+        yield name, page_of(group)
+    yield from _OWNED
 
 
 def page_of(kind: type[Any]) -> str:
-    """Return the page about an operator or a group of settings: that of the folder or module it is in."""
+    """Return the page about an operator, a panel or a group of settings: that of the folder it is in."""
     floor, *inner = kind.__module__.removeprefix(f"{_PACKAGE}.").split(".")
     subject = inner[-1] if inner and inner[0] == "properties" else (inner or [floor])[0]
-    return f"{_PAGES.get(subject, subject)}.html"
+    return f"{_PAGES_OF.get(kind.__name__) or _PAGES.get(subject, subject)}.html"
+
+
+def anchor(kind: type[Any], setting: str = "") -> str:
+    """Return what a page calls the place about an operator, or about a setting of a group."""
+    return f"{kind.__name__}.{setting}".lower() if setting else str(kind.bl_idname)
+
+
+def operators() -> list[Any]:
+    """Return all operators of the extension."""
+    return [each for each in _ours(Operator) if getattr(each, "bl_idname", "")]
+
+
+def groups() -> list[Any]:
+    """Return all groups of settings."""
+    return list(_ours(PropertyGroup))
+
+
+def settings(group: Any) -> list[Any]:
+    """Return the settings of a group that people see, without lists, groups within and notes."""
+    if group.__name__ in _NOTES:
+        return []
+    found = (each for each in group.bl_rna.properties if each.identifier not in _NO_SETTINGS)
+    return [each for each in found if each.type != "COLLECTION" and not _is_group(each)]
+
+
+# What the extension keeps for itself.
+_NOTES = frozenset(
+    {
+        *("TombRaiderAnimation", "TombRaiderBone", "TombRaiderChain", "TombRaiderLevelImage"),
+        *("TombRaiderLit", "TombRaiderObject"),
+    }
+)
+_NO_SETTINGS = frozenset(
+    {
+        *("rna_type", "name", "index", "origin", "is_copy", "is_helper", "data_version", "digest", "uid"),
+        *("active", "active_action", "active_command", "active_dispatch", "active_event", "active_finding"),
+        *("active_frame", "active_sample", "shown_animation", "player", "library_was_shown", "edited"),
+        *("imported", "is_shown", "vertex", "middle", "is_separate", "demo_frames", "findings_of"),
+    }
+)
+
+
+def _is_group(setting: Any) -> bool:
+    return setting.type == "POINTER" and setting.fixed_type.identifier.startswith("TombRaider")
 
 
 _PACKAGE = __package__.rpartition(".")[0]
