@@ -180,13 +180,13 @@ def test_the_page_connect_room(folder: Path) -> None:
     }
     assert made in reached
     assert len(new.rooms[made].lights) == 1
-    # Nothing is drawn in the opening, 1024 units wide and 1280 high.
+    # Nothing is drawn in the opening, two sectors wide and 1280 units high.
     for room in (new.rooms[corridor], new.rooms[made]):
         places = np.stack([room.vertices[axis].astype(float) for axis in "xyz"], axis=1)
         middles = places[decode_faces(new.game, room)[0].corners].mean(axis=1)
         middles += np.array([room.x, 0, room.z])
         at_door = (
-            (middles[:, 0] == 70 * 512) & (abs(middles[:, 2] - 49 * 512) < 512) & (middles[:, 1] > -1024)
+            (middles[:, 0] == 70 * 512) & (abs(middles[:, 2] - 50 * 512) < 1024) & (middles[:, 1] > -1280)
         )
         assert not at_door.any()
 

@@ -168,6 +168,6 @@ _SHOTS: dict[str, dict[int, Callable[[], Picture]]] = {
     "animation": {3: _model("Lara 011 Stand still"), 5: _model("Lara waves")},
     "enemy": {6: _triggers((48, 50.4, 3.2), (54.5, 48.2, 0.2), 24)},
     "door": {7: _triggers((62, 33, 15), (57.5, 52, 0.5), 32)},
-    "connect-room": {1: _CORRIDOR, 6: _CORRIDOR},
+    "connect-room": {1: _CORRIDOR, 5: _CORRIDOR},
     "cutscene": {6: _two(_moments(1, 90))},
 }

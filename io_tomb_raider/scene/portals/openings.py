@@ -16,6 +16,7 @@ from ..base.space import Space, world_matrix
 from ..collision.edit import CollisionEdit
 from ..meshes.placed import world_vertices
 from ..rooms.tools import find_opening, home_of, world_points
+from .clearing import clear_way
 from .portals import add_portal
 
 _NEAR = 2.0  # units: what is so far apart lies in one plane
@@ -28,17 +29,24 @@ class Connected(NamedTuple):
         portals: how many were made.
         stale: how many were removed, which led from one room to the other where these do not meet.
         sectors: how many sectors of both rooms were opened.
+        faces: how many faces of both rooms were deleted that stood there.
     """
 
     portals: int
     stale: int
     sectors: int
+    faces: int
 
 
-def connect_rooms(root: Collection, one: Object, other: Object) -> Connected:
+def connect_rooms(root: Collection, one: Object, other: Object, *, clear: bool = True) -> Connected:
     """Make portals between two rooms where their meshes meet, and open the collision of both there.
 
     Portals between them that lie elsewhere, such as those of duplicates, are removed.
+
+    Args:
+        root: the level.
+        one, other: the rooms.
+        clear: delete faces of both where collision was opened and was not before.
 
     Raises:
         ExportError: where they do not meet in a plane along the axes.
@@ -61,10 +69,11 @@ def connect_rooms(root: Collection, one: Object, other: Object) -> Connected:
     axis = int(np.ptp(corners, axis=0).argmin())
     rooms = (one, other) if is_below else (other, one)  # that of smaller coordinates first
     grids = [_Grid(room, game, space) for room in rooms]
-    opened = _open_floors(grids, corners) if axis == 1 else _open_walls(grids, corners, axis)
+    opened, new = _open_floors(grids, corners) if axis == 1 else _open_walls(grids, corners, axis)
     for grid in grids:
         grid.write()
-    return Connected(made, len(stale), opened)
+    cleared = sum(clear_way(room, space, corners, new) for room in rooms) if clear else 0
+    return Connected(made, len(stale), opened, cleared)
 
 
 def _portals(
@@ -149,11 +158,17 @@ class _Grid:
             self.edit.write()
 
 
-def _open_walls(grids: list[_Grid], corners: NDArray[np.float64], axis: int) -> int:
-    """Let the walls on both sides of the plane lead on, where both rooms have space and lead nowhere yet."""
+def _open_walls(
+    grids: list[_Grid], corners: NDArray[np.float64], axis: int
+) -> tuple[int, NDArray[np.float64]]:
+    """Let the walls on both sides of the plane lead on, where both rooms have space and lead nowhere yet.
+
+    Returns:
+        How many were opened, and the middles of the first room's that are new.
+    """
     first, second = grids
     if first.edit is None or second.edit is None:
-        return 0
+        return 0, np.zeros((0, 2))
     place, along = corners[0, axis], 0 if axis == 0 else 1
     low, high = corners[:, [0, 2]].min(axis=0), corners[:, [0, 2]].max(axis=0)
     low[along], high[along] = place, place + SECTOR_SIZE
@@ -169,17 +184,21 @@ def _open_walls(grids: list[_Grid], corners: NDArray[np.float64], axis: int) -> 
     free = solid[walls] & solid2[others] & ~solid[here] & ~solid2[beyond]
     walls, others = walls[free], others[free]
     free = ~first.leads_on(walls, second.room) & ~second.leads_on(others, first.room)
-    opened = 0
-    for grid, sectors, target in ((first, walls[free], second.room), (second, others[free], first.room)):
-        opened += grid.lead(sectors, target)
-    return opened
+    walls, others = walls[free], others[free]
+    new = first.edit.sectors.portal[walls] != first.edit.place_of(second.room)
+    opened = first.lead(walls, second.room) + second.lead(others, first.room)
+    return opened, first.middles[walls[new]]
 
 
-def _open_floors(grids: list[_Grid], corners: NDArray[np.float64]) -> int:
-    """Open the floors of the upper room and the ceilings of the lower one, where both lie in the plane."""
+def _open_floors(grids: list[_Grid], corners: NDArray[np.float64]) -> tuple[int, NDArray[np.float64]]:
+    """Open the floors of the upper room and the ceilings of the lower one, where both lie in the plane.
+
+    Returns:
+        How many were opened, and the middles of those of the upper room that are new.
+    """
     upper, lower = grids  # y points down
     if upper.edit is None or lower.edit is None:
-        return 0
+        return 0, np.zeros((0, 2))
     plane = corners[0, 1]
     low, high = corners[:, [0, 2]].min(axis=0), corners[:, [0, 2]].max(axis=0)
     tops = np.flatnonzero(upper.within(low, high) & ~upper.edit.sectors.wall)
@@ -194,4 +213,4 @@ def _open_floors(grids: list[_Grid], corners: NDArray[np.float64]) -> int:
     new = (upper.edit.sectors.room_below[tops] != down) | (lower.edit.sectors.room_above[below] != up)
     upper.edit.sectors.room_below[tops], lower.edit.sectors.room_above[below] = down, up
     upper.is_changed = lower.is_changed = bool(new.any())
-    return 2 * int(new.sum())
+    return 2 * int(new.sum()), upper.middles[tops[new]]

@@ -273,11 +273,19 @@ class TOMB_RAIDER_OT_connect_rooms(_PairTool):
     bl_idname = "tomb_raider.connect_rooms"
     bl_label = "Connect Rooms"
 
+    clear: BoolProperty(
+        name="Open Meshes",
+        description="Delete the faces of both rooms that stand where their collision is opened",
+        default=True,
+    )
+
     def connect(self, level: Collection, one: Object, other: Object) -> None:
         from ...scene.portals.openings import connect_rooms
 
-        made = connect_rooms(level, one, other)
+        made = connect_rooms(level, one, other, clear=self.clear)
         text = f"Portals: {made.portals} new, {made.stale} removed. Sectors opened: {made.sectors}"
+        if made.faces:
+            text += f". Faces removed: {made.faces}"
         if made.sectors or not made.portals:
             say(self, "INFO", text)
         else:

@@ -155,7 +155,12 @@ def test_a_new_room_is_connected_in_one_step(blender: ModuleType, tmp_path: Path
     assert room.data.materials[0] is not None
     bpy.context.view_layer.update()
     hall.select_set(True)
-    assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}
+    clear, faces = game is not Game.TR2, len(hall.data.polygons)
+    assert bpy.ops.tomb_raider.connect_rooms(clear=clear) == {"FINISHED"}
+    # The wall of the new room is gone, and of the hall's what stood there.
+    assert len(room.data.polygons) == (20 if clear else 24)
+    assert (len(hall.data.polygons) < faces) == clear
+    assert len(hall.data.polygons) >= faces - 6
     after = read_level(export_file(tmp_path / "out"))
     number = len(after.rooms) - 1
     assert number == len(before.rooms)
@@ -191,6 +196,7 @@ def test_rooms_above_one_another_are_connected_by_floor_and_ceiling(
     assert np.count_nonzero(after.rooms[HALL].sectors["room_below"] == number) == 1
     assert np.count_nonzero(after.rooms[number].sectors["room_above"] == HALL) == 1
     # Once more there is nothing to do; a portal that was moved away is replaced by one in its place.
+    assert len(cellar.data.polygons) == 9  # without its ceiling
     assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}
     assert [len(room.portals) for room in after.rooms] == [
         len(room.portals) for room in read_level(export_file(tmp_path / "out")).rooms
