@@ -58,7 +58,7 @@ def test_the_zip_installs_works_and_leaves_no_trace(extension_zip: Path, tmp_pat
     assert seen["operators"] == ["import_scene.tomb_raider", "export_scene.tomb_raider"]
     assert seen["manual"] == "rooms.html"
     assert seen["violations"] == {}
-    assert seen["presets"] == ["Everything", "Models_and_Animations_Only", "Rooms_Only"]
+    assert seen["presets"] == ["Everything", "Geometry_Only", "Models_Only", "To_Look_At"]
     assert seen["conversions"] == [["FINISHED"]] * len(levels)
     for level, export in zip(levels, exported, strict=True):
         assert export.read_bytes() == level.read_bytes()

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import bpy
@@ -147,7 +148,8 @@ class _Importer:
         self.name = name
         report = Report()
         wanted = path if options.names_from_script else None
-        self.found = find_names(self.level.game, wanted, options.script, report)
+        installed = partial(options.game_folder, self.level.game)
+        self.found = find_names(self.level.game, wanted, options.script, report, installed)
         self.context = ImportContext(
             decoded=prepared.decoded,
             names=catalogue_with(self.level.game, self.found),
@@ -161,6 +163,7 @@ class _Importer:
     def run(self) -> ImportContext:
         context = self.context
         _describe(context.root, self.level, context.options, self.name)
+        context.root.tomb_raider.folder = "" if context.path is None else str(context.path.absolute().parent)
         context.root.tomb_raider.title = self.found.title if self.found is not None else ""
         import_level_settings(context)
         original.store(context.root, self.prepared.packed, self.prepared.decoded)
@@ -171,7 +174,7 @@ class _Importer:
             _link(context.root)
         stamp(context.root)
         if context.options.set_up_scene:
-            set_up(bpy.context.scene, context.root)
+            set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
         return context
 
     def _import_world(self) -> None:

@@ -11,6 +11,7 @@ def _parts() -> tuple[Any, ...]:
     from .adding import operators as adding_operators
     from .animations import library
     from .animations import operators as animation_operators
+    from .base import told
     from .cameras import operators as camera_operators
     from .checks import operators as check_operators
     from .collision import operators as collision_operators
@@ -20,6 +21,8 @@ def _parts() -> tuple[Any, ...]:
     from .level import drop, export_level, import_level, settle, tools, visibility
     from .models import operators as model_operators
     from .pathfinding import operators as pathfinding_operators
+    from .play import operators as play_operators
+    from .preferences import operators as preferences_operators
     from .rooms import numbers
     from .rooms import operators as room_operators
     from .sounds import files as sound_files
@@ -29,8 +32,11 @@ def _parts() -> tuple[Any, ...]:
     from .triggers import operators as trigger_operators
 
     return (
+        told,
+        preferences_operators,
         import_level,
         export_level,
+        play_operators,
         settle,
         drop,
         menus,

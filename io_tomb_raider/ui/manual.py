@@ -24,6 +24,7 @@ _PAGES = {
     "level": "sidebar",
     "models": "meshes",
     "portals": "rooms",
+    "play": "preferences",
     "properties": "sidebar",
     "sprites": "textures",
     "static_meshes": "meshes",

@@ -1,35 +1,64 @@
-"""Entries of File > Import, File > Export and the menu of collections."""
+"""Entries of Blender's own menus: *Tomb Raider* in File > Import and Export, and the menu of collections."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
 
 from bpy.types import Context, Menu
 
 from .base.levels import ALL_SUFFIXES, IMPORT_SUFFIXES
-from .base.menu_entries import Entries, add_entries, remove_entries
+from .base.menu_entries import Entries, with_entries
+from .base.told import marked, told
 
-LABEL = f"Tomb Raider Level ({'/'.join(ALL_SUFFIXES)})"
-_IMPORT_LABEL = f"Tomb Raider Level ({'/'.join(IMPORT_SUFFIXES)})"
-
-
-# Operators, and what they are called in the menus.
-_IMPORTS = (
-    ("import_scene.tomb_raider", _IMPORT_LABEL),
-    ("tomb_raider.import_script", "Tomb Raider Script (.dat)"),
+# What there is to import and to export: operators, what they are called, and the suffixes of their files.
+IMPORTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("import_scene.tomb_raider", marked("Level"), IMPORT_SUFFIXES),
+    ("tomb_raider.import_script", marked("Script"), (".dat",)),
+    ("import_scene.tomb_raider_sounds", marked("Sounds"), (".sfx", ".wad", ".db")),
+    ("import_scene.tomb_raider_cutscene", marked("Cutscene"), (".pak", ".bin")),
+    ("import_image.tomb_raider_picture", marked("Picture"), (".pak",)),
 )
-_EXPORTS = (
-    ("export_scene.tomb_raider", LABEL),
-    ("tomb_raider.export_script", "Tomb Raider Script (.dat)"),
+EXPORTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("export_scene.tomb_raider", marked("Level"), ALL_SUFFIXES),
+    ("tomb_raider.export_script", marked("Script"), (".dat",)),
+    ("export_scene.tomb_raider_sounds", marked("Sounds"), (".sfx", ".wad", ".db")),
+    ("export_scene.tomb_raider_cutscenes", marked("Cutscenes"), (".pak", ".bin")),
+    ("export_image.tomb_raider_picture", marked("Picture"), (".pak",)),
 )
+
+
+def _draw(layout: Any, ways: Iterable[tuple[str, str, tuple[str, ...]]]) -> None:
+    for operator, label, suffixes in ways:
+        layout.operator(operator, text=f"{told(label)} ({'/'.join(suffixes)})")
+
+
+class TOPBAR_MT_tomb_raider_import(Menu):
+    """All that the extension imports."""
+
+    bl_label = "Tomb Raider"
+
+    def draw(self, _context: Context | None) -> None:
+        _draw(self.layout, IMPORTS)
+
+
+class TOPBAR_MT_tomb_raider_export(Menu):
+    """All that the extension exports."""
+
+    bl_label = "Tomb Raider"
+
+    def draw(self, _context: Context | None) -> None:
+        _draw(self.layout, EXPORTS)
+        self.layout.separator()
+        self.layout.operator("tomb_raider.play_level", icon="PLAY")
 
 
 def _draw_imports(menu: Menu, _context: Context) -> None:
-    for operator, label in _IMPORTS:
-        menu.layout.operator(operator, text=label)
+    menu.layout.menu("TOPBAR_MT_tomb_raider_import")
 
 
 def _draw_exports(menu: Menu, _context: Context) -> None:
-    for operator, label in _EXPORTS:
-        menu.layout.operator(operator, text=label)
+    menu.layout.menu("TOPBAR_MT_tomb_raider_export")
 
 
 def _draw_collection(menu: Menu, context: Context) -> None:
@@ -45,10 +74,4 @@ _ENTRIES: Entries = (
     ("TOPBAR_MT_file_export", _draw_exports),
 )
 
-
-def register() -> None:
-    add_entries(_ENTRIES)
-
-
-def unregister() -> None:
-    remove_entries(_ENTRIES)
+register, unregister = with_entries((TOPBAR_MT_tomb_raider_import, TOPBAR_MT_tomb_raider_export), _ENTRIES)

@@ -43,7 +43,7 @@ class Layout:
     def separator(self) -> None:
         pass
 
-    def label(self, *, text: str, icon: str = "NONE") -> None:
+    def label(self, *, text: str, icon: str = "NONE", translate: bool = True) -> None:
         assert icon in icons()
         self.labels.append(text)
         self.texts.append(text)
@@ -55,6 +55,7 @@ class Layout:
         *,
         text: str | None = None,
         icon: str = "NONE",
+        placeholder: str = "",
         emboss: bool = True,
         index: int = -1,
         toggle: bool = False,

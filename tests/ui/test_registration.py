@@ -10,13 +10,20 @@ from typing import Any
 
 import bpy
 import pytest
+from bpy_extras.io_utils import ImportHelper
 
 from tests.installed_extension import registrations
 
 from .recorder import Layout
 from .scenes import export_file, import_file, sample_file
 
-PRESETS = ["Everything", "Models_and_Animations_Only", "Rooms_Only"]
+# What each preset leaves in the scene of a level that has all of it.
+PRESETS = {
+    "Everything": {"ROOM", "MODEL", "STATIC_MESH", "ENTITY", "LIGHT", "COLLISION", "TRIGGER"},
+    "To_Look_At": {"ROOM", "MODEL", "STATIC_MESH", "ENTITY", "LIGHT"},
+    "Models_Only": {"MODEL"},
+    "Geometry_Only": {"ROOM", "STATIC_MESH"},
+}
 
 
 def our_operators() -> list[Any]:
@@ -82,23 +89,31 @@ def test_levels_of_disabled_extensions_are_whole_again_once_it_is_enabled(
 
 
 @pytest.mark.parametrize("way", ["import", "export"])
-def test_the_file_menus_have_an_entry(blender: ModuleType, way: str) -> None:
+def test_the_file_menus_have_one_entry_with_all_types_of_files(blender: ModuleType, way: str) -> None:
     menu = getattr(bpy.types, f"TOPBAR_MT_file_{way}")
     layout: Any = Layout()
-    texts = []
-    layout.operator = lambda name, *, text, **_: texts.append((name, text))
+    menus: list[str] = []
+    layout.menu = lambda name, **_: menus.append(name)
     for entry in menu.draw._draw_funcs:
         if entry.__module__.startswith("io_tomb_raider"):
             entry(SimpleNamespace(layout=layout), bpy.context)
-    label = "Tomb Raider Level (.phd/.tub/.tr2/.tr4/.trc)"
+    assert menus == [f"TOPBAR_MT_tomb_raider_{way}"]
+    submenu = getattr(bpy.types, menus[0])
+    assert submenu.bl_label == "Tomb Raider"
+    texts: list[tuple[str, str]] = []
+    layout.operator = lambda name, *, text="", **_: texts.append((name, text))
+    submenu.draw(SimpleNamespace(layout=layout), bpy.context)
+    label = "Level (.phd/.tub/.tr2/.tr4/.trc)"
     if way == "import":
         label = label.replace(")", "/.wad)")
     assert texts[0] == (f"{way}_scene.tomb_raider", label)
-    for name, text in texts:
+    for name, _text in texts:
         group, operator = name.split(".")
         assert operator in dir(getattr(bpy.ops, group))
-        assert text.startswith("Tomb Raider ")
-    assert len(set(texts)) == len(texts)
+    # Operators that import or export whole files, wherever they are, stand here.
+    groups = [f"{way}_scene", f"{way}_image"]
+    known = {f"{g}.{n}" for g in groups for n in dir(getattr(bpy.ops, g)) if n.startswith("tomb_raider")}
+    assert {name for name, _ in texts} - {"tomb_raider.play_level"} == known | {f"tomb_raider.{way}_script"}
 
 
 def test_no_module_holds_a_menu_of_blender(blender: ModuleType, extension: Any) -> None:
@@ -136,21 +151,63 @@ def test_entries_go_to_the_menus_that_there_are(
         extension.register()
 
 
-def test_file_handlers_know_all_suffixes(blender: ModuleType) -> None:
-    handler = bpy.types.IO_FH_tomb_raider
-    assert handler.bl_file_extensions.split(";") == [".phd", ".tub", ".tr2", ".tr4", ".trc", ".wad"]
-    assert (handler.bl_import_operator, handler.bl_export_operator) == (
-        "import_scene.tomb_raider",
-        "export_scene.tomb_raider",
-    )
-    window = bpy.context.window
-    for area in window.screen.areas:
-        with bpy.context.temp_override(window=window, area=area):
-            wanted = area.type == "VIEW_3D" or (
-                area.type == "OUTLINER" and area.spaces.active.display_mode == "VIEW_LAYER"
-            )
-            assert handler.poll_drop(bpy.context) == wanted
-    assert not handler.poll_drop(SimpleNamespace(area=None))
+HANDLERS = {
+    "IO_FH_tomb_raider": (".phd;.tub;.tr2;.tr4;.trc;.wad", ""),
+    "IO_FH_tomb_raider_script": (".dat", "TEXT_EDITOR"),
+    "IO_FH_tomb_raider_sounds": (".sfx;.wad;.db", ""),
+    "IO_FH_tomb_raider_cutscenes": (".pak;.bin", ""),
+    "IO_FH_tomb_raider_picture": (".pak", "IMAGE_EDITOR"),
+}
+
+
+def test_every_type_of_file_can_be_dropped(blender: ModuleType) -> None:
+    from io_tomb_raider.ui.menus import EXPORTS, IMPORTS
+
+    imported = set()
+    for name, (suffixes, editor) in HANDLERS.items():
+        handler = getattr(bpy.types, name)
+        assert handler.bl_file_extensions == suffixes
+        imported.add(handler.bl_import_operator)
+        for kind in ("VIEW_3D", "OUTLINER", "TEXT_EDITOR", "IMAGE_EDITOR", "PROPERTIES"):
+            space = SimpleNamespace(active=SimpleNamespace(display_mode="VIEW_LAYER"))
+            context = SimpleNamespace(area=SimpleNamespace(type=kind, spaces=space))
+            assert handler.poll_drop(context) == (kind in ("VIEW_3D", "OUTLINER", editor)), (name, kind)
+        data = SimpleNamespace(
+            type="OUTLINER", spaces=SimpleNamespace(active=SimpleNamespace(display_mode=""))
+        )
+        assert not handler.poll_drop(SimpleNamespace(area=data))
+        assert not handler.poll_drop(SimpleNamespace(area=None))
+    # What the menu imports can be dropped, too.
+    assert imported == {operator for operator, _, _ in IMPORTS}
+    exported = {getattr(getattr(bpy.types, name), "bl_export_operator", "") for name in HANDLERS} - {""}
+    assert exported == {"export_scene.tomb_raider", "export_scene.tomb_raider_cutscenes"}
+    assert exported < {operator for operator, _, _ in EXPORTS}
+
+
+def test_dropped_files_are_asked_about(blender: ModuleType, tmp_path: Path) -> None:
+    """Blender gives operators the path, and calls them as menus do: no file browser may open."""
+    asked: list[str] = []
+
+    class Manager:
+        def invoke_props_dialog(self, operator: Any, **_: Any) -> set[str]:
+            asked.append(operator.filepath)
+            return {"RUNNING_MODAL"}
+
+        def fileselect_add(self, operator: Any) -> None:
+            raise AssertionError("a file browser opened")
+
+    context: Any = SimpleNamespace(window_manager=Manager(), preferences=None)
+    for name in HANDLERS:
+        group, operator = getattr(bpy.types, name).bl_import_operator.split(".")
+        kind = getattr(bpy.types, f"{group.upper()}_OT_{operator}")
+        known = getattr(getattr(bpy.ops, group), operator).get_rna_type().properties.keys()
+        given = {each: [] if each in ("files", "entries") else "" for each in known}
+        stand_in = SimpleNamespace(**given | {"filepath": str(tmp_path / "dropped"), "bl_label": "Import"})
+        stand_in.properties = SimpleNamespace(is_property_set=lambda _name, **_: True)
+        stand_in.invoke_popup = lambda context, it=stand_in: ImportHelper.invoke_popup(it, context)
+        stand_in.check = lambda context, it=stand_in, kind=kind: kind.check(it, context)
+        assert kind.invoke(stand_in, context, None) == {"RUNNING_MODAL"}
+    assert asked == [str(tmp_path / "dropped")] * len(HANDLERS)
 
 
 @pytest.mark.parametrize("way", ["import", "export"])
@@ -174,7 +231,7 @@ def test_the_file_browser_shows_the_options(blender: ModuleType, way: str) -> No
 def test_the_presets_are_found(blender: ModuleType) -> None:
     folders = bpy.utils.preset_paths("operator/import_scene.tomb_raider")
     found = {path.stem for folder in folders for path in Path(folder).glob("*.py")}
-    assert set(PRESETS) <= found
+    assert set(PRESETS) == found
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -193,7 +250,5 @@ def test_presets_set_every_choice_of_what_to_import(
     kinds = {
         thing.tomb_raider.kind for thing in import_file(sample_file(tmp_path), **vars(chosen)).all_objects
     }
-    assert ("ROOM" in kinds) == (preset != "Models_and_Animations_Only")
-    assert ("MODEL" in kinds) == (preset != "Rooms_Only")
-    assert any(each.tomb_raider.model for each in bpy.data.actions) == (preset != "Rooms_Only")
-    assert ("ENTITY" in kinds) == (preset == "Everything")
+    assert kinds & PRESETS["Everything"] == PRESETS[preset]
+    assert any(each.tomb_raider.model for each in bpy.data.actions) == ("MODEL" in PRESETS[preset])

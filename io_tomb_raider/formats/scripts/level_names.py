@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 
 from ..games import Game
+from .beside import Installed, find_beside, nowhere
 from .gameflow import Gameflow, read_gameflow
 from .language import Language, read_language
 from .text import PLAIN, STRINGS
@@ -116,13 +117,16 @@ def script_level_names(script: Script, language: Language, level: str) -> LevelN
     return None
 
 
-def read_level_names(level: Path, game: Game, script: Path | None = None) -> LevelNames | None:
-    """Return the names of a level, from a script beside it or one folder up.
+def read_level_names(
+    level: Path, game: Game, script: Path | None = None, installed: Installed = nowhere
+) -> LevelNames | None:
+    """Return the names of a level, from a script beside it, one folder up, or of the installed game.
 
     Args:
         level: the level's file.
         game: the level's game.
         script: the script, if it is somewhere else.
+        installed: where the game is installed.
 
     Returns:
         The names, or None where there is no script, or it does not have this level.
@@ -131,7 +135,7 @@ def read_level_names(level: Path, game: Game, script: Path | None = None) -> Lev
         FormatError: where the script is damaged.
         OSError: where the script cannot be read.
     """
-    path = script or find_script(level, game)
+    path = script or find_script(level, game, installed)
     if path is None or game is Game.TR1:
         return None
     if game.traits.has_gameflow:
@@ -144,14 +148,12 @@ def read_level_names(level: Path, game: Game, script: Path | None = None) -> Lev
     return None
 
 
-def find_script(level: Path, game: Game) -> Path | None:
-    """Return the script of a level's game, beside the level or one folder up, or None."""
+def find_script(level: Path, game: Game, installed: Installed = nowhere) -> Path | None:
+    """Return the script of a game, beside a level, one folder up or of the installed game, or None."""
     if game is Game.TR1:
         return None
     names = GAMEFLOW_FILES if game.traits.has_gameflow else SCRIPT_FILES
-    folder = level.absolute().parent
-    found = (file_in(each, name) for each in (folder, folder.parent) for name in names)
-    return next((path for path in found if path is not None), None)
+    return find_beside(level, *names, installed=installed)
 
 
 def file_in(folder: Path, name: str) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +11,7 @@ import bpy
 from bpy.types import Collection, Object
 
 from ...catalogue import Catalogue
-from ...formats import Level
+from ...formats import Game, Level
 from ...formats.animations.frames import LevelKeys
 from ...formats.meshes.meshes import MeshBlock
 from ...formats.models.mesh_trees import MeshTree
@@ -20,6 +21,10 @@ from .members import members
 from .order import ordered
 from .report import Report
 from .space import DEFAULT_SCALE, Space
+
+
+def _unknown(_game: Game) -> Path | None:
+    return None
 
 
 @dataclass(frozen=True)
@@ -43,8 +48,10 @@ class ImportOptions:
     main_sfx: str = ""  # the file, where it is not found beside the level
     set_up_scene: bool = True
     beside: bool = True  # the levels that the scene has, not in them
+    set_up_frames: bool = True  # the timeline, too
     names_from_script: bool = True
     script: str = ""
+    game_folder: Callable[[Game], Path | None] = _unknown  # where games are installed
 
 
 @dataclass(frozen=True, eq=False)

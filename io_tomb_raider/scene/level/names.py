@@ -6,11 +6,14 @@ from pathlib import Path
 
 from ...catalogue import Catalogue, names
 from ...formats import FormatError, Game
+from ...formats.scripts.beside import Installed, nowhere
 from ...formats.scripts.level_names import LevelNames, read_level_names
 from ..base.report import Report
 
 
-def find_names(game: Game, level: Path | None, script: str, report: Report) -> LevelNames | None:
+def find_names(
+    game: Game, level: Path | None, script: str, report: Report, installed: Installed = nowhere
+) -> LevelNames | None:
     """Return the names of a level, or None where no script has any.
 
     A script that cannot be read is told to the user, and does not stop the import.
@@ -20,11 +23,12 @@ def find_names(game: Game, level: Path | None, script: str, report: Report) -> L
         level: its file, or None for one that has none.
         script: the script, "" for the one beside the level or one folder up.
         report: where warnings go.
+        installed: where the game is installed: its script is taken where there is none beside the level.
     """
     if level is None:
         return None
     try:
-        found = read_level_names(level, game, Path(script) if script else None)
+        found = read_level_names(level, game, Path(script) if script else None, installed)
     except (FormatError, OSError) as error:
         report.warn(Path(script).name or "Script", f"no names were taken from it ({error})")
         return None

@@ -21,15 +21,21 @@ _NEAR = 1e-3
 _LARA = 0
 
 
-def set_up(scene: Any, root: Collection) -> None:
-    """Set a scene to the games' pace, to the frames of what is shown, and to show colors as they are."""
+def set_up(scene: Any, root: Collection, *, frames: bool = True) -> None:
+    """Set a scene to the games' pace, to the frames of what is shown, and to show colors as they are.
+
+    Args:
+        scene: it.
+        root: the level's root collection.
+        frames: whether the timeline is set, too.
+    """
     scene.render.fps, scene.render.fps_base = 30, 1.0
-    frames = shown_frames(root)
+    shown = shown_frames(root) if frames else None
     # Whoever has chosen a range keeps it.
-    if frames is not None and (scene.frame_start, scene.frame_end) == _FACTORY_FRAMES:
-        scene.frame_start, scene.frame_end = frames
-        if not frames[0] <= scene.frame_current <= frames[1] or scene.frame_current == _FACTORY_FRAMES[0]:
-            scene.frame_current = frames[0]
+    if shown is not None and (scene.frame_start, scene.frame_end) == _FACTORY_FRAMES:
+        scene.frame_start, scene.frame_end = shown
+        if not shown[0] <= scene.frame_current <= shown[1] or scene.frame_current == _FACTORY_FRAMES[0]:
+            scene.frame_current = shown[0]
     try:
         scene.view_settings.view_transform = "Standard"
     except TypeError:  # the user's color management has no such view

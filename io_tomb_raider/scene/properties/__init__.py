@@ -114,6 +114,7 @@ class TombRaiderCollection(PropertyGroup):
     )
     data_version: IntProperty(name="Data Version", description="Version of the data that the scene stores")
     source: StringProperty(name="Source", description="Name of the file it was imported from")
+    folder: StringProperty(name="Folder", subtype="DIR_PATH", description="Folder it was imported from")
     title: StringProperty(name="Title", description="Name of the level in the game's script")
     target: StringProperty(name="Target", subtype="FILE_PATH", description="File it was last exported to")
     imported: EnumProperty(

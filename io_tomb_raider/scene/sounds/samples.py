@@ -14,7 +14,7 @@ from bpy.types import Collection, Sound
 from ...catalogue import Catalogue
 from ...formats import ExportError, FormatError, Level
 from ...formats.games import SamplePlace
-from ...formats.scripts.beside import find_beside
+from ...formats.scripts.beside import Installed, find_beside, nowhere
 from ...formats.sounds.details import run_of
 from ...formats.sounds.forms import (
     ADPCM_BUFFER,
@@ -36,9 +36,9 @@ _NAMED = 8  # samples in one warning
 # --- The way in ----------------------------------------
 
 
-def find_main_sfx(level: Path | None) -> Path | None:
-    """Return MAIN.SFX beside a level or one folder up, or None."""
-    return None if level is None else find_beside(level, MAIN_SFX)
+def find_main_sfx(level: Path | None, installed: Installed = nowhere) -> Path | None:
+    """Return MAIN.SFX beside a level, one folder up, or of the installed game; or None."""
+    return find_beside(level, MAIN_SFX, installed=installed)
 
 
 def sample_names(level: Level, catalogue: Catalogue) -> list[str]:

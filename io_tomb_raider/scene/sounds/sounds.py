@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from ...catalogue import Catalogue, names
 from ...formats import ExportError
 from ...formats.base.bits import put
 from ...formats.base.records import SOUND_DETAILS
+from ...formats.scripts.beside import nowhere
 from ...formats.sounds.details import (
     ENGINE_SAMPLES,
     Arrangement,
@@ -61,8 +63,10 @@ def import_sounds(context: ImportContext) -> None:
         for number in run_of(record):
             item.samples.add().sample = number
     chosen = context.options.main_sfx
-    path = Path(chosen) if chosen else find_main_sfx(context.path)
-    if path is None and context.path is not None and home_of(level) is Home.MAIN_SFX and sample_count(level):
+    in_main_sfx = home_of(level) is Home.MAIN_SFX
+    installed = partial(context.options.game_folder, level.game) if in_main_sfx else nowhere
+    path = Path(chosen) if chosen else find_main_sfx(context.path, installed)
+    if path is None and context.path is not None and in_main_sfx and sample_count(level):
         text = (
             "it is not beside the level, so its sounds are not heard: choose it in the level's panel Sounds"
         )

@@ -14,7 +14,7 @@ from ...scene.animations.showing import own_animations, show_animation
 from ...scene.models.editing import armature_of_model
 from ..base.active import active_scene
 from ..base.panels import Rows
-from ..base.reports import Outcome, say
+from ..base.reports import Outcome, refuse, say
 from ..base.sidebar import TAB
 from .playing import play
 
@@ -60,7 +60,7 @@ class TOMB_RAIDER_OT_play_animation(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if armature_of_model(context.object) is None:
-            cls.poll_message_set("Make a model or an entity that shows one active")
+            refuse(cls, "Make a model or an entity that shows one active")
             return False
         return True
 

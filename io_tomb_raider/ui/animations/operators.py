@@ -17,7 +17,7 @@ from ...scene.animations.names import game_of_action, rename_event
 from ...scene.base import compat
 from ..base.active import active_scene
 from ..base.levels import level_of
-from ..base.reports import Outcome, say
+from ..base.reports import Outcome, refuse, say
 from .playing import play
 
 LISTS = {"DISPATCHES": "dispatches", "COMMANDS": "commands", "EVENTS": "events"}
@@ -56,7 +56,7 @@ class _ActionTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if shown_action(context) is None:
-            cls.poll_message_set("Choose an action first")
+            refuse(cls, "Choose an action first")
             return False
         return True
 
@@ -210,10 +210,10 @@ class _ArmatureTool(_ActionTool):
             return False
         thing = armature_of(context)
         if thing is None or thing.type != "ARMATURE":
-            cls.poll_message_set("Choose an armature first")
+            refuse(cls, "Choose an armature first")
             return False
         if thing.animation_data is not None and thing.animation_data.use_tweak_mode:
-            cls.poll_message_set("Leave the tweak mode of the NLA editor first")
+            refuse(cls, "Leave the tweak mode of the NLA editor first")
             return False
         return True
 

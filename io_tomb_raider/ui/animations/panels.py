@@ -10,6 +10,7 @@ from ...formats import Game
 from ...scene.animations.chains import is_playing
 from ...scene.animations.names import game_of_action
 from ..base.panels import Rows, fields, number_in_file, split_columns
+from ..base.told import told
 from .operators import ACTIVE, LISTS, armature_of, shown_action
 
 _ARGUMENTS = {"POSITION": ("position",), "JUMP": ("vertical", "horizontal"), "OTHER": ("number",)}
@@ -26,11 +27,12 @@ class TOMB_RAIDER_UL_dispatches(Rows):
         if item.is_empty:
             row.label(text="leads nowhere")
             return
-        row.label(text=f"{item.low} to {item.high}")
+        row.label(text=told(f"{item.low} to {item.high}"))
         if item.action is not None:
             row.label(text=item.action.name, icon="ACTION")
         else:
-            row.label(text=f"Animation {item.target}" if item.target >= 0 else "No action", icon="ERROR")
+            text = f"Animation {item.target}" if item.target >= 0 else "No action"
+            row.label(text=told(text), icon="ERROR")
 
 
 class TOMB_RAIDER_UL_commands(Rows):

@@ -110,6 +110,12 @@ def file_name(level: Collection) -> str:
     return with_suffix(level.tomb_raider.source or level.name, level)
 
 
+def level_folder(level: Collection) -> str:
+    """Return the folder that a level was exported to last, else imported from; "" where it is unknown."""
+    target = level.tomb_raider.target
+    return os.path.dirname(bpy.path.abspath(target)) if target else level.tomb_raider.folder
+
+
 def with_suffix(path: str, level: Collection) -> str:
     """Return a path that ends as files of the level's game do. What fits already is left alone."""
     stem, suffix = os.path.splitext(path)

@@ -10,7 +10,7 @@ from bpy.types import Collection, Context, Object, Operator
 from ...formats import ExportError
 from .active import active_layer
 from .levels import chosen_level
-from .reports import Outcome, explain, say
+from .reports import Outcome, explain, refuse, say
 from .selecting import select_alone
 
 
@@ -47,7 +47,7 @@ class AddingTool(LevelTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            cls.poll_message_set("Go to object mode first")
+            refuse(cls, "Go to object mode first")
             return False
         return True
 

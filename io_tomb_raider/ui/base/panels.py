@@ -10,6 +10,7 @@ from ...formats import Game
 from .active import active_object
 from .levels import game_of, level_of, meant_level
 from .sidebar import TAB
+from .told import told
 
 
 def split_columns(panel: Panel) -> UILayout:
@@ -56,7 +57,7 @@ def box(layout: UILayout, settings: Any, name: str) -> None:
     label = settings.bl_rna.properties[name].name
     for axis, letter in enumerate("XYZ"):
         row = column.row(align=True)
-        row.prop(settings, name, index=2 * axis, text=letter if axis else f"{label} {letter}")
+        row.prop(settings, name, index=2 * axis, text=told(letter if axis else f"{label} {letter}"))
         row.prop(settings, name, index=2 * axis + 1, text="")
 
 
@@ -64,7 +65,7 @@ def number_in_file(layout: UILayout, index: int) -> None:
     """Say where a thing stood in the file."""
     row = layout.row()
     row.active = False
-    row.label(text=f"Number {index} in the file" if index >= 0 else "New, not in the imported file")
+    row.label(text=told(f"Number {index} in the file" if index >= 0 else "New, not in the imported file"))
 
 
 def belongs_to_no_level(layout: UILayout) -> None:

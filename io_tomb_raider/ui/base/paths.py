@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from typing import Any
+
+import bpy
 
 from ...formats import ExportError
 
@@ -19,3 +22,11 @@ def check_path(filepath: str) -> None:
     length = len(os.fsencode(filepath))
     if length >= _LIMIT:
         raise ExportError("Export", "the path is too long for Blender", count=length, limit=_LIMIT - 1)
+
+
+def chosen_paths(operator: Any) -> list[str]:
+    """Return the files to import: several come as a folder and names, one may come as a path."""
+    names = [each.name for each in operator.files if each.name]
+    if operator.directory and names:
+        return [os.path.join(bpy.path.abspath(operator.directory), name) for name in names]
+    return [bpy.path.abspath(operator.filepath)] if operator.filepath else []

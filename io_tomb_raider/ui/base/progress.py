@@ -7,6 +7,7 @@ from types import TracebackType
 
 from bpy.types import Context
 
+from .told import told
 from .words import plain
 
 _PATIENCE = 0.5  # seconds: what takes no longer shows no bar
@@ -44,7 +45,7 @@ class ProgressBar:
             self._is_shown = True
         manager.progress_update(100 * (self._done + share) / self._parts)
         if workspace is not None:
-            workspace.status_text_set(plain(f"{self.title}: {step}"))
+            workspace.status_text_set(told(plain(f"{self.title}: {step}")))
 
     def next_part(self) -> None:
         """Go on to the next thing."""

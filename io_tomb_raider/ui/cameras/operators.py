@@ -11,7 +11,7 @@ from ...scene.properties.kinds import camera_kinds
 from ..base.active import active_object, active_scene
 from ..base.levels import level_of
 from ..base.operators import AddingTool, LevelTool
-from ..base.reports import Outcome, explain, say
+from ..base.reports import Outcome, explain, refuse, say
 
 KINDS = [
     ("CAMERA", "Camera", "A fixed camera, which triggers switch to", "CAMERA_DATA", 0),
@@ -54,7 +54,7 @@ class _CameraTool(Operator):
     def poll(cls, context: Context) -> bool:
         thing = context.object
         if thing is None or thing.tomb_raider.kind != cls.kind:
-            cls.poll_message_set(cls.request)
+            refuse(cls, cls.request)
             return False
         return True
 

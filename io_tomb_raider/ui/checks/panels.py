@@ -8,6 +8,7 @@ from bpy.types import Collection, Context, UILayout
 
 from ...scene.checks.fixes import FIXES
 from ..base.panels import LevelSidebar, Rows, listing
+from ..base.told import told
 
 _ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
 
@@ -19,7 +20,7 @@ class TOMB_RAIDER_UL_findings(Rows):
         level = item.id_data
         number = next(at for at, each in enumerate(level.tomb_raider.findings) if each == item)
         row = layout.row(align=True)
-        text = f"{item.subject}: {item.text}"
+        text = f"{item.subject}: {told(item.text)}"
         icon: Any = _ICONS[item.severity]
         button: Any = row.operator("tomb_raider.show_finding", text=text, icon=icon, emboss=False)
         button.collection, button.number = level.name, number
@@ -42,7 +43,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
             return
         count = len(settings.findings)
         said = "nothing to tell" if not count else f"{count} line{'s' if count > 1 else ''}"
-        layout.label(text=f"{settings.findings_of}: {said}")
+        layout.label(text=told(f"{settings.findings_of}: {said}"))
         if count:
             beside = listing(layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6)
             button = beside.operator("tomb_raider.clear_findings", text="", icon="X")
@@ -56,8 +57,8 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
             item = settings.findings[place]
             column = layout.column(align=True)
             column.label(text=item.subject)
-            for line in _lines(item.text):
-                column.label(text=line)
+            for line in _lines(told(item.text)):
+                column.label(text=line, translate=False)
 
 
 _WIDTH = 44  # letters that a sidebar has room for

@@ -14,7 +14,7 @@ from ...formats import ExportError, Game
 from ...scene.base.space import Space
 from ..base.active import active_object
 from ..base.levels import game_of, level_of
-from ..base.reports import Outcome, explain, say
+from ..base.reports import Outcome, explain, refuse, say
 
 if TYPE_CHECKING:
     from ...scene.collision.edit import CollisionEdit
@@ -84,7 +84,7 @@ class _CollisionTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "EDIT_MESH" or not is_collision(context.edit_object):
-            cls.poll_message_set("Select sectors of a collision mesh in edit mode")
+            refuse(cls, "Select sectors of a collision mesh in edit mode")
             return False
         return True
 
@@ -132,7 +132,7 @@ class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not is_collision(context.object):
-            cls.poll_message_set("Select collision meshes")
+            refuse(cls, "Select collision meshes")
             return False
         return context.mode in ("OBJECT", "EDIT_MESH")
 
@@ -362,7 +362,7 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not is_collision(context.object) or context.mode not in ("OBJECT", "EDIT_MESH"):
-            cls.poll_message_set("Make a collision mesh active")
+            refuse(cls, "Make a collision mesh active")
             return False
         return True
 
@@ -392,10 +392,10 @@ class TOMB_RAIDER_OT_add_collision(Operator):
     def poll(cls, context: Context) -> bool:
         room = context.object
         if context.mode != "OBJECT" or room is None or room.tomb_raider.kind != "ROOM":
-            cls.poll_message_set("Make a room active, in object mode")
+            refuse(cls, "Make a room active, in object mode")
             return False
         if any(is_collision(child) for child in room.children):
-            cls.poll_message_set("The room has a collision mesh already")
+            refuse(cls, "The room has a collision mesh already")
             return False
         return True
 

@@ -11,6 +11,7 @@ from bpy.types import Context, Object, Panel, UILayout
 from ...formats import Game
 from ..base.levels import game_of, level_of, scene_levels
 from ..base.panels import belongs_to_no_level
+from ..base.told import told
 from .operators import MARKS, MATERIALS, is_collision, mark_name
 
 _FLOOR, _CEILING, _SOLID = 1, 2, 4
@@ -82,7 +83,7 @@ def _draw_sector(layout: UILayout, thing: Object, edited: BMesh, game: Game, sca
         box.label(text=line)
     if game.traits.has_materials:
         material = 0 if face is None else _value(edited, face, "tr_material") & 15
-        box.label(text="" if face is None else f"Footsteps: {MATERIALS[material][1]}")
+        box.label(text=told("" if face is None else f"Footsteps: {MATERIALS[material][1]}"))
     ways = []
     for name, label in (("tr_room", "Opens to"), ("tr_portal", "Leads to")):
         source = active if name == "tr_room" else face

@@ -6,8 +6,8 @@ import os
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
-from bpy.types import Collection, Context, Event, Menu, Operator
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
+from bpy.types import Collection, Context, Event, Menu, Operator, OperatorFileListElement
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...catalogue import names
@@ -20,9 +20,8 @@ from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.operators import file_path
 from ..base.paths import check_path
-from ..base.reports import Outcome, conclude, explain, plain, say
+from ..base.reports import Outcome, conclude, explain, plain, refuse, say
 
-LABEL = "Tomb Raider Cutscenes (CUTSEQ.PAK/CUTSEQ.BIN)"
 _FILES = "*.pak;*.bin"
 _TURNS = [
     ("0", "As in the File", "Most cutscenes", 0),
@@ -90,7 +89,7 @@ class _Import:
     @classmethod
     def poll(cls: Any, context: Context) -> bool:
         if not all_levels():
-            cls.poll_message_set("Import the level that plays the cutscene first")
+            refuse(cls, "Import the level that plays the cutscene first")
             return False
         return context.scene is not None and context.scene.is_editable
 
@@ -138,6 +137,7 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
     bl_options = {"REGISTER", "UNDO"}
 
     filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
+    files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
     number: IntProperty(
         name="Number",
         min=0,
@@ -156,6 +156,9 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
 
     def execute(self, context: Context) -> Outcome:
         path = bpy.path.abspath(self.filepath)
+        if len(self.files) > 1:
+            say(self, "ERROR", "Import one file of cutscenes after the other")
+            return {"CANCELLED"}
         try:
             cutseq = read_cutseq(read_file(path))
             level = self.level(context)
@@ -238,7 +241,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not any(cutscenes_of(level) for level in scene_levels(context)):
-            cls.poll_message_set("There is no cutscene in this scene")
+            refuse(cls, "There is no cutscene in this scene")
             return False
         return True
 
@@ -348,7 +351,7 @@ class TOMB_RAIDER_OT_new_cutscene(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not any(each.tomb_raider.kind in ("MODEL", "ENTITY") for each in context.selected_objects):
-            cls.poll_message_set("Select Lara and other models or entities in object mode")
+            refuse(cls, "Select Lara and other models or entities in object mode")
             return False
         return context.mode == "OBJECT"
 
@@ -402,14 +405,6 @@ class TOMB_RAIDER_OT_add_actors(Operator):
         return {"FINISHED"}
 
 
-def _import_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.operator("import_scene.tomb_raider_cutscene", text=LABEL)
-
-
-def _export_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.operator("export_scene.tomb_raider_cutscenes", text=LABEL)
-
-
 def _add_entry(menu: Menu, context: Context) -> None:
     if scene_levels(context):
         menu.layout.operator("tomb_raider.new_cutscene", text="Tomb Raider Cutscene", icon="VIEW_CAMERA")
@@ -422,11 +417,7 @@ _CLASSES = (
     TOMB_RAIDER_OT_new_cutscene,
     TOMB_RAIDER_OT_add_actors,
 )
-_ENTRIES: Entries = (
-    ("TOPBAR_MT_file_import", _import_entry),
-    ("TOPBAR_MT_file_export", _export_entry),
-    ("VIEW3D_MT_add", _add_entry),
-)
+_ENTRIES: Entries = (("VIEW3D_MT_add", _add_entry),)
 
 
 register, unregister = with_entries(_CLASSES, _ENTRIES)

@@ -7,6 +7,7 @@ from bpy.types import Context, Panel
 from ...catalogue import names
 from ..base.levels import game_of, level_of
 from ..base.panels import fields, number_in_file, split_columns
+from ..base.told import told
 
 
 class COLLECTION_PT_tomb_raider_cutscene(Panel):
@@ -24,7 +25,7 @@ class COLLECTION_PT_tomb_raider_cutscene(Panel):
         settings = collection.tomb_raider.cutscene
         column = split_columns(self)
         if settings.frames:
-            column.label(text=f"{settings.frames} frames when it was imported")
+            column.label(text=told(f"{settings.frames} frames when it was imported"))
         else:
             column.label(text="Made in Blender")
         fields(column, settings, "number", "audio_track", "quarter_turns")

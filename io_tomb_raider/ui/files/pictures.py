@@ -1,4 +1,4 @@
-"""Pictures of PAK files: File > Import and Export, and the image editor's own menu."""
+"""Pictures of PAK files: imported, exported, and in the image editor's own menu."""
 
 from __future__ import annotations
 
@@ -21,10 +21,8 @@ from ...formats import ExportError, FormatError
 from ...formats.base.files import read_file, replace_file
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import file_path
-from ..base.paths import check_path
+from ..base.paths import check_path, chosen_paths
 from ..base.reports import Outcome, explain, plain, say
-
-LABEL = "Tomb Raider Picture (.PAK)"
 
 
 def shown_image(context: Context) -> Image | None:
@@ -56,10 +54,8 @@ class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
         return self.invoke_popup(context)
 
     def execute(self, context: Context) -> Outcome:
-        names = [each.name for each in self.files if each.name]
-        paths = [os.path.join(bpy.path.abspath(self.directory), name) for name in names]
         imported = 0
-        for path in paths if self.directory and paths else [bpy.path.abspath(self.filepath)]:
+        for path in chosen_paths(self):
             imported += self._import(context, path)
         return {"FINISHED"} if imported else {"CANCELLED"}
 
@@ -137,14 +133,6 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
         return {"FINISHED"}
 
 
-def _import_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.operator("import_image.tomb_raider_picture", text=LABEL)
-
-
-def _export_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.operator("export_image.tomb_raider_picture", text=LABEL)
-
-
 def _editor_entries(menu: Menu, context: Context) -> None:
     menu.layout.separator()
     menu.layout.operator("import_image.tomb_raider_picture", text="Open Tomb Raider Picture...")
@@ -153,11 +141,7 @@ def _editor_entries(menu: Menu, context: Context) -> None:
 
 
 _CLASSES = (IMPORT_IMAGE_OT_tomb_raider_picture, EXPORT_IMAGE_OT_tomb_raider_picture)
-_ENTRIES: Entries = (
-    ("TOPBAR_MT_file_import", _import_entry),
-    ("TOPBAR_MT_file_export", _export_entry),
-    ("IMAGE_MT_image", _editor_entries),
-)
+_ENTRIES: Entries = (("IMAGE_MT_image", _editor_entries),)
 
 
 register, unregister = with_entries(_CLASSES, _ENTRIES)

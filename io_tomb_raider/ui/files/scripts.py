@@ -15,8 +15,9 @@ from ...formats import ExportError, FormatError
 from ...formats.base.files import replace_file
 from ...formats.errors import TextError
 from ..base.operators import file_path
-from ..base.paths import check_path
+from ..base.paths import check_path, chosen_paths
 from ..base.reports import Outcome, explain, say
+from ..base.texts import show_text
 
 _FILTER = "*.dat"
 
@@ -33,39 +34,22 @@ class TOMB_RAIDER_OT_import_script(Operator, ImportHelper):
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        return self.invoke_popup(context)
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.files.scripts import import_script
 
         imported: list[Text] = []
-        for path in self._paths():
+        for path in map(Path, chosen_paths(self)):
             try:
                 imported += import_script(path)
             except (FormatError, OSError) as error:
                 say(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
         if not imported:
             return {"CANCELLED"}
-        _show(context, imported[0])
+        show_text(context, imported[0])
         say(self, "INFO", f"Texts: {', '.join(dict.fromkeys(text.name for text in imported))}")
         return {"FINISHED"}
-
-    def _paths(self) -> list[Path]:
-        names = [each.name for each in self.files if each.name]
-        if self.directory and names:
-            return [Path(bpy.path.abspath(self.directory), name) for name in names]
-        return [Path(bpy.path.abspath(self.filepath))] if self.filepath else []
-
-
-def _show(context: Context, text: Text) -> None:
-    """Show a text in the first text editor that is open, if any."""
-    screen = context.screen
-    for area in screen.areas if screen is not None else ():
-        if area.type == "TEXT_EDITOR":
-            space: Any = area.spaces.active
-            space.text = text
-            return
 
 
 def _scripts(_self: Operator, _context: Context, typed: str) -> list[str]:

@@ -1,9 +1,9 @@
-"""File > Export > Tomb Raider Level, and the exporter of a level's collection."""
+"""File > Export > Tomb Raider > Level, and the exporter of a level's collection."""
 
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
@@ -17,6 +17,9 @@ from ..base.modes import UserMode, finish_edits
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, conclude, explain, say
+
+if TYPE_CHECKING:
+    from ...scene.base.report import Report
 
 
 def _level_names(_self: Operator, context: Context, text: str) -> list[str]:
@@ -108,42 +111,57 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
     def execute(self, context: Context) -> Outcome:
         # The converters are loaded when they are needed, so that they don't slow down Blender's start.
         from ...scene.base.report import Report
-        from ...scene.exporter import export_level
-        from ...scene.upgrades.versions import upgrade
 
         path = bpy.path.abspath(self.filepath)
         if not os.path.basename(path):
             say(self, "ERROR", "No file was chosen to export to")
             return {"CANCELLED"}
         name = os.path.basename(path)
-        mode, root, report = UserMode(context), None, Report()
+        root, report = None, Report()
         try:
             check_path(self.filepath)
             root = chosen_level(context, self.collection)
-            upgrade(root)
-            finish_edits(context, mode, root)
-            with ProgressBar(context, f"Exporting {name}") as bar:
-                level, _ = export_level(
-                    root,
-                    rebuild=self.rebuild,
-                    bake=self.bake,
-                    apply_modifiers=self.apply_modifiers,
-                    report=report,
-                    listener=bar,
-                )
-                write_level(level, path)
+            ways = {"rebuild": self.rebuild, "bake": self.bake, "apply_modifiers": self.apply_modifiers}
+            write(context, root, path, report, **ways)
         except (ExportError, FormatError, OSError) as error:
             say(self, "ERROR", f"{name} was not exported: {explain(error)}")
             if root is not None:
                 keep(root, f"Export of {name}, which failed", [_note(root, error), *of_report(report)])
             return {"CANCELLED"}
-        finally:
-            mode.enter_again()
         keep(root, f"Export of {name}", of_report(report))
         if root.library is None:
             root.tomb_raider.target = path
         conclude(self, f"{name}: {report.summary()}", report.warnings)
         return {"FINISHED"}
+
+
+def write(context: Context, root: Collection, path: str, report: Report, **ways: bool) -> None:
+    """Export a level to a file, out of whatever mode the user is in, and back into it.
+
+    Args:
+        context: says where the user is.
+        root: the level's root collection.
+        path: the file.
+        report: where warnings go, and what differs.
+        ways: see :func:`~...scene.exporter.export_level`.
+
+    Raises:
+        ExportError: where the scene holds what the game cannot.
+        FormatError: where the original that the scene carries is damaged.
+        OSError: where the file cannot be written.
+    """
+    from ...scene.exporter import export_level
+    from ...scene.upgrades.versions import upgrade
+
+    mode = UserMode(context)
+    try:
+        upgrade(root)
+        finish_edits(context, mode, root)
+        with ProgressBar(context, f"Exporting {os.path.basename(path)}") as bar:
+            level, _ = export_level(root, report=report, listener=bar, **ways)
+            write_level(level, path)
+    finally:
+        mode.enter_again()
 
 
 def _usual_path(level: Collection) -> str:

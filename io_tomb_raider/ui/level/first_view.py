@@ -6,7 +6,7 @@ Editing* finds the level there, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 import bpy
@@ -27,23 +27,31 @@ _SIDEBAR = 260  # pixels, where it was not shown yet, at the usual resolution
 _LARA = 0
 
 
-def show_level(context: Context, root: Collection) -> None:
+def show_level(context: Context, root: Collection, parts: Container[str]) -> None:
     """Turn all 3D views to a level that was just imported, if it is the only one in the scene.
 
     Levels lie far from the origin, where nobody would look for them, and are closed boxes from outside.
+
+    Args:
+        context: of the scene.
+        root: the level's root collection.
+        parts: what is wanted: ``view``, ``sidebar``.
     """
     if scene_levels(context) != [root]:
         return
     context.view_layer.update()  # places are known only then
     corners = _corners(root)
     for area, space in _views():
+        if "sidebar" in parts:
+            space.show_region_ui = True
+        if "view" not in parts:
+            continue
         _show_textures(space)
         # From everything in a room to that room's origin: nobody could see the level behind them.
         space.overlay.show_relationship_lines = False
-        space.show_region_ui = True
         if len(corners):
             turn_to(area, space, corners, context.preferences.system)
-    settle()
+    settle(with_tabs="sidebar" in parts)
 
 
 def make_active(context: Context, root: Collection) -> None:
@@ -117,7 +125,7 @@ def _reaches(area: Area, space: Any, system: Any) -> NDArray[np.float64]:
     width, height = next((size for size in sizes if min(size) > 1), (16, 10))
     wide, high = np.array((width, height)) / max(width, height) * _SENSOR / space.lens
     covered = 0.0
-    if system.use_region_overlap:
+    if system.use_region_overlap and space.show_region_ui:
         sidebar = next((region for region in area.regions if region.type == "UI"), None)
         pixels = (
             sidebar.width

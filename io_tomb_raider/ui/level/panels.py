@@ -8,6 +8,7 @@ from ...formats import Game
 from ..base.active import active_collection
 from ..base.levels import game_of
 from ..base.panels import LevelSidebar, fields, split_columns
+from ..play.operators import draw_play
 from ..rooms.panels import draw_flips
 from .visibility import draw_ceilings, draw_parts
 
@@ -82,6 +83,7 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
         row = layout.row(align=True)
         row.operator("import_scene.tomb_raider", text="Import", icon="IMPORT")
         row.operator("export_scene.tomb_raider", text="Export", icon="EXPORT").collection = level.name
+        draw_play(layout, level)
         layout.operator("tomb_raider.camera_behind_lara", icon="OUTLINER_OB_CAMERA").collection = level.name
         layout.operator("tomb_raider.delete_level", icon="TRASH").collection = level.name
 

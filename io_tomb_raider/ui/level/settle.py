@@ -20,24 +20,29 @@ _MOST_LEVELS = 8  # that an outliner has open; more are closed in another round
 
 
 class _Settling:
-    """How often the timer has asked already."""
+    """How often the timer has asked already, and whether it waits for tabs."""
 
     turns = 0
+    with_tabs = True
 
 
 _settling = _Settling()
 
 
-def settle() -> None:
-    """Choose the tab in all sidebars, and close rooms in the outliner, as soon as both are drawn."""
-    _settling.turns = 0
+def settle(*, with_tabs: bool = True) -> None:
+    """Choose the tab in all sidebars, and close rooms in the outliner, as soon as both are drawn.
+
+    Args:
+        with_tabs: whether sidebars are to show the tab.
+    """
+    _settling.turns, _settling.with_tabs = 0, with_tabs
     if not bpy.app.background and not bpy.app.timers.is_registered(_try):
         bpy.app.timers.register(_try, first_interval=_PAUSE)
 
 
 def _try() -> float | None:
     _settling.turns += 1
-    if not choose_tabs() and _settling.turns < _MOST_TURNS:
+    if _settling.with_tabs and not choose_tabs() and _settling.turns < _MOST_TURNS:
         return _PAUSE
     close_rooms()
     return None

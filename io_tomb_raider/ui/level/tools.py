@@ -12,7 +12,7 @@ from ...scene.base.members import members
 from ...scene.base.space import Space
 from ..base.levels import level_of
 from ..base.operators import LevelTool
-from ..base.reports import Outcome, explain, say
+from ..base.reports import Outcome, explain, refuse, say
 
 _MESH_KINDS = ("MODEL_MESH", "STATIC_MESH")
 
@@ -35,7 +35,7 @@ class _MeshTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _meshes(context):
-            cls.poll_message_set("Select meshes of models or static meshes in object mode")
+            refuse(cls, "Select meshes of models or static meshes in object mode")
             return False
         return True
 

@@ -15,7 +15,7 @@ from ...scene.rooms.inhabitants import own_room
 from ..base.active import active_layer
 from ..base.levels import level_of
 from ..base.operators import LevelTool
-from ..base.reports import Outcome, say
+from ..base.reports import Outcome, refuse, say
 
 # Parts of levels with what they are called, what they are, and what stands for them.
 PARTS: list[tuple[str, str, str, str, int]] = [
@@ -91,10 +91,10 @@ class TOMB_RAIDER_OT_isolate_room(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or getattr(context.space_data, "type", "") != "VIEW_3D":
-            cls.poll_message_set("Go to object mode in a 3D view")
+            refuse(cls, "Go to object mode in a 3D view")
             return False
         if not _is_local(context) and not rooms_of(context.selected_objects):
-            cls.poll_message_set("Select something that stands in a room")
+            refuse(cls, "Select something that stands in a room")
             return False
         return True
 

@@ -21,7 +21,7 @@ from ...scene.models.editing import (
 from ..base.active import active_layer, active_object
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
-from ..base.reports import Outcome, explain, say
+from ..base.reports import Outcome, explain, refuse, say
 from ..base.selecting import select_alone
 from ..level.first_view import turn_to
 
@@ -38,7 +38,7 @@ class TOMB_RAIDER_OT_edit_model(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not shows_model(context.object):
-            cls.poll_message_set("Make an entity active that shows a model, in object mode")
+            refuse(cls, "Make an entity active that shows a model, in object mode")
             return False
         return True
 
@@ -74,7 +74,7 @@ class TOMB_RAIDER_OT_leave_model(Operator):
     def poll(cls, context: Context) -> bool:
         level = meant_level(context)
         if level is None or level.tomb_raider.level.edited is None:
-            cls.poll_message_set("Use Edit Model on an entity first")
+            refuse(cls, "Use Edit Model on an entity first")
             return False
         return True
 
@@ -102,7 +102,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or armature_of_model(context.object) is None:
-            cls.poll_message_set("Make an entity or a model active, in object mode")
+            refuse(cls, "Make an entity or a model active, in object mode")
             return False
         return True
 

@@ -11,6 +11,7 @@ from ...formats import Game
 from ..base.levels import meant_level
 from ..base.panels import ObjectPanel, split_columns
 from ..base.sidebar import TAB
+from ..base.told import told
 
 
 class OBJECT_PT_tomb_raider_model(ObjectPanel):
@@ -55,7 +56,8 @@ class VIEW3D_PT_tomb_raider_edited_model(Panel):
     def draw(self, context: Context) -> None:
         level: Any = meant_level(context)
         column = self.layout.column()
-        column.label(text=f"Model of {level.tomb_raider.level.edited.name}", icon="OUTLINER_OB_ARMATURE")
+        edited = level.tomb_raider.level.edited.name
+        column.label(text=told(f"Model of {edited}"), icon="OUTLINER_OB_ARMATURE")
         column.operator("tomb_raider.leave_model", icon="LOOP_BACK")
 
 

@@ -12,7 +12,7 @@ from bpy.types import Context, Mesh, Object, Operator
 from ...formats import ExportError, FormatError
 from ...scene.base.space import Space
 from ..base.levels import level_of
-from ..base.reports import Outcome, explain, say
+from ..base.reports import Outcome, explain, refuse, say
 
 
 def _overlay(context: Context) -> Object | None:
@@ -30,7 +30,7 @@ class TOMB_RAIDER_OT_refresh_boxes(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _overlay(context) is None or context.mode != "OBJECT":
-            cls.poll_message_set("Select the overlay of boxes in object mode")
+            refuse(cls, "Select the overlay of boxes in object mode")
             return False
         return True
 
@@ -66,7 +66,7 @@ class TOMB_RAIDER_OT_set_blockable(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _overlay(context) is None or context.mode != "EDIT_MESH":
-            cls.poll_message_set("Select boxes of the overlay in edit mode")
+            refuse(cls, "Select boxes of the overlay in edit mode")
             return False
         return True
 

@@ -15,7 +15,7 @@ from ..base.active import active_layer, active_object, active_scene
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool, LevelTool
-from ..base.reports import Outcome, explain, say
+from ..base.reports import Outcome, explain, refuse, say
 from ..base.selecting import select_alone
 
 _NAMED = 4  # things that a report names before it only counts
@@ -37,7 +37,7 @@ class _RoomTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or _active_room(context) is None:
-            cls.poll_message_set("Make a room of a level active, in object mode")
+            refuse(cls, "Make a room of a level active, in object mode")
             return False
         return True
 
@@ -62,10 +62,10 @@ class TOMB_RAIDER_OT_make_room(Operator):
     def poll(cls, context: Context) -> bool:
         thing = context.object
         if context.mode != "OBJECT" or thing is None or thing.type != "MESH":
-            cls.poll_message_set("Make a mesh active, in object mode")
+            refuse(cls, "Make a mesh active, in object mode")
             return False
         if thing.tomb_raider.kind != "NONE":
-            cls.poll_message_set("The active mesh is a part of a level already: take one of your own")
+            refuse(cls, "The active mesh is a part of a level already: take one of your own")
             return False
         return True
 
@@ -150,7 +150,7 @@ class _PartTool(Operator):
     def poll(cls, context: Context) -> bool:
         thing = context.object
         if context.mode != "OBJECT" or thing is None or thing.tomb_raider.kind != "ROOM":
-            cls.poll_message_set("Make a part that was separated from a room active, in object mode")
+            refuse(cls, "Make a part that was separated from a room active, in object mode")
             return False
         return True
 
@@ -228,7 +228,7 @@ class _PairTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_selected_rooms(context)) != 2:
-            cls.poll_message_set("Select two rooms of a level, in object mode")
+            refuse(cls, "Select two rooms of a level, in object mode")
             return False
         return True
 

@@ -1,4 +1,4 @@
-"""File > Import and Export > Tomb Raider Sounds: MAIN.SFX, CDAUDIO.WAD and the Macintosh's CDAudio.db."""
+"""Importing and exporting sounds: MAIN.SFX, CDAUDIO.WAD and the Macintosh's CDAudio.db."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bpy.props import BoolProperty, CollectionProperty, IntProperty, StringPrope
 from bpy.types import (
     Context,
     Event,
-    Menu,
     Operator,
+    OperatorFileListElement,
     PropertyGroup,
     UILayout,
 )
@@ -22,14 +22,13 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.files import read_file, replace_file
-from ..base.menu_entries import Entries, add_entries, remove_entries
 from ..base.operators import file_path
 from ..base.panels import Rows
-from ..base.paths import check_path
+from ..base.paths import check_path, chosen_paths
 from ..base.reports import Outcome, conclude, explain, plain, say
+from ..base.told import told
 from .operators import AUDIO_FILES
 
-LABEL = "Tomb Raider Sounds (.sfx/.wad/.db)"
 _FILES = "*.sfx;*.wad;*.db"
 _RANGE = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
 
@@ -69,7 +68,7 @@ class TOMB_RAIDER_UL_sound_entries(Rows):
         row = layout.row()
         row.prop(item, "is_chosen", text="")
         row.label(text=f"{item.number}  {item.name}")
-        row.label(text=f"{item.size / 1024:.0f} kB" if item.size else "no file")
+        row.label(text=told(f"{item.size / 1024:.0f} kB" if item.size else "no file"))
 
 
 class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
@@ -80,6 +79,8 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
     bl_options = {"REGISTER", "UNDO"}
 
     filter_glob: StringProperty(default=_FILES, options={"HIDDEN"})
+    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+    files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
     numbers: StringProperty(
         name="Entries",
         description="Numbers to import, such as 3, 7-9. Empty: what is chosen in the list, or all",
@@ -90,8 +91,8 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
     listed: StringProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
+        self.check(context)
+        return self.invoke_popup(context)
 
     def check(self, _context: Context) -> bool:
         """List what the file holds that the user looks at."""
@@ -115,14 +116,16 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
     def execute(self, _context: Context) -> Outcome:
         from ...scene.sounds.files import import_sound_file
 
-        path = Path(bpy.path.abspath(self.filepath))
-        try:
-            sounds, report = import_sound_file(path, self._chosen(path))
-        except (ExportError, FormatError, OSError) as error:
-            say(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
-            return {"CANCELLED"}
-        conclude(self, f"{path.name}: {len(sounds)} sounds", report.warnings)
-        return {"FINISHED"}
+        imported = False
+        for path in map(Path, chosen_paths(self)):
+            try:
+                sounds, report = import_sound_file(path, self._chosen(path))
+            except (ExportError, FormatError, OSError) as error:
+                say(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
+                continue
+            conclude(self, f"{path.name}: {len(sounds)} sounds", report.warnings)
+            imported = True
+        return {"FINISHED"} if imported else {"CANCELLED"}
 
     def _chosen(self, path: Path) -> set[int] | None:
         numbers = numbers_in(self.numbers)
@@ -265,24 +268,12 @@ def _write(source: Path, target: Path) -> tuple[str, list[str]]:
     return written.report.summary(), written.report.warnings
 
 
-def _import_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.operator("import_scene.tomb_raider_sounds", text=LABEL)
-
-
-def _export_entry(menu: Menu, _context: Context) -> None:
-    menu.layout.operator("export_scene.tomb_raider_sounds", text=LABEL)
-
-
 _CLASSES = (
     TombRaiderSoundEntry,
     TOMB_RAIDER_UL_sound_entries,
     IMPORT_SCENE_OT_tomb_raider_sounds,
     EXPORT_SCENE_OT_tomb_raider_sounds,
     TOMB_RAIDER_OT_add_to_sound_file,
-)
-_ENTRIES: Entries = (
-    ("TOPBAR_MT_file_import", _import_entry),
-    ("TOPBAR_MT_file_export", _export_entry),
 )
 
 
@@ -293,10 +284,8 @@ def register() -> None:
     _register()
     # Which of Blender's sounds is chosen in the list of those that belong to files.
     bpy.types.WindowManager.tomb_raider_sound = IntProperty(name="Active Sound", options={"SKIP_SAVE"})
-    add_entries(_ENTRIES)
 
 
 def unregister() -> None:
-    remove_entries(_ENTRIES)
     del bpy.types.WindowManager.tomb_raider_sound
     _unregister()

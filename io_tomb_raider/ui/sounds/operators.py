@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from ...scene.base.members import members
 from ..base.levels import game_of
 from ..base.operators import LevelTool, file_path
 from ..base.reports import Outcome, conclude, explain, say
+from ..preferences.preferences import game_folder
 
 AUDIO_FILES = "*.wav;*.mp3;*.ogg;*.oga;*.flac;*.aif;*.aiff;*.m4a"
 # The full volume of a sound, which TR3 counts otherwise.
@@ -136,7 +138,8 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, ImportHelper):
             return {"CANCELLED"}
         source = level.tomb_raider.sounds.main_sfx or level.tomb_raider.target
         if not self.filepath and source:
-            self.filepath = str(find_main_sfx(Path(bpy.path.abspath(source))) or source)
+            installed = partial(game_folder, context, game_of(level))
+            self.filepath = str(find_main_sfx(Path(bpy.path.abspath(source)), installed) or source)
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 

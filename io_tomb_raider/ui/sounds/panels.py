@@ -15,6 +15,7 @@ from ...scene.properties.sounds import FILE_KINDS as KINDS
 from ..base.active import active_collection
 from ..base.levels import game_of
 from ..base.panels import ObjectPanel, Rows, fields, listing, number_in_file, split_columns
+from ..base.told import told
 
 
 def title_of(item: Any, game: Game) -> str:
@@ -62,7 +63,7 @@ class TOMB_RAIDER_UL_samples(Rows):
             row.operator("tomb_raider.play_sound", text="", icon="PLAY").sound = item.sound.name
             row.operator("tomb_raider.replace_sound", text="", icon="FILEBROWSER").sound = item.sound.name
         elif item.sample >= 0:
-            row.label(text=f"Sample {item.sample}, not loaded")
+            row.label(text=told(f"Sample {item.sample}, not loaded"))
 
 
 def _edit(layout: Any, level: Collection, action: str, icon: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Context, Image, Panel
 
 from ..base.levels import all_levels
+from ..base.told import told
 
 _PALETTE_NOTES = (
     "16 by 16 colors: faces of one color follow theirs",
@@ -34,18 +35,20 @@ class IMAGE_PT_tomb_raider(Panel):
         kind = settings.bl_rna.properties["kind"].enum_items[settings.kind]
         column = self.layout.column()
         column.label(
-            text=f"{kind.name} {settings.page}"
-            if settings.page >= 0 and settings.kind != "PALETTE"
-            else kind.name
+            text=told(
+                f"{kind.name} {settings.page}"
+                if settings.page >= 0 and settings.kind != "PALETTE"
+                else kind.name
+            )
         )
         if settings.kind == "PAGE" and settings.use != "ANY":
             use = settings.bl_rna.properties["use"].enum_items[settings.use]
-            column.label(text=f"{use.name}: {use.description}")
+            column.label(text=told(f"{use.name}: {use.description}"))
         if settings.kind == "PALETTE":
             column.label(text=_PALETTE_NOTES[min(settings.page, 1)])
         for level in all_levels():
             if any(entry.image == image for entry in level.tomb_raider.images):
-                column.label(text=f"Of {level.name}", icon="OUTLINER_COLLECTION")
+                column.label(text=told(f"Of {level.name}"), icon="OUTLINER_COLLECTION")
 
 
 CLASSES = (IMAGE_PT_tomb_raider,)

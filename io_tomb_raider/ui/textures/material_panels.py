@@ -7,6 +7,7 @@ from bpy.types import Context, Panel
 from ...formats import Game
 from ..base.levels import game_of, level_of
 from ..base.panels import fields, split_columns
+from ..base.told import told
 
 
 class MATERIAL_PT_tomb_raider(Panel):
@@ -30,7 +31,7 @@ class MATERIAL_PT_tomb_raider(Panel):
         kind = settings.bl_rna.properties["kind"].enum_items[settings.kind]
         page = f" {settings.page}" if settings.kind == "PAGE" else ""
         own = settings.kind == "NONE"
-        column.label(text="Packed into the level's pages" if own else f"{kind.name}{page}")
+        column.label(text=told("Packed into the level's pages" if own else f"{kind.name}{page}"))
         if settings.kind == "PALETTE":
             return
         column.prop(settings, "blending")
@@ -43,7 +44,8 @@ class MATERIAL_PT_tomb_raider(Panel):
         if settings.animation and level is not None:
             groups = level.tomb_raider.animated.groups
             name = next((group.name for group in groups if group.uid == settings.animation), None)
-            column.label(text=f"Plays {name}" if name else "Its animated texture was removed", icon="PLAY")
+            text = f"Plays {name}" if name else "Its animated texture was removed"
+            column.label(text=told(text), icon="PLAY")
 
 
 CLASSES = (MATERIAL_PT_tomb_raider,)

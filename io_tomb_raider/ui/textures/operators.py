@@ -15,7 +15,7 @@ from ...formats.games import Traits
 from ..base.levels import game_of, level_of
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
-from ..base.reports import Outcome, explain, say
+from ..base.reports import Outcome, explain, refuse, say
 
 FaceNumbers = NDArray[np.int64]
 
@@ -57,7 +57,7 @@ class _FaceTool(Operator):
     def poll(cls, context: Context) -> bool:
         if not cls.things(context):
             what = "models or static meshes" if cls.kinds == _SHINY else "a level"
-            cls.poll_message_set(f"Select faces of {what} in edit mode")
+            refuse(cls, f"Select faces of {what} in edit mode")
             return False
         return True
 

@@ -14,6 +14,7 @@ from ...scene.textures.materials import user_image
 from ..base.active import active_collection
 from ..base.levels import game_of, level_of
 from ..base.panels import Rows, listing, split_columns
+from ..base.told import told
 from .operators import active_group, edited_things
 
 _EFFECTS = "tr_effects"
@@ -24,7 +25,7 @@ class TOMB_RAIDER_UL_animated_textures(Rows):
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
         layout.prop(item, "name", text="", emboss=False, icon="SEQUENCE")
-        layout.label(text=f"{len(item.frames)} frames")
+        layout.label(text=told(f"{len(item.frames)} frames"))
 
 
 class TOMB_RAIDER_UL_texture_frames(Rows):
@@ -37,7 +38,7 @@ class TOMB_RAIDER_UL_texture_frames(Rows):
         width, height = max(corners[0:count:2]) - left, max(corners[1:count:2]) - top
         name = item.image.name if item.image is not None else "No Image"
         layout.label(text=name, icon="MESH_DATA" if item.is_triangle else "MESH_PLANE")
-        layout.label(text=f"{width:.0f} x {height:.0f} at {left:.0f}, {top:.0f}")
+        layout.label(text=told(f"{width:.0f} x {height:.0f} at {left:.0f}, {top:.0f}"))
 
 
 def draw_groups(layout: Any, level: Collection) -> Any | None:
@@ -149,7 +150,7 @@ def _draw_piece(layout: Any, thing: Object) -> None:
         xs, ys = [point.x * width for point in points], [(1 - point.y) * height for point in points]
         column.label(text=image.name, icon="TEXTURE")
         place = f"{max(xs) - min(xs):.0f} x {max(ys) - min(ys):.0f} at {min(xs):.0f}, {min(ys):.0f}"
-        column.label(text=f"{place}, {material.tomb_raider.blending.lower()}")
+        column.label(text=told(f"{place}, {material.tomb_raider.blending.lower()}"))
     row = layout.row(align=True)
     row.operator("tomb_raider.select_same_texture", text="Select Same", icon="RESTRICT_SELECT_OFF")
     row.operator("tomb_raider.replace_texture", text="Replace…", icon="FILE_IMAGE")
@@ -165,7 +166,7 @@ def _draw_effects(layout: Any, edited: BMesh) -> None:
             if word & 2
             else "does not shine"
         )
-        layout.label(text=f"The active face {shines}{', additive' if word & 1 else ''}")
+        layout.label(text=told(f"The active face {shines}{', additive' if word & 1 else ''}"))
     column = layout.column(align=True)
     column.operator("tomb_raider.set_shine", text="Shine", icon="SHADING_RENDERED").shines = True
     column.operator("tomb_raider.set_shine", text="No Shine", icon="SHADING_SOLID").shines = False

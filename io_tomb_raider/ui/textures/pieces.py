@@ -15,7 +15,7 @@ from ...scene.base.report import first_few
 from ...scene.pieces.pieces import Piece, faces_showing, level_meshes, piece_of, replace_piece
 from ..base.levels import level_of
 from ..base.modes import UserMode
-from ..base.reports import Outcome, explain, say
+from ..base.reports import Outcome, explain, refuse, say
 from .operators import edited_things
 
 _NAMED = 3  # meshes that a report names before it only counts
@@ -33,7 +33,7 @@ class _PieceTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not edited_things(context):
-            cls.poll_message_set("Pick a face of a level in edit mode")
+            refuse(cls, "Pick a face of a level in edit mode")
             return False
         return True
 

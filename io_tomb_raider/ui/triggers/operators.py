@@ -17,7 +17,7 @@ from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, Item, action
 from ..base.active import active_layer
 from ..base.levels import all_levels, game_of, level_of
 from ..base.operators import AddingTool
-from ..base.reports import Outcome, say
+from ..base.reports import Outcome, refuse, say
 from ..base.selecting import select_alone
 from . import lines as trigger_lines
 
@@ -52,7 +52,7 @@ class _TriggerTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not is_trigger(context.object):
-            cls.poll_message_set("Make a trigger the active object")
+            refuse(cls, "Make a trigger the active object")
             return False
         return True
 
@@ -162,7 +162,7 @@ class TOMB_RAIDER_OT_select_trigger_targets(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not any(map(is_trigger, context.selected_objects)):
-            cls.poll_message_set("Select triggers in object mode")
+            refuse(cls, "Select triggers in object mode")
             return False
         return True
 
@@ -181,7 +181,7 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not context.selected_objects:
-            cls.poll_message_set("Select entities, cameras, sinks or flyby cameras in object mode")
+            refuse(cls, "Select entities, cameras, sinks or flyby cameras in object mode")
             return False
         return True
 

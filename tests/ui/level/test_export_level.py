@@ -1,4 +1,4 @@
-"""File > Export > Tomb Raider Level, as users call it."""
+"""File > Export > Tomb Raider > Level, as users call it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""File > Import > Tomb Raider Level, as users call it."""
+"""File > Import > Tomb Raider > Level, as users call it."""
 
 from __future__ import annotations
 

@@ -1,0 +1,30 @@
+"""Showing texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.types import Area, Context, Text
+
+
+def show_text(context: Context, text: Text, *, in_new_window: bool = False) -> None:
+    """Show a text in the first text editor that is open, if any.
+
+    Args:
+        context: says what is open.
+        text: the text.
+        in_new_window: open a window where there is no text editor.
+    """
+    area = next((each for each in _areas(context) if each.type == "TEXT_EDITOR"), None)
+    if area is None and in_new_window and not bpy.app.background:
+        bpy.ops.wm.window_new()
+        area = context.window_manager.windows[-1].screen.areas[0]
+        area.type = "TEXT_EDITOR"
+    if area is not None:
+        space: Any = area.spaces.active
+        space.text = text
+
+
+def _areas(context: Context) -> list[Area]:
+    return list(context.screen.areas) if context.screen is not None else []

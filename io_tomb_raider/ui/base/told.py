@@ -1,0 +1,87 @@
+"""Messages in the language of the user: the one place that translates what Blender does not by itself.
+
+Blender translates names, tooltips and fixed labels, once it knows the texts of a language. They are read
+only for users who have chosen that language.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ..translations.dictionary import Dictionary, read_texts
+
+_FOLDER = Path(__file__).resolve().parent.parent / "translations"
+_CONTEXTS = ("*", "Operator")  # in which Blender looks for texts
+_LANGUAGE_SETTING: Any = (bpy.types.PreferencesView, "language")
+
+
+class _Spoken:
+    """The language that is spoken now, and who listens to changes of it."""
+
+    locale = ""
+    dictionary: Dictionary | None = None
+    owner = object()
+
+
+_spoken = _Spoken()
+
+
+def languages() -> list[str]:
+    """Return the languages that there are texts of."""
+    return sorted(path.stem for path in _FOLDER.glob("*.po"))
+
+
+def texts_of(language: str) -> dict[str, str]:
+    """Return the texts of a language."""
+    return read_texts(_FOLDER / f"{language}.po")
+
+
+def told(message: str) -> str:
+    """Return a message in the user's language: a text, or one whose places have been filled in."""
+    return message if _spoken.dictionary is None else _spoken.dictionary.tell(message)
+
+
+def marked(text: str) -> str:
+    """Mark a text in a table as one that is told later."""
+    return text
+
+
+def speak(locale: str) -> None:
+    """Let Blender know the texts of a language, if there are any, and no others.
+
+    Args:
+        locale: as Blender calls it, such as ``de_DE``, ``de`` or ``en_US``.
+    """
+    language = locale.partition("_")[0]
+    wanted = language if language in languages() else ""
+    if wanted == _spoken.locale:
+        return
+    if _spoken.locale:
+        bpy.app.translations.unregister(__name__)
+    _spoken.locale, _spoken.dictionary = wanted, None
+    if wanted:
+        texts = texts_of(wanted)
+        entries = {(context, text): said for text, said in texts.items() for context in _CONTEXTS}
+        bpy.app.translations.register(__name__, {wanted: entries})
+        _spoken.dictionary = Dictionary(texts, bpy.app.translations.pgettext_rpt)
+
+
+def follow() -> None:
+    """Speak the language that users have chosen."""
+    speak(bpy.app.translations.locale)
+
+
+def register() -> None:
+    follow()
+    if not bpy.app.background:
+        bpy.msgbus.subscribe_rna(
+            key=_LANGUAGE_SETTING, owner=_spoken.owner, args=(), notify=follow, options={"PERSISTENT"}
+        )
+
+
+def unregister() -> None:
+    bpy.msgbus.clear_by_owner(_spoken.owner)
+    speak("")

@@ -1,0 +1,1 @@
+"""Playing a level in an engine."""

@@ -1,0 +1,147 @@
+"""*Play*: a level as it stands in the scene, exported under another name and played in an engine."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.types import Collection, Context, Operator, UILayout
+
+from ...formats import ExportError, FormatError
+from ..base.levels import file_name, game_of, level_folder
+from ..base.operators import LevelTool
+from ..base.reports import Outcome, explain, refuse, say
+from ..base.texts import show_text
+from ..base.told import told
+from ..level.export_level import write
+from ..preferences.preferences import PACKAGE, engine_command, game_folder
+from .engine import Run, arguments_of, make_place, start
+
+_PAUSE = 0.5  # seconds between two looks at whether an engine has ended
+_OUTPUT = "Engine Output"
+
+# The engines that were started, the last one last. They are programs, so no undo touches them.
+_runs: list[Run] = []
+
+
+class TOMB_RAIDER_OT_play_level(LevelTool):
+    """Export the level under a temporary name and play it in the engine of the preferences"""
+
+    bl_idname = "tomb_raider.play_level"
+    bl_label = "Play Level"
+    bl_options = {"REGISTER"}
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.base.report import Report
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        command = engine_command(context, game_of(level))
+        if not command:
+            say(self, "ERROR", "No engine is set: enter the command of one for this game in the preferences")
+            _open_preferences()
+            return {"CANCELLED"}
+        path: Path | None = None
+        report = Report()
+        try:
+            arguments_of(command, "")  # before a long export
+            path = make_place(level_folder(level), file_name(level), bpy.app.tempdir)
+            write(context, level, str(path), report)
+            run = _start(context, level, command, path)
+        except (ExportError, FormatError, OSError) as error:
+            if path is not None:
+                path.unlink(missing_ok=True)
+            say(self, "ERROR", f"{level.name} is not played: {explain(error)}")
+            return {"CANCELLED"}
+        _runs.append(run)
+        if not bpy.app.timers.is_registered(look):
+            bpy.app.timers.register(look, first_interval=_PAUSE)
+        warned = f" (warnings of the export: {len(report.warnings)})" if report.warnings else ""
+        say(self, "INFO", f"{level.name} is played as {path}{warned}")
+        return {"FINISHED"}
+
+
+def _start(context: Context, level: Collection, command: str, path: Path) -> Run:
+    handle, log = tempfile.mkstemp(prefix="engine_", suffix=".txt", dir=bpy.app.tempdir)
+    os.close(handle)
+    words = arguments_of(command, str(path))
+    return start(level.name, words, path, game_folder(context, game_of(level)), Path(log))
+
+
+def _open_preferences() -> None:
+    operator: Any = bpy.ops.preferences.addon_show
+    if not bpy.app.background and operator.poll():
+        operator(module=PACKAGE)
+
+
+def look() -> float | None:
+    """See which engines have ended, and let the sidebar tell so; what a timer calls."""
+    if any([run.look() for run in _runs]):
+        manager: Any = bpy.context.window_manager
+        for area in (area for window in manager.windows for area in window.screen.areas):
+            if area.type == "VIEW_3D":
+                area.tag_redraw()
+    return _PAUSE if any(run.code is None for run in _runs) else None
+
+
+def last_run() -> Run | None:
+    """Return the engine that was started last, or None."""
+    return _runs[-1] if _runs else None
+
+
+class TOMB_RAIDER_OT_show_engine_output(Operator):
+    """Show what the engine that played a level last has said, as a text"""
+
+    bl_idname = "tomb_raider.show_engine_output"
+    bl_label = "Engine Output"
+
+    @classmethod
+    def poll(cls, _context: Context) -> bool:
+        if last_run() is None:
+            refuse(cls, "Play a level first")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        run = last_run()
+        assert run is not None  # as polled
+        text = bpy.data.texts.get(_OUTPUT) or bpy.data.texts.new(_OUTPUT)
+        text.from_string(run.output or "The engine has said nothing.\n")
+        show_text(context, text, in_new_window=True)
+        return {"FINISHED"}
+
+
+def draw_play(layout: UILayout, level: Collection) -> None:
+    """Show the button that plays a level, and what became of the last time."""
+    layout.operator("tomb_raider.play_level", text="Play", icon="PLAY").collection = level.name
+    run = last_run()
+    if run is None:
+        return
+    row = layout.row(align=True)
+    if run.code is None:
+        row.label(text=told(f"{run.title} is played"), icon="TIME")
+    elif run.code:
+        row.label(text=told(f"The engine failed: exit code {run.code}"), icon="ERROR")
+    else:
+        row.label(text=told(f"{run.title} was played"), icon="CHECKMARK")
+    row.operator("tomb_raider.show_engine_output", text="", icon="TEXT")
+
+
+_register, _unregister = bpy.utils.register_classes_factory(
+    (TOMB_RAIDER_OT_play_level, TOMB_RAIDER_OT_show_engine_output)
+)
+
+
+def register() -> None:
+    _register()
+
+
+def unregister() -> None:
+    if bpy.app.timers.is_registered(look):
+        bpy.app.timers.unregister(look)
+    _runs.clear()
+    _unregister()

@@ -1,0 +1,39 @@
+"""Operators of the preferences."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.types import Context, Operator
+
+from ..base.reports import Outcome, refuse, say
+from .places import installed_games
+from .preferences import CLASSES, preferences_of
+
+
+class TOMB_RAIDER_OT_find_games(Operator):
+    """Look for the games where Steam, GOG and the games' own discs put them, and note where they are"""
+
+    bl_idname = "tomb_raider.find_games"
+    bl_label = "Find Games"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if preferences_of(context) is None:
+            refuse(cls, "Enable the extension in the preferences")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        preferences = preferences_of(context)
+        installed_games.cache_clear()  # something may have been installed since
+        found = installed_games()
+        for game, folder in found.items():
+            getattr(preferences, game.name.lower()).folder = str(folder)
+        if not found:
+            say(self, "WARNING", "No game was found: choose their folders")
+            return {"CANCELLED"}
+        say(self, "INFO", f"Found: {', '.join(sorted(game.name for game in found))}")
+        return {"FINISHED"}
+
+
+register, unregister = bpy.utils.register_classes_factory((*CLASSES, TOMB_RAIDER_OT_find_games))

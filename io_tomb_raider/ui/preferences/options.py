@@ -1,0 +1,70 @@
+"""What an import can be told: settings that the operator and the preferences share."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from bpy.props import BoolProperty, FloatProperty
+from bpy.types import UILayout
+
+from ...scene.base.space import DEFAULT_SCALE
+from ...scene.subjects import OPTIONS
+
+
+def import_settings(**extra: Any) -> dict[str, Any]:
+    """Declare what users may want for all of their imports.
+
+    Args:
+        extra: further arguments of each property, such as what to call when it changes.
+    """
+    switches = {
+        option.name: BoolProperty(name=option.label, default=True, description=option.description, **extra)
+        for option in OPTIONS
+    }
+    scale = FloatProperty(
+        name="Scale",
+        default=DEFAULT_SCALE,
+        min=1e-5,
+        max=1e3,
+        precision=6,
+        description="Blender units per unit of the game. At 1/512 a sector is two meters wide",
+        **extra,
+    )
+    names = BoolProperty(
+        name="Names from Script",
+        default=True,
+        description="Call levels and items as the game's script does: beside the level, one folder up, "
+        "or where the game is installed",
+        **extra,
+    )
+    set_up = BoolProperty(
+        name="Set Up Scene",
+        default=True,
+        description="Set the scene to the games' 30 frames per second and to their display of colors, show "
+        "the level in all 3D views, with textures, without the cube, light and camera of a new file",
+        **extra,
+    )
+    return {**switches, "scale": scale, "names_from_script": names, "set_up_scene": set_up}
+
+
+SETTINGS = (*(option.name for option in OPTIONS), "scale", "names_from_script", "set_up_scene")
+
+
+def draw_switches(settings: Any, body: UILayout) -> None:
+    """Show what can be left out, group by group; what needs something else stands below it."""
+    for group, options in groupby(OPTIONS, key=lambda option: option.group):
+        column = body.column(heading=group)
+        for needed, some in groupby(options, key=lambda option: option.needs):
+            rows = below(settings, column, needed) if needed else column
+            for option in some:
+                rows.prop(settings, option.name, text=option.short or option.label)
+        if hasattr(settings, "main_sfx") and group == "Audio":
+            below(settings, column, "sounds").prop(settings, "main_sfx")
+
+
+def below(settings: Any, column: UILayout, needed: str) -> UILayout:
+    """Return a column for what counts only where another switch is on."""
+    rows = column.column()
+    rows.active = getattr(settings, needed)
+    return rows

@@ -1,0 +1,169 @@
+"""The preferences of the extension, and what they say where there are none, as on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, PointerProperty, StringProperty
+from bpy.types import AddonPreferences, Context, PropertyGroup
+
+from ...formats import Game
+from ...scene.properties.kinds import GAMES
+from .options import SETTINGS, draw_switches, import_settings
+from .places import installed_games
+
+PACKAGE = __package__.removesuffix(".ui.preferences")
+_IMPORT = "import_scene.tomb_raider"
+
+
+class TombRaiderInstalled(PropertyGroup):
+    """One of the games on this computer."""
+
+    folder: StringProperty(
+        name="Folder",
+        subtype="DIR_PATH",
+        description="Where the game is installed: MAIN.SFX and scripts that are not beside a level are taken "
+        "from there. Empty: where Steam, GOG or the game's own disc usually put it",
+    )
+    command: StringProperty(
+        name="Engine",
+        description="Command that plays a level, such as a path and options; {level} stands for the file",
+    )
+
+
+class TombRaiderFirstView(PropertyGroup):
+    """What an import does so that the level is seen, where Set Up Scene is on."""
+
+    view: BoolProperty(
+        name="3D Views",
+        default=True,
+        description="Let the level fill the 3D views of all workspaces, textured and open to look into",
+    )
+    sidebar: BoolProperty(
+        name="Sidebar", default=True, description="Open the sidebar of the 3D views on the tab Tomb Raider"
+    )
+    start_up: BoolProperty(
+        name="Remove Start-Up Objects",
+        default=True,
+        description="Remove the cube, light and camera of a new file where nobody has touched them",
+    )
+    selection: BoolProperty(
+        name="Selection",
+        default=True,
+        description="Select Lara, else the first room, also without Set Up Scene",
+    )
+    frames: BoolProperty(
+        name="Frame Range",
+        default=True,
+        description="Set the timeline to what is shown, unless you have set another one",
+    )
+
+
+FIRST_VIEW = ("view", "sidebar", "start_up", "selection", "frames")
+
+
+def _forget_last(_settings: Any, context: Context) -> None:
+    """Let the next import begin with the preferences, not with what the last one was told."""
+    last: Any = context.window_manager.operator_properties_last(_IMPORT)
+    for name in SETTINGS:
+        last.property_unset(name)
+
+
+class TombRaiderImportDefaults(PropertyGroup):
+    """What imports begin with."""
+
+    __annotations__ = import_settings(update=_forget_last)
+
+
+class TombRaiderPreferences(AddonPreferences):
+    bl_idname = PACKAGE
+
+    __annotations__ = {
+        **{game.name.lower(): PointerProperty(type=TombRaiderInstalled) for game in Game},
+        "defaults": PointerProperty(type=TombRaiderImportDefaults),
+        "first_view": PointerProperty(type=TombRaiderFirstView),
+    }
+
+    def draw(self: Any, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        header, body = layout.panel("tomb_raider_preferences_games")
+        header.label(text="Games")
+        if body:
+            _draw_games(self, body)
+        header, body = layout.panel("tomb_raider_preferences_import", default_closed=True)
+        header.label(text="Import")
+        if body:
+            defaults = self.defaults
+            draw_switches(defaults, body)
+            for name in ("scale", "set_up_scene", "names_from_script"):
+                body.prop(defaults, name)
+        header, body = layout.panel("tomb_raider_preferences_first_view", default_closed=True)
+        header.label(text="After an Import")
+        if body:
+            column = body.column(heading="Set Up")
+            for name in FIRST_VIEW:
+                column.prop(self.first_view, name)
+
+
+def _draw_games(preferences: Any, body: Any) -> None:
+    body.operator("tomb_raider.find_games", icon="VIEWZOOM")
+    for identifier, label, *_ in GAMES:
+        installed = getattr(preferences, identifier.lower())
+        column = body.column(heading="")
+        column.label(text=label)
+        column.prop(installed, "folder", placeholder=_usual_folder(Game[identifier]))
+        column.prop(installed, "command", placeholder="engine --level {level}")
+        column.separator()
+
+
+def _usual_folder(game: Game) -> str:
+    return str(installed_games().get(game, ""))
+
+
+# --- What they say ----------------------------------------
+
+
+def preferences_of(context: Context) -> Any | None:
+    """Return the preferences, or None where the extension is no enabled add-on."""
+    preferences = context.preferences
+    addon = preferences.addons.get(PACKAGE) if preferences is not None else None
+    return None if addon is None else addon.preferences
+
+
+def game_folder(context: Context, game: Game) -> Path | None:
+    """Return where a game is installed: as users say, else where it usually is; None if that is unknown."""
+    found = preferences_of(context)
+    if found is None:
+        return None
+    chosen = getattr(found, game.name.lower()).folder
+    return Path(bpy.path.abspath(chosen)) if chosen else installed_games().get(game)
+
+
+def engine_command(context: Context, game: Game) -> str:
+    """Return the command that plays levels of a game, "" where users have set none."""
+    found = preferences_of(context)
+    return "" if found is None else getattr(found, game.name.lower()).command.strip()
+
+
+def first_view(context: Context) -> frozenset[str]:
+    """Return which parts of the first view are wanted, of :data:`FIRST_VIEW`."""
+    found = preferences_of(context)
+    if found is None:
+        return frozenset(FIRST_VIEW)
+    return frozenset(name for name in FIRST_VIEW if getattr(found.first_view, name))
+
+
+def begin_with_defaults(operator: Any, context: Context) -> None:
+    """Set an import to the preferences where users have said nothing else, now or the last time."""
+    found = preferences_of(context)
+    if found is None:
+        return
+    for name in SETTINGS:
+        if not operator.properties.is_property_set(name, ghost=False):
+            setattr(operator, name, getattr(found.defaults, name))
+
+
+CLASSES = (TombRaiderInstalled, TombRaiderFirstView, TombRaiderImportDefaults, TombRaiderPreferences)

@@ -1,0 +1,1 @@
+"""Other languages: a file of texts for each, and what translates messages."""
