@@ -74,7 +74,7 @@ def test_words_that_are_nowhere_are_found(blender: ModuleType, folder: Path) -> 
     good = [
         "Edit Model",
         "Add > Tomb Raider > Entity",
-        "File > Import > Tomb Raider Level",
+        "File > Import > Tomb Raider > Level",
         "Shift+A",
         "Lara 0",
     ]

@@ -130,6 +130,12 @@ class Layout:
         """The properties that are shown, in their order; each once, though it may have several fields."""
         return list(dict.fromkeys(name for _, name in self.shown))
 
+    @property
+    def fields(self) -> list[str]:
+        """Those that files have; what shows one in people's units stands beside it."""
+        measures = [name for name in self.names if name.endswith(("_measure", "_cone"))]
+        return [name for name in self.names if name not in measures]
+
 
 class _Settings(SimpleNamespace):
     """Properties of a button's operator."""

@@ -57,15 +57,6 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, _Settings, ImportHelper):
         description="Path of the game's script, if it is somewhere else: TOMBPC.DAT or SCRIPT.DAT",
     )
 
-    beside: BoolProperty(
-        name="Beside Other Levels",
-        default=True,
-        description=(
-            "Place the level behind those that the scene has. Otherwise it stands where the game has it, in "
-            "them. Exports are the same"
-        ),
-    )
-
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.scene is None or not context.scene.is_editable:

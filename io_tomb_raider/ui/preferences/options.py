@@ -45,10 +45,18 @@ def import_settings(**extra: Any) -> dict[str, Any]:
         "the level in all 3D views, with textures, without the cube, light and camera of a new file",
         **extra,
     )
-    return {**switches, "scale": scale, "names_from_script": names, "set_up_scene": set_up}
+    beside = BoolProperty(
+        name="Beside Other Levels",
+        default=True,
+        description="Place the level behind those that the scene has. Otherwise it stands where the game has "
+        "it, in them. Exports are the same",
+        **extra,
+    )
+    others = {"scale": scale, "names_from_script": names, "set_up_scene": set_up, "beside": beside}
+    return {**switches, **others}
 
 
-SETTINGS = (*(option.name for option in OPTIONS), "scale", "names_from_script", "set_up_scene")
+SETTINGS = (*(option.name for option in OPTIONS), "scale", "names_from_script", "set_up_scene", "beside")
 
 
 def draw_switches(settings: Any, body: UILayout) -> None:

@@ -98,7 +98,7 @@ class TombRaiderPreferences(AddonPreferences):
         if body:
             defaults = self.defaults
             draw_switches(defaults, body)
-            for name in ("scale", "set_up_scene", "names_from_script"):
+            for name in ("scale", "set_up_scene", "beside", "names_from_script"):
                 body.prop(defaults, name)
         header, body = layout.panel("tomb_raider_preferences_first_view", default_closed=True)
         header.label(text="After an Import")

@@ -58,7 +58,7 @@ def test_panels_show_what_the_game_has(blender: ModuleType, tmp_path: Path, game
     layout = shown(space, "animation", **context)
     assert layout.names == ["model", "frame_rate", "state_name", "state", "next_action", "next_frame"]
     lateral = ["lateral_speed", "lateral_acceleration"] if game >= Game.TR4 else []
-    assert shown(space, "motion", **context).names == ["speed", "acceleration", *lateral]
+    assert shown(space, "motion", **context).fields == ["speed", "acceleration", *lateral]
     layout = shown(space, "state_changes", **context)
     assert layout.lists == ["dispatches"]
     assert layout.names == ["state_name", "state", "is_empty", "low", "high", "action", "frame"]
@@ -78,7 +78,8 @@ def test_commands_show_their_own_arguments(blender: ModuleType, tmp_path: Path, 
     _, rig, own = load(tmp_path, Game.TR3)
     settings = use(rig, own[WALK])
     assert shown(space, "commands", object=rig).names == []
-    wanted = {"POSITION": ["position"], "JUMP": ["vertical", "horizontal"], "OTHER": ["number"]}
+    jump = ["vertical_measure", "vertical", "horizontal_measure", "horizontal"]
+    wanted = {"POSITION": ["position_measure"], "JUMP": jump, "OTHER": ["number"]}
     row = settings.commands.add()
     for kind in ("NOTHING", "POSITION", "JUMP", "HANDS", "KILL", "OTHER"):
         row.command = kind

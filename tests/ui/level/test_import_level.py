@@ -121,7 +121,7 @@ def test_without_animations_models_have_none_but_the_export_has(blender: ModuleT
 
 def test_the_scale_is_the_users(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path)
-    small, large = import_file(path), import_file(path, scale=1 / 128)
+    small, large = import_file(path), import_file(path, scale=1 / 128, beside=False)
     for one, other in zip(things(small, "ROOM"), things(large, "ROOM"), strict=True):
         assert other.location == one.location * 4
         assert other.data.vertices[0].co == one.data.vertices[0].co * 4
