@@ -34,6 +34,9 @@ _HOLSTERS = {Game.TR4: (14, {4: 1, 8: 4}), Game.TR5: (14, {4: 1, 8: 4})}
 _HAIR = {Game.TR2: 2, Game.TR3: 2, Game.TR4: 30, Game.TR5: 30}
 _LOOSE = Tail((0.0, -23.0, -55.0))
 _HEAD = 14
+# Pistols in their holsters are meshes of another model, in place of her own thighs.
+_PISTOLS = 1
+_THIGHS = {Game.TR1: (1, 4), Game.TR2: (1, 4), Game.TR3: (1, 4)}
 # Which two of Lara's meshes a joint is welded to: the one above, and the one below.
 _WELDED = {
     1: (0, 1),
@@ -70,14 +73,25 @@ def import_figures(
     skin = _SKINS.get(game, _LARA)
     if models.bones(skin) != models.bones(_LARA):
         skin = _LARA
-    worn = [*_joints(models, game, skin), *_holsters(models, game, skin), *_hair(models, game, skin)]
+    thighs = _thighs(models, game, skin)
+    worn = [
+        *_joints(models, game, skin),
+        *_holsters(models, game, skin),
+        *thighs.values(),
+        *_hair(models, game, skin),
+    ]
     if skin == _LARA and not worn:
         return {}
     lara = library.collections[_LARA]
     figure = context.collection(f"{lara.name} as drawn", "MODEL", library.home)
     figure.tomb_raider.model = lara.tomb_raider.model
     figure.instance_offset = library.collections[skin].instance_offset
-    figure.children.link(library.collections[skin])
+    if thighs:
+        _show_without(
+            context, figure, library.collections[skin], {models.parts(skin)[limb] for limb in thighs}
+        )
+    else:
+        figure.children.link(library.collections[skin])
     for thing in worn:
         figure.objects.link(thing)
     return {_LARA: figure}
@@ -151,6 +165,26 @@ def _holsters(models: _Models, game: Game, skin: int) -> Iterator[Object]:
     for mesh, limb in places.items():
         if mesh in parts and limb in limbs:
             yield _hanging(parts[mesh], limbs[limb], Matrix())
+
+
+def _thighs(models: _Models, game: Game, skin: int) -> dict[int, Object]:
+    """Make the thighs with pistols in their holsters, by the limbs in whose place they are."""
+    if models.bones(_PISTOLS) != models.bones(skin):
+        return {}
+    parts, limbs = models.parts(_PISTOLS), models.parts(skin)
+    places = [limb for limb in _THIGHS.get(game, ()) if limb in parts and limb in limbs]
+    return {
+        limb: _hanging(parts[limb], limbs[limb], Matrix()) for limb in places if parts[limb].data.vertices
+    }
+
+
+def _show_without(context: ImportContext, figure: Collection, body: Collection, hidden: set[Object]) -> None:
+    """Show a model in a figure, but for some of its parts."""
+    made = context.collection(f"{body.name} without Thighs", "MODEL", figure)
+    made.tomb_raider.model, made.instance_offset = body.tomb_raider.model, body.instance_offset
+    for thing in body.objects:
+        if thing not in hidden:
+            made.objects.link(thing)
 
 
 def _hair(models: _Models, game: Game, skin: int) -> Iterator[Object]:

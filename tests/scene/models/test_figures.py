@@ -95,3 +95,44 @@ def test_joints_stay_with_the_vertices_that_they_share_with_limbs(blender: Modul
     level, report = export_level(root)
     assert level.to_bytes() == data
     assert report.warnings == []
+
+
+@pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
+def test_lara_has_her_pistols_in_holsters_up_to_tr3(blender: ModuleType, game: Game) -> None:
+    level = sample_level(game)
+    lara = level.models[level.models["id"] == 0]
+    pistols = lara.copy()
+    pistols["id"] = 1
+    # Pistols in her hands where her thighs were, to tell them apart.
+    pistols["first_mesh"] += 1
+    level.models = np.concatenate([level.models[level.models["id"] != 1], pistols])
+    data = level.to_bytes()
+    root = import_scene(data)
+    shown = next(
+        each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0
+    ).instance_collection
+    own = {part.tomb_raider.index: part for part in objects(root, "MODEL_MESH") if _model(part) == 0}
+    other = {part.tomb_raider.index: part for part in objects(root, "MODEL_MESH") if _model(part) == 1}
+    seen = [thing for thing in shown.all_objects if thing.type == "MESH"]
+    thighs = {1, 4} if game < Game.TR4 else set()
+    assert {part for part in own.values() if part not in seen} == {own[limb] for limb in thighs}
+    for limb in thighs:
+        drawn = [
+            thing for thing in seen if thing.data == other[limb].data and thing.tomb_raider.kind == "FIGURE"
+        ]
+        bpy.context.view_layer.update()
+        assert drawn
+        for layer in bpy.context.view_layer.layer_collection.children[root.name].children:
+            layer.exclude = False
+        bpy.context.view_layer.update()
+        graph = bpy.context.evaluated_depsgraph_get()
+        holster, thigh = (np.array(each.evaluated_get(graph).matrix_world) for each in (drawn[0], own[limb]))
+        assert np.allclose(holster, thigh, atol=1e-5)
+    written, report = export_level(root)
+    assert written.to_bytes() == data
+    assert not report.warnings
+
+
+def _model(part: bpy.types.Object) -> int:
+    assert part.parent is not None
+    return int(part.parent.tomb_raider.model.id)
