@@ -53,7 +53,7 @@ def import_settings(**extra: Any) -> dict[str, Any]:
         **extra,
     )
     others = {"scale": scale, "names_from_script": names, "set_up_scene": set_up, "beside": beside}
-    return {**switches, **others}
+    return switches | others
 
 
 SETTINGS = (*(option.name for option in OPTIONS), "scale", "names_from_script", "set_up_scene", "beside")

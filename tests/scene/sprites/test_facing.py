@@ -33,10 +33,7 @@ def test_sprites_face_the_camera_and_are_written_as_they_stand(blender: ModuleTy
     before = [axes_of(each) for each in sprites]
     root.tomb_raider.level.sprites_face_camera = True
     # There is no camera yet.
-    assert all(
-        np.allclose(axes_of(each), np.array(old), atol=1e-5)
-        for each, old in zip(sprites, before, strict=True)
-    )
+    assert np.allclose([axes_of(each) for each in sprites], before, atol=1e-5)
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     bpy.context.scene.collection.objects.link(camera)
     bpy.context.scene.camera = camera
@@ -56,8 +53,5 @@ def test_sprites_face_the_camera_and_are_written_as_they_stand(blender: ModuleTy
     counts = [sum(len(room.sprites) for room in each.rooms) for each in (read_level(data), found)]
     assert counts[1] == counts[0] + 1
     root.tomb_raider.level.sprites_face_camera = False
-    assert all(
-        np.allclose(axes_of(each), np.array(old), atol=1e-5)
-        for each, old in zip(sprites, before, strict=True)
-    )
+    assert np.allclose([axes_of(each) for each in sprites], before, atol=1e-5)
     assert not any(each.modifiers for each in (*sprites, new))

@@ -111,6 +111,12 @@ def test_choices_hold_what_their_test_says() -> None:
         assert len(set(zip(one, other, strict=True))) == 4
 
 
+def test_a_second_level_stands_beside_the_first_if_wanted(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr1")
+    places = [things(import_file(path, beside=beside), "ROOM")[0].location for beside in (True, True, False)]
+    assert places[0] == places[2] != places[1]
+
+
 def test_without_animations_models_have_none_but_the_export_has(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path, "tr3")
     root = import_file(path, animations=False)
