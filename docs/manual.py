@@ -23,6 +23,8 @@ from .reference import with_reference
 DOCS = Path(__file__).resolve().parent
 # What only people who work on the extension read is not in Blender's folders.
 _FOR_DEVELOPERS = frozenset({"architecture.md", "testing.md", "library.md"})
+# What the site alone shows, so that the zip stays small.
+_SITE_PICTURES = re.compile(r"^!\[[^\n]*/pictures/tutorials/[^\n]*\n", re.MULTILINE)
 _EXTENSIONS = ["tables", "fenced_code", "toc", "sane_lists", "md_in_html", "attr_list"]
 _LINK = re.compile(r'(href|src)="(?![a-z]+:|#)([^"#]*)(#[^"]*)?"')
 
@@ -64,7 +66,7 @@ def write_manual(folder: Path, reference: Mapping[str, str]) -> list[Path]:
         target.write_text(page(path, reference), encoding="utf-8", newline="\n")
         made.append(target)
     made.append(Path(shutil.copy(DOCS / "manual.css", folder)))
-    for path in sorted((DOCS / "pictures").rglob("*.png")):
+    for path in sorted((DOCS / "pictures").glob("*.png")):
         target = folder / path.relative_to(DOCS)
         target.parent.mkdir(parents=True, exist_ok=True)
         made.append(Path(shutil.copy(path, target)))
@@ -73,7 +75,7 @@ def write_manual(folder: Path, reference: Mapping[str, str]) -> list[Path]:
 
 def page(path: Path, reference: Mapping[str, str]) -> str:
     """Return a page as HTML, with links to the pages that the manual has; others are plain words."""
-    text = path.read_text(encoding="utf-8")
+    text = _SITE_PICTURES.sub("", path.read_text(encoding="utf-8"))
     text = with_reference(text, path.relative_to(DOCS).as_posix(), reference)
     heading = re.search(r"^# (.+)$", text, re.MULTILINE)
     body = markdown.markdown(text, extensions=_EXTENSIONS)

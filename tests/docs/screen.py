@@ -55,18 +55,16 @@ def seen_now() -> set[str]:
     data = thing.data if thing is not None else None
     found: set[str] = set()
     menus = {"TOPBAR_MT_file_import", "TOPBAR_MT_file_export", "VIEW3D_MT_tomb_raider_add"}
-    places = [
-        {"space_data": space, "collection": collection}
-        for space in (None, SimpleNamespace(type="VIEW_3D", shading=_SHADING, local_view=None))
-        for collection in (level, own, *_cutscenes())
-    ]
     for panel in _CLASSES:
         if not issubclass(panel, bpy.types.Panel):
             continue
-        for place in places:
+        in_view = panel.bl_space_type == "VIEW_3D"
+        of_collection = getattr(panel, "bl_context", "") == "collection"
+        for collection in (level, own, *_cutscenes()) if of_collection else (own,):
             shown = draw(
                 panel,
-                **place,
+                space_data=_VIEW if in_view else None,
+                collection=collection,
                 object=thing,
                 mesh=data if isinstance(data, bpy.types.Mesh) else None,
                 material=getattr(thing, "active_material", None),
@@ -88,7 +86,7 @@ def seen_now() -> set[str]:
     return {plain(word) for word in found}
 
 
-_SHADING = SimpleNamespace(show_backface_culling=True)
+_VIEW = SimpleNamespace(type="VIEW_3D", shading=SimpleNamespace(show_backface_culling=True), local_view=None)
 
 
 def _cutscenes() -> list[Any]:

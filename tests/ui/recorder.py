@@ -5,6 +5,7 @@ It checks what Blender would complain about on the console: properties and opera
 
 from __future__ import annotations
 
+from functools import cache
 from inspect import isfunction
 from types import SimpleNamespace
 from typing import Any
@@ -148,6 +149,7 @@ class _Settings(SimpleNamespace):
         super().__setattr__(name, value)
 
 
+@cache
 def icons() -> set[str]:
     """Return the names of all icons of this Blender."""
     return set(bpy.types.UILayout.bl_rna.functions["prop"].parameters["icon"].enum_items.keys())
