@@ -20,7 +20,7 @@ from io_tomb_raider.formats.textures.packing import PAGE_LIMITS
 from io_tomb_raider.scene.collision.size import MOST_SECTORS
 from io_tomb_raider.scene.rooms.rooms import _MOST_VERTICES
 
-from . import tutorials
+from . import screen, tutorials
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 
@@ -105,3 +105,37 @@ def test_first_steps_are_as_written(
     assert not names["level"].tomb_raider.findings
     changed = differences(read_level("LEVEL1.PHD"), read_level("LEVEL1_NEW.PHD"))
     assert changed == [("entities", 0, "x")]
+
+
+_PAGES = ("install", "how-it-looks", "import-export", "questions", "tutorials/index", "limits")
+# What Blender shows outside of what its Python knows.
+_SHOWN_ELSEWHERE = {
+    "Include",
+    "OK",
+    "Add-ons",
+    "Uninstall",
+    "Tomb Raider Levels",
+    "Edit > Preferences",
+    "File > Import",
+}
+
+
+def test_pages_name_what_is_there(blender: ModuleType, tmp_path: Path) -> None:
+    import bpy
+
+    from tests.ui.scenes import import_file, sample_file, select, things
+
+    root = import_file(sample_file(tmp_path, "tr3"))
+    folders = bpy.utils.preset_paths("operator/import_scene.tomb_raider")
+    seen = {
+        bpy.path.display_name(path.stem, title_case=False)
+        for each in folders
+        for path in Path(each).glob("*.py")
+    }
+    for kind in ("ENTITY", "ROOM"):
+        select(things(root, kind)[0])
+        seen |= screen.seen_now()
+    for page in _PAGES:
+        text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+        words = set(screen.marked(text)) - _SHOWN_ELSEWHERE
+        assert not screen.unknown_words(sorted(words), seen), page

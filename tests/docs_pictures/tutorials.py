@@ -163,7 +163,7 @@ _WALL = _from((56, 46, 3.2), (42, 48, 2.4), 26)
 _CORRIDOR = _from((79, 37, 12), (68, 49, 0.5), 28)
 _SHOTS: dict[str, dict[int, Callable[[], Picture]]] = {
     "lara-outfit": {1: _OUTFIT, 6: _OUTFIT},
-    "edit-room": {1: _ROOM, 6: _ROOM},
+    "edit-room": {1: _ROOM, 5: _ROOM},
     "texture": {1: _WALL, 4: _WALL},
     "animation": {3: _model("Lara 011 Stand still"), 5: _model("Lara waves")},
     "enemy": {6: _triggers((48, 50.4, 3.2), (54.5, 48.2, 0.2), 24)},
