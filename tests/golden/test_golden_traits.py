@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 
 import pytest
 
 from io_tomb_raider.formats import Game, Level
+from io_tomb_raider.formats.games import SamplePlace
+from tests.games import each_game
 
 from .levels import GOLDEN
 
@@ -44,13 +47,61 @@ SAID: dict[str, Callable[[Level], bool]] = {
 }
 
 
-@pytest.mark.parametrize("name", ["tr1", "tr2", "tr3", "tr4", "tr5"])
-def test_traits_that_no_field_shows_are_those_of_the_documentation(name: str) -> None:
-    game = GOLDEN[name].level.game
-    assert game.traits.clears_bodies == (game <= Game.TR3)  # chapter 9.8
-    assert game.traits.has_secret_action == (game is not Game.TR2)  # chapter 4.6.11
-    assert game.traits.has_climbable_walls == (game >= Game.TR2)  # chapter 4.4
-    assert game.traits.single_axis_bits == (12 if game >= Game.TR4 else 10)  # chapter 6.2.7
+# Facts that no field shows, by the chapters of the documentation: the first and the last game of each.
+KNOWN = {
+    "has_vertex_light": (Game.TR1, Game.TR4),  # 3.2.1
+    "has_color_light": (Game.TR3, Game.TR5),  # 3.2.1
+    "has_flip_groups": (Game.TR4, Game.TR5),  # 3.4.4
+    "has_light_ranges": (Game.TR4, Game.TR5),  # 3.2.4
+    "has_materials": (Game.TR3, Game.TR5),  # 3.2.3
+    "has_climbable_walls": (Game.TR2, Game.TR5),  # 4.4.6
+    "has_triangulated_floors": (Game.TR3, Game.TR5),  # 4.4.7
+    "has_sector_marks": (Game.TR3, Game.TR5),  # 4.4.8 to 4.4.10
+    "has_negative_timers": (Game.TR4, Game.TR5),  # 4.5
+    "has_colored_faces": (Game.TR1, Game.TR3),  # 5.3
+    "has_static_mesh_flags": (Game.TR1, Game.TR3),  # 5.3
+    "has_effects": (Game.TR4, Game.TR5),  # 5.3
+    "has_sound_conditions": (Game.TR2, Game.TR5),  # 6.2.6
+    "has_foot_conditions": (Game.TR3, Game.TR5),  # 6.2.6
+    "has_slopes_without_boxes": (Game.TR3, Game.TR5),  # 7.3
+    "has_overlap_flags": (Game.TR4, Game.TR5),  # 7.3
+    "has_sound_range": (Game.TR3, Game.TR5),  # 8.3
+    "has_bump": (Game.TR4, Game.TR5),  # 9.3
+    "has_additive_blending": (Game.TR3, Game.TR5),  # 9.3
+    "has_double_sided_faces": (Game.TR3, Game.TR5),  # 9.3
+    "has_scrolling_textures": (Game.TR4, Game.TR5),  # 9.4
+    "has_sprite_sides": (Game.TR1, Game.TR3),  # 9.1
+    "has_cutscene_file": (Game.TR4, Game.TR5),  # 14
+    "clears_bodies": (Game.TR1, Game.TR3),  # 9.8
+    "has_gameflow": (Game.TR2, Game.TR3),
+    "has_trng": (Game.TR4, Game.TR5),
+}
+NUMBERS = {
+    "last_trigger_type": (0x08, 0x09, 0x09, 0x0C, 0x10),  # 4.5
+    "last_action": (0x0B, 0x0B, 0x0B, 0x0D, 0x0D),  # 4.6
+    "has_secret_action": (True, False, True, True, True),  # 4.6.11
+    "single_axis_bits": (10, 10, 10, 12, 12),  # 6.2.7
+    "samples": (  # 8.1
+        SamplePlace.IN_BLOCK,
+        SamplePlace.IN_MAIN_SFX,
+        SamplePlace.IN_MAIN_SFX,
+        SamplePlace.IN_CHUNKS,
+        SamplePlace.IN_CHUNKS,
+    ),
+}
+
+
+@each_game
+def test_traits_that_no_field_shows_are_those_of_the_documentation(game: Game) -> None:
+    traits = asdict(game.traits)
+    assert {name: traits[name] for name in NUMBERS} == {
+        name: values[game - Game.TR1] for name, values in NUMBERS.items()
+    }
+    assert {name: traits[name] for name in KNOWN} == {
+        name: first <= game <= last for name, (first, last) in KNOWN.items()
+    }
+    # No trait without a test.
+    assert traits.keys() == {*SAID, *KNOWN, *NUMBERS}
 
 
 @pytest.mark.parametrize("name", ["tr1", "tr2", "tr3", "tr4", "tr5"])

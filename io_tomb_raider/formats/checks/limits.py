@@ -15,15 +15,14 @@ from ..textures.packing import PAGE_LIMITS
 from .findings import THE_LEVEL, CheckedLevel, Finding, Severity
 
 _ROOMS = 255  # sectors name the room above and below in a byte, of which 255 stands for none
-_NO_LIMIT = 0xFFFFFF
 
 
 class EngineLimits(NamedTuple):
-    """What the arrays of a game's original engine hold."""
+    """What the arrays of a game's original engine hold; of sprites None where only memory ends it."""
 
     entities: int
     static_meshes: int
-    sprites: int
+    sprites: int | None
     boxes: int
     flybys: int
 
@@ -32,20 +31,20 @@ ENGINE_LIMITS = {
     Game.TR1: EngineLimits(256, 50, 512, 0x7FFF, 0),
     Game.TR2: EngineLimits(256, 50, 512, 0x7FFF, 0),
     Game.TR3: EngineLimits(256, 50, 512, 0x7FF, 0),
-    Game.TR4: EngineLimits(256, 60, _NO_LIMIT, 0x7FF, 128),
-    Game.TR5: EngineLimits(256, 70, _NO_LIMIT, 0x7FF, 256),
+    Game.TR4: EngineLimits(256, 60, None, 0x7FF, 128),
+    Game.TR5: EngineLimits(256, 70, None, 0x7FF, 256),
 }
 
 
 def check_limits(checked: CheckedLevel) -> Iterator[Finding]:
     """Find what there is more of than the original engine has room for."""
     for what, count, limit in _counts(checked.level):
-        if count > limit:
+        if limit is not None and count > limit:
             text = f"there are {count:,} {what}, and the original game has room for {limit:,}"
             yield Finding(f"limit: {what}", Severity.WARNING, THE_LEVEL, text, count=count)
 
 
-def _counts(level: Level) -> Iterator[tuple[str, int, int]]:
+def _counts(level: Level) -> Iterator[tuple[str, int, int | None]]:
     game = level.game
     limits = ENGINE_LIMITS[game]
     yield "rooms", len(level.rooms), _ROOMS

@@ -37,7 +37,9 @@ class Difference(NamedTuple):
 _NO_SECTIONS = frozenset({"game", "variant", "layout", "streams", "ends_at"})
 _BY_MEANING = frozenset({"rooms", "floor_data", "mesh_data", "mesh_pointers"})
 _PAGES = frozenset({"textiles8", "textiles16", "textiles32", "misc_textiles32"})
-_ROOM_BY_MEANING = frozenset({"sectors", "geometry_words", "layers", "header", "block"})
+_ROOM_BY_MEANING = frozenset(
+    {"sectors", "x_sectors", "z_sectors", "geometry_words", "layers", "header", "block"}
+)
 # Fields that say where something stands, which moves when other things change size.
 _PLACES = {
     "models": frozenset({"mesh_tree", "frame_offset", "first_mesh"}),
@@ -187,10 +189,12 @@ def _sectors(before: Room, after: Room, lists: Sequence[FloorLists | None]) -> s
         one, other = old.of(before.sectors["floor_data"]), new.of(after.sectors["floor_data"])
         acts[:] = [mine != its for mine, its in zip(one, other, strict=True)]
     said = (
-        (int(shaped.sum()), "sectors have other heights, boxes or openings"),
-        (int(acts.sum()), "sectors have other triggers, slopes or marks"),
+        (int(shaped.sum()), "other heights, boxes or openings"),
+        (int(acts.sum()), "other triggers, slopes or marks"),
     )
-    return ", ".join(f"{count} {text}" for count, text in said if count)
+    return ", ".join(
+        f"{count} {'sector has' if count == 1 else 'sectors have'} {text}" for count, text in said if count
+    )
 
 
 # --- Meshes ----------------------------------------

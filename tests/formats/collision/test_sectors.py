@@ -19,7 +19,9 @@ from io_tomb_raider.formats.collision.sectors import (
     Sectors,
     decode_sectors,
     encode_sectors,
+    new_sectors,
     same_sectors,
+    wall_sectors,
 )
 from io_tomb_raider.formats.collision.surfaces import TRIANGLES, Split, shaping
 from io_tomb_raider.formats.floor.floor_data import decode, parse
@@ -231,6 +233,17 @@ def test_box_material_and_neighbors_are_set_in_the_record() -> None:
     sectors.box[0] = 2047
     with pytest.raises(ExportError, match="box is out of range"):
         encode_one(sectors, one(), (), Game.TR4)
+
+
+@each_game
+def test_new_sectors_are_walls_of_stone_in_no_box_with_no_way_out(game: Game) -> None:
+    records = new_sectors(2, game)
+    box = 0x7FF << 4 | 6 if game >= Game.TR3 else 0xFFFF  # stone is material 6
+    assert records.dtype == SECTOR
+    assert [record.item() for record in records] == [(0, box, 255, -127, 255, -127)] * 2
+    walls = wall_sectors(2, game)
+    assert walls.wall.all() and (walls.box == -1).all() and not walls.stopper.any()
+    assert [(walls.room_below == -1).all(), (walls.room_above == -1).all(), (walls.portal == -1).all()]
 
 
 def test_a_wall_loses_its_shape_and_keeps_its_other_functions() -> None:

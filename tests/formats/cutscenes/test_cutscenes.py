@@ -147,6 +147,15 @@ def test_a_stream_with_too_few_words_reads_on_as_the_engines_do() -> None:
         decode_streams(bytes([0x21] * 12), [Stream(0, 8, 5)], 40)
 
 
+def test_a_run_for_good_ends_after_a_whole_turn_of_its_counter() -> None:
+    """Its count of 0 is counted down before it is looked at, in 16 bits."""
+    words, frames = [0x10, 0, 1, 2, 5], 0x10003
+    data = pack_bits(words, 8)
+    found = decode_streams(data, [Stream(7, 8, 5)], frames)[0].tolist()
+    assert found == read_stream(data, 0, 8, 7, frames)
+    assert found[-4:] == [6, 7, 12, 17]
+
+
 # --- Cutscenes ----------------------------------------
 
 

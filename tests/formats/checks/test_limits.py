@@ -1,0 +1,75 @@
+"""What the original engines have room for: the sizes of arrays that are known of the engines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import Game, Level
+from io_tomb_raider.formats.checks.findings import THE_LEVEL, CheckedLevel, Severity
+from io_tomb_raider.formats.checks.limits import ENGINE_LIMITS, check_limits
+from tests.games import each_game
+from tests.sample_levels import sample_level
+
+# Per game, TR1 to TR5; None where only memory ends it, or where the game has no such thing.
+LIMITS: dict[str, tuple[int | None, ...]] = {
+    "rooms": (255, 255, 255, 255, 255),
+    "entities": (256, 256, 256, 256, 256),
+    "sprite pictures": (512, 512, 512, None, None),
+    "boxes of the ways of enemies": (32767, 32767, 2047, 2047, 2047),
+    "object textures": (2048, 2048, 4096, 32767, 16383),
+    "static meshes up to the highest id": (50, 50, 50, 60, 70),
+    "flyby cameras": (None, None, None, 128, 256),
+    "samples": (256, 370, 500, 256, 256),
+    "texture pages": (16, 32, 32, 32767, 32767),
+}
+MORE = 100_000  # than any limit
+
+
+def grow(level: Level, what: str, count: int) -> None:
+    """Let a level have so many of something."""
+
+    def repeated(records: Any) -> Any:
+        return np.broadcast_to(records[:1], (count, *records.shape[1:]))
+
+    if what == "rooms":
+        level.rooms = level.rooms[:1] * count
+    elif what == "static meshes up to the highest id":
+        level.static_meshes = level.static_meshes.copy()
+        level.static_meshes["id"][0] = count - 1
+    elif what == "texture pages":
+        level.textiles16 = repeated(np.zeros((1, 256, 256), np.uint16))
+        if level.game.traits.has_palette:
+            level.textiles8 = repeated(level.textiles8)
+    else:
+        names = {
+            "entities": "entities",
+            "sprite pictures": "sprite_textures",
+            "boxes of the ways of enemies": "boxes",
+            "object textures": "object_textures",
+            "flyby cameras": "flyby_cameras",
+            "samples": "sample_indices",
+        }
+        setattr(level, names[what], repeated(getattr(level, names[what])))
+
+
+@each_game
+@pytest.mark.parametrize("what", LIMITS)
+def test_one_more_than_the_engine_has_room_for_is_found(what: str, game: Game) -> None:
+    limit = LIMITS[what][game - Game.TR1]
+    level = sample_level(game)
+    if what == "flyby cameras" and limit is None:
+        assert not level.has("flyby_cameras") and ENGINE_LIMITS[game].flybys == 0
+        return
+    grow(level, what, MORE if limit is None else limit)
+    assert list(check_limits(CheckedLevel(level))) == []
+    if limit is not None:
+        grow(level, what, limit + 1)
+        (finding,) = check_limits(CheckedLevel(level))
+        assert finding.text == (
+            f"there are {limit + 1:,} {what}, and the original game has room for {limit:,}"
+        )
+        assert finding.count == limit + 1 and finding.check == f"limit: {what}"
+        assert (finding.severity, finding.thing) == (Severity.WARNING, THE_LEVEL)
