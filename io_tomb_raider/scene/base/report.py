@@ -20,6 +20,7 @@ _WORDS = {
     "level settings": ("level setting", "level settings"),
     "mesh_pointers": ("number of a mesh", "numbers of meshes"),
     "mesh_trees": ("skeleton", "skeletons"),
+    "meshes": ("mesh", "meshes"),
     "miscellaneous textiles": ("page of the font, sky or shine", "pages of the font, sky or shine"),
     "overlaps": ("link between boxes", "links between boxes"),
     "palette": ("palette color", "palette colors"),
@@ -115,4 +116,5 @@ class Report:
         """Return one line that says in users' words what was rebuilt."""
         if not self.rebuilt:
             return "nothing was changed"
-        return "changed " + ", ".join(in_words(section, count) for section, count in self.rebuilt.items())
+        changed = ", ".join(in_words(section, count) for section, count in self.rebuilt.items())
+        return f"changed {changed}"

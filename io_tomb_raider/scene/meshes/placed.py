@@ -82,8 +82,8 @@ def warn_of_lost_doubles(name: str, found: MeshArrays, expected: MeshArrays, rep
     if lost and not any(after.get(corners, 0) > 1 for corners in doubles):
         text = (
             f"{lost} faces that lay on the corners of others, such as their backs, are gone. If you did not "
+            "delete them, a script or an add-on has called Mesh.validate(), which does: undo that"
         )
-        text += "delete them, a script or an add-on has called Mesh.validate(), which does: undo that"
         report.warn(name, text)
 
 

@@ -34,7 +34,7 @@ ADVICE = {
     "ARMATURE": "only models of the library have armatures: link a model's whole collection into Models",
     "LATTICE": _NOTHING_ALIKE,
     "EMPTY": _NOTHING_ALIKE,
-    "LIGHT": "the game has no {light} lights: choose another type",
+    "LIGHT": "the game has no {} lights: choose another type",
     "LIGHT_PROBE": _NOTHING_ALIKE,
     "CAMERA": "add it to the collection Cameras, to make it one that the game knows",
     "SPEAKER": "let it play a sound of the level",
@@ -92,7 +92,7 @@ def _advice(thing: Object, homes: set[str]) -> str:
     light = thing.data.type.lower() if isinstance(thing.data, Light) else ""
     if isinstance(thing.data, Speaker) and thing.data.sound is not None:
         return f"its sound {thing.data.sound.name} is none of the level's sounds: choose one of them"
-    return ADVICE.get(thing.type, _NOTHING_ALIKE).format(light=light)
+    return ADVICE.get(thing.type, _NOTHING_ALIKE).format(light)
 
 
 def _strays(root: Collection, inside: Container[Object]) -> list[Object]:

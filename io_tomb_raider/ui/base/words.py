@@ -82,6 +82,15 @@ def contents(level: Level) -> str:
     return ", ".join(f"{count} {_noun(name, count)}" for name, count in counts)
 
 
+_SINGULAR = {
+    "boxes": "box",
+    "entities": "entity",
+    "meshes": "mesh",
+    "sample_indices": "sample index",
+    "static_meshes": "static mesh",
+}
+
+
 def _noun(name: str, count: int) -> str:
-    singular = {"static_meshes": "static mesh", "entities": "entity"}.get(name, name[:-1])
-    return singular if count == 1 else name.replace("_", " ")
+    singular = _SINGULAR.get(name, name[:-1])
+    return (singular if count == 1 else name).replace("_", " ")

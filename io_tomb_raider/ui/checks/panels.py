@@ -42,7 +42,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         if not settings.findings_of:
             return
         count = len(settings.findings)
-        said = "nothing to tell" if not count else f"{count} line{'s' if count > 1 else ''}"
+        said = "nothing to tell" if not count else "1 line" if count == 1 else f"{count} lines"
         layout.label(text=told(f"{settings.findings_of}: {said}"))
         if count:
             beside = listing(layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6)

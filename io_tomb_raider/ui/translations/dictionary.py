@@ -20,9 +20,12 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _PLACE = re.compile(r"\{(\d+)\}")
 _ESCAPES = {"\\n": "\n", '\\"': '"', "\\\\": "\\"}
 _NUMBER = re.compile(r"(\d[\d.,]*) (.+)", re.DOTALL)
+_LIMITED = re.compile(r"(.+): (\d+) \((the limit is \d+)\)", re.DOTALL)  # as errors of exports
+_NUMBERED = re.compile(r"(\D+) (\d+)")
 _BRACKET = re.compile(r"(.+?) \((.*)\)", re.DOTALL)
 _SEPARATORS = (": ", "; ", ". ", ", ", " and ")
 _DEEPEST = 8
+_FEW = 5  # letters, as those of "by"
 
 
 def read_texts(path: Path) -> dict[str, str]:
@@ -73,11 +76,13 @@ class Template(NamedTuple):
         text: as in the file.
         longest: the longest piece between places, which messages of it have.
         pattern: what messages of it look like.
+        says_much: it has words of its own.
     """
 
     text: str
     longest: str
     pattern: re.Pattern[str]
+    says_much: bool
 
 
 class Dictionary:
@@ -101,7 +106,9 @@ class Dictionary:
             pieces = _PLACE.split(text)
             if len(pieces) > 1:
                 pattern = "".join(re.escape(p) if at % 2 == 0 else "(.+?)" for at, p in enumerate(pieces))
-                made.append(Template(text, max(pieces[::2], key=len), re.compile(pattern, re.DOTALL)))
+                own = pieces[::2]
+                much = sum(letter.isalpha() for letter in "".join(own)) > _FEW
+                made.append(Template(text, max(own, key=len), re.compile(pattern, re.DOTALL), much))
         return sorted(made, key=lambda each: -len(_PLACE.sub("", each.text)))
 
     def _tell(self, message: str) -> str:
@@ -113,11 +120,14 @@ class Dictionary:
             return self._look_up(message)
         if depth == _DEEPEST or not message:
             return message
+        limited = _LIMITED.fullmatch(message)
+        if limited is not None:
+            problem, count, limit = limited.groups()
+            return f"{self._translated(problem, depth + 1)}: {count} ({self._translated(limit, depth + 1)})"
         for template in self._templates:
-            if template.longest in message:
-                found = template.pattern.fullmatch(message)
-                if found is not None:
-                    return self._filled(template.text, found.groups(), depth)
+            found = template.pattern.fullmatch(message) if template.longest in message else None
+            if found is not None and _is_sound(template, found.groups()):
+                return self._filled(template.text, found.groups(), depth)
         return next(self._in_pieces(message, depth), message)
 
     def _filled(self, text: str, values: tuple[str, ...], depth: int) -> str:
@@ -129,13 +139,22 @@ class Dictionary:
 
     def _in_pieces(self, message: str, depth: int) -> Iterator[str]:
         """Yield a message whose pieces are translated, as lists and what is said of a thing by its name."""
-        for pattern in (_BRACKET, _NUMBER):
+        for pattern, joint in ((_BRACKET, "{} ({})"), (_NUMBER, "{} {}"), (_NUMBERED, "{} {}")):
             found = pattern.fullmatch(message)
             if found is not None:
-                first, second = (self._translated(each, depth + 1) for each in found.groups())
-                yield f"{first} ({second})" if pattern is _BRACKET else f"{first} {second}"
+                yield joint.format(*(self._translated(each, depth + 1) for each in found.groups()))
         for separator in _SEPARATORS:
             first, at, second = message.partition(separator)
             if at:
                 joint = self._look_up(at) if at in self.texts else at
                 yield self._translated(first, depth + 1) + joint + self._translated(second, depth + 1)
+
+
+def _is_sound(template: Template, values: tuple[str, ...]) -> bool:
+    """Tell whether values can be what was filled in.
+
+    Brackets are whole, and a template that says next to nothing does not fit sentences by chance.
+    """
+    if any(each.count("(") != each.count(")") for each in values):
+        return False
+    return template.says_much or not any(" " in each for each in values)

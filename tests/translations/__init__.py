@@ -1,0 +1,1 @@
+"""Every text that users see has a translation."""

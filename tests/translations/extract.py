@@ -1,0 +1,294 @@
+"""All texts that users see: those that Blender knows of classes and properties, and messages in the sources.
+
+Messages are templates: what is filled in are numbers in braces, as ``{0} was not imported: {1}``. A message
+counts where it is handed to something that tells users, directly or by way of a variable of the same
+function, and where a function that makes parts of messages returns it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import bpy
+
+from io_tomb_raider.formats.level.level import SectionName
+from io_tomb_raider.scene.base.report import _WORDS, in_words
+from io_tomb_raider.scene.subjects import OPTIONS
+from io_tomb_raider.scene.triggers.values import NUMBER_LABELS
+from io_tomb_raider.ui.base.words import _CALLED, _noun
+
+PACKAGE = Path(__file__).resolve().parents[2] / "io_tomb_raider"
+# The command line, and what only it shows, speaks English, as Blender's own does; so do nodes.
+SILENT = (
+    "ui/command_line/",
+    "ui/translations/",
+    "formats/level/differences.py",
+    "formats/scripts/tr4_commands.py",
+    "scene/animated_textures/playback.py",
+    "scene/base/node_builder.py",
+    "scene/lights/nodes.py",
+    "scene/models/welds.py",
+    "scene/textures/shader.py",
+)
+
+# What tells users, with the places of the texts among its arguments.
+_TOLD = {
+    "say": (2,),
+    "conclude": (1,),
+    "told": (0,),
+    "marked": (0,),
+    "refuse": (1,),
+    "warn": (1,),
+    "warn_all": (1,),
+    "ExportError": (1,),
+    "TextError": (1,),
+    "ProgressBar": (1,),
+    "progress": (0,),
+    "Progress": (0,),
+    "keep": (1,),
+    "Note": (2,),
+    "Finding": (2, 3, 4),
+    "label": (),
+}
+# Modules that have nothing but parts of messages.
+_ERRORS = ("formats/errors.py", "ui/base/words.py")
+_NAMED = {"text", "heading", "problem", "title"}
+_BASES = ("Operator", "Panel", "Menu", "PropertyGroup", "FileHandler", "AddonPreferences")
+
+
+def all_texts() -> set[str]:
+    """Return every text, as an English template. The extension must be registered."""
+    return {text for text in (*of_classes(), *of_tables(), *of_sources()) if _has_words(text)}
+
+
+def _has_words(text: str) -> bool:
+    if re.fullmatch(r"[A-Z][A-Z_0-9]{3,}", text):  # what only code reads
+        return False
+    return bool(re.search(r"[A-Za-z]{2}", re.sub(r"\{\d+\}", "", text)))
+
+
+# --- What Blender knows ----------------------------------------
+
+
+def of_classes() -> Iterator[str]:
+    """Yield labels, tooltips, and names, tooltips and items of properties."""
+    for base in _BASES:
+        for kind in set(_ours(getattr(bpy.types, base))):
+            if not getattr(kind, "is_registered", base == "FileHandler"):
+                continue
+            yield getattr(kind, "bl_label", "")
+            known = _operator_of(kind) if base == "Operator" else kind.bl_rna
+            if base == "Operator":
+                yield known.description
+            own = {name for each in kind.__mro__ if _is_ours(each) for name in _declared(each)}
+            for name in own & set(known.properties.keys()):
+                yield from _of_property(known.properties[name])
+    for owner in (bpy.types.WindowManager, bpy.types.Scene):
+        for field in owner.bl_rna.properties:
+            if field.identifier.startswith("tomb_raider"):
+                yield from _of_property(field)
+
+
+def _operator_of(kind: Any) -> Any:
+    group, name = kind.bl_idname.split("_OT_") if "_OT_" in kind.bl_idname else kind.bl_idname.split(".")
+    return getattr(getattr(bpy.ops, group.lower()), name).get_rna_type()
+
+
+def _of_property(field: Any) -> Iterator[str]:
+    is_group = field.type in ("POINTER", "COLLECTION") and _is_group(field.fixed_type)
+    if field.is_hidden or (is_group and not field.description):
+        return
+    yield field.name
+    yield field.description
+    if field.type == "ENUM":
+        for item in field.enum_items_static:
+            yield item.name
+            yield item.description
+
+
+def _is_group(kind: Any) -> bool:
+    return issubclass(type(kind), bpy.types.PropertyGroup) and kind.identifier.startswith("TombRaider")
+
+
+def _ours(base: type[Any]) -> Iterator[type[Any]]:
+    for kind in base.__subclasses__():
+        if _is_ours(kind):
+            yield kind
+        yield from _ours(kind)
+
+
+def _is_ours(kind: type[Any]) -> bool:
+    return kind.__module__.startswith("io_tomb_raider.")
+
+
+def _declared(kind: type[Any]) -> set[str]:
+    return set(vars(kind).get("__annotations__", ()))
+
+
+def of_tables() -> Iterator[str]:
+    """Yield labels that are looked up in tables."""
+    for option in OPTIONS:
+        yield from (option.group, option.short)
+    yield from (*NUMBER_LABELS.values(), *_CALLED.values())
+    for words in _WORDS.values():
+        yield from words
+    for name in get_args(SectionName):
+        if name.endswith("s"):
+            yield from (_noun(name, 1), _noun(name, 2))
+
+
+# --- What the sources say ----------------------------------------
+
+
+def of_sources() -> Iterator[str]:
+    """Yield the messages of all modules."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = path.relative_to(PACKAGE).as_posix()
+        if not name.startswith(SILENT) and "presets" not in name:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            yield from _of_tree(tree, parts=_makes_parts(name), whole=name in _ERRORS)
+
+
+def _makes_parts(name: str) -> bool:
+    """Tell whether the functions of a module that return texts return parts of messages."""
+    return name.startswith(("scene/", "ui/", "formats/checks/", "formats/floor/edit"))
+
+
+def _of_tree(tree: ast.Module, *, parts: bool, whole: bool) -> Iterator[str]:
+    if parts:
+        yield from _sentences(tree)
+    if whole:
+        found = (text.strip() for text in _literals(tree) if " " in text.strip())
+        yield from (text[1:-1] if text[0] + text[-1] == "()" else text for text in found)
+    for node in ast.walk(tree):
+        is_count = isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("count", "record")
+        for section in _templates(node.args[0], {}) if is_count and node.args else ():
+            for number in (1, 2):
+                yield in_words(section, number).removeprefix(f"{number} ").partition(" of ")[0]
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            known = _assigned(function)
+            for node in ast.walk(function):
+                if isinstance(node, ast.Call):
+                    for text in _told_by(node):
+                        yield from _templates(text, known)
+                if parts and isinstance(node, ast.Return | ast.Yield) and _returns_text(function):
+                    yield from (each for each in _templates(node.value, known) if " " in each.strip())
+
+
+def _sentences(tree: ast.Module) -> Iterator[str]:
+    """Yield what is told wherever it stands: sentences, and items of enumerations that are made late."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Tuple) and _is_item(node):
+            for each in node.elts[1:3]:
+                yield from _templates(each, {})
+    yield from (text for text in _literals(tree) if text.strip().count(" ") >= 3)
+
+
+def _literals(tree: ast.Module) -> Iterator[str]:
+    """Yield all texts of a module but those that document it."""
+    silent = set(map(id, _documentation(tree)))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in silent:
+            if isinstance(node, ast.JoinedStr):
+                silent |= {id(each) for each in ast.walk(node)}
+            yield from list(_templates(node, {}))[:1]
+
+
+def _is_item(node: ast.Tuple) -> bool:
+    texts = [getattr(each, "value", None) for each in node.elts[:3]]
+    return len(texts) == 3 and all(isinstance(each, str) for each in texts) and str(texts[0]).isupper()
+
+
+def _documentation(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield node.value
+
+
+def _told_by(call: ast.Call) -> Iterator[ast.expr]:
+    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    yield from (call.args[place] for place in _TOLD.get(name, ()) if place < len(call.args))
+    yield from (each.value for each in call.keywords if each.arg in _NAMED)
+
+
+def _returns_text(function: ast.FunctionDef) -> bool:
+    returned = ast.unparse(function.returns) if function.returns is not None else ""
+    return returned in ("str", "str | None", "list[str]", "Iterator[str]", "tuple[str, str]")
+
+
+def _assigned(function: ast.FunctionDef) -> dict[str, list[ast.expr]]:
+    """Return what each variable of a function may be."""
+    known: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                _note(known, target, node.value)
+        elif isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr) and node.value is not None:
+            _note(known, node.target, node.value)
+        elif isinstance(node, ast.For):
+            _note_loop(known, node.target, node.iter)
+    return known
+
+
+def _note(known: dict[str, list[ast.expr]], target: ast.expr, value: ast.expr) -> None:
+    if isinstance(target, ast.Name):
+        known.setdefault(target.id, []).append(value)
+    elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        for one, its in zip(target.elts, value.elts, strict=False):
+            _note(known, one, its)
+    elif isinstance(target, ast.Tuple) and isinstance(value, ast.IfExp):
+        _note(known, target, value.body)
+        _note(known, target, value.orelse)
+
+
+def _note_loop(known: dict[str, list[ast.expr]], target: ast.expr, over: ast.expr) -> None:
+    if isinstance(over, ast.Tuple | ast.List):
+        for each in over.elts:
+            _note(known, target, each)
+
+
+def _templates(node: ast.AST | None, known: dict[str, list[ast.expr]]) -> Iterator[str]:
+    """Yield the texts that an expression may be, and those that are filled into them."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield _numbered(node.value)
+    elif isinstance(node, ast.JoinedStr):
+        pieces = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
+        yield _numbered("".join(map(str, pieces)))
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                yield from _templates(part.value, known)
+    elif isinstance(node, ast.Name):
+        for value in known.pop(node.id, ()):
+            yield from _templates(value, known)
+    elif isinstance(node, ast.IfExp):
+        for each in (node.body, node.orelse):
+            yield from _templates(each, known)
+    elif isinstance(node, ast.BoolOp | ast.Tuple | ast.List):
+        for each in node.values if isinstance(node, ast.BoolOp) else node.elts:
+            yield from _templates(each, known)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        for each in (node.left, node.right):
+            yield from _templates(each, known)
+    elif isinstance(node, ast.Starred | ast.Subscript | ast.ListComp | ast.GeneratorExp):
+        inner = node.elt if isinstance(node, ast.ListComp | ast.GeneratorExp) else node.value
+        if isinstance(inner, ast.Dict):
+            for value in inner.values:
+                yield from _templates(value, known)
+        else:
+            yield from _templates(inner, known)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        method = node.func.attr
+        inside = [node.func.value] if method in ("format", "join", "append", "get") else []
+        for each in (*inside, *(node.args if method in ("append", "get") else ())):
+            yield from _templates(each, known)
+
+
+def _numbered(text: str) -> str:
+    """Number the places of a template."""
+    first, *others = text.split("{}")
+    return first + "".join(f"{{{place}}}{part}" for place, part in enumerate(others))

@@ -1,0 +1,114 @@
+"""German is complete, reaches users wherever they are told something, and costs others nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+
+from io_tomb_raider.ui.base import told
+from io_tomb_raider.ui.translations.dictionary import Dictionary, places, read_texts, write_texts
+from tests.ui.scenes import sample_file
+
+from .extract import all_texts
+
+
+@pytest.fixture(scope="module")
+def german() -> Dictionary:
+    return Dictionary(told.texts_of("de"))
+
+
+def test_every_text_has_a_translation_and_none_is_left_over(blender: ModuleType) -> None:
+    """python -m tests.translations brings a file up to date."""
+    wanted = all_texts()
+    assert len(wanted) > 2000
+    assert told.languages() == ["de"]
+    for language in told.languages():
+        texts = told.texts_of(language)
+        assert wanted - set(texts) == set()
+        assert set(texts) - wanted == set()
+        assert [text for text, said in texts.items() if not said] == []
+        assert [text for text, said in texts.items() if places(text) != places(said)] == []
+
+
+def test_translations_are_written_as_what_they_translate(german: Dictionary) -> None:
+    for text, said in german.texts.items():
+        assert len(text) - len(text.lstrip()) == len(said) - len(said.lstrip()), text
+        assert text.endswith(" ") == said.endswith(" ") and text.count("\n") == said.count("\n"), text
+        # Tooltips and labels begin with capital letters, and have no full stop, as Blender's.
+        assert not text[0].isupper() or not said[0].islower(), text
+        assert text.endswith(".") == said.endswith("."), text
+        assert not re.search(r"\b(?:the|with|which|of|is)\b", said), said
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("Choose the text", "Den Text wählen"),
+        (
+            "LEVEL1.PHD was not exported: the folder /levels is write-protected",
+            "LEVEL1.PHD wurde nicht exportiert: der Ordner /levels ist schreibgeschützt",
+        ),
+        (
+            "Room 12: it has a portal to Room 3, which has none back: use Make Portal where the rooms meet",
+            "Raum 12: es hat ein Portal zu Raum 3, das keines zurück hat: "
+            "Portal machen benutzen, wo die Räume sich treffen",
+        ),
+        (
+            "A.TR4: changed 1 room, 4 sectors of collision (warnings: 2, see the Info editor)",
+            "A.TR4: geändert: 1 Raum, 4 Sektoren der Kollision (Warnungen: 2, siehe Info-Editor)",
+        ),
+        ("A.TR4: nothing was changed", "A.TR4: nichts wurde geändert"),
+        (
+            "Lara: too many vertices: 300 (the limit is 255)",
+            "Lara: zu viele Punkte: 300 (die Grenze ist 255)",
+        ),
+        ("My Dragon is here", "My Dragon is here"),
+    ],
+)
+def test_messages_are_told_with_what_is_filled_in(german: Dictionary, message: str, said: str) -> None:
+    assert german.tell(message) == said
+
+
+def test_operators_report_in_the_language_of_the_user(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, german: Dictionary
+) -> None:
+    """The module bpy has no languages of its own, so what Blender would look up is looked up here."""
+    monkeypatch.setattr(told._spoken, "dictionary", german)
+    (tmp_path / "broken.phd").write_bytes(sample_file(tmp_path).read_bytes()[:5000])
+    with pytest.raises(RuntimeError, match=r"broken\.phd wurde nicht importiert: die Datei endet zu früh: "):
+        bpy.ops.import_scene.tomb_raider(filepath=str(tmp_path / "broken.phd"))
+    with pytest.raises(RuntimeError, match="Zuerst ein Level spielen"):
+        bpy.ops.tomb_raider.show_engine_output()
+
+
+def test_texts_are_read_for_those_only_who_speak_the_language(
+    blender: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registered: dict[str, Any] = {}
+    stand_in = type("Translations", (), {})()
+    stand_in.register = lambda name, texts: registered.update({name: texts})
+    stand_in.unregister = lambda name: registered.pop(name)
+    stand_in.pgettext_rpt = str
+    monkeypatch.setattr(told, "bpy", type("Bpy", (), {"app": type("App", (), {"translations": stand_in})}))
+    with monkeypatch.context() as patch:
+        patch.setattr(told, "texts_of", lambda language: pytest.fail(language))
+        for locale in ("", "en_US", "fr_FR"):
+            told.speak(locale)
+    assert not registered
+    for locale in ("de_DE", "de"):  # as Blender has called it
+        told.speak(locale)
+        (texts,) = registered.values()
+        assert texts["de"]["Operator", "Delete Room"] == texts["de"]["*", "Delete Room"] == "Raum löschen"
+        told.speak("en_US")
+        assert not registered and told.told("Choose the text") == "Choose the text"
+
+
+def test_files_of_texts_hold_all_letters(tmp_path: Path) -> None:
+    texts = {'a "quoted" {0}\\n\n line': 'ein\n"Zitat" \\ {0}', "#1": "", "Ü": "ß"}
+    write_texts(tmp_path / "x.po", texts, "Head\nof it")
+    assert read_texts(tmp_path / "x.po") == texts
