@@ -24,13 +24,13 @@ def show_type(thing: Object) -> None:
     if isinstance(thing.data, Mesh):
         thing.data = first_quad(root, number) or _no_picture()
     elif thing.data is None:
-        model = _model(root, number)
+        model = model_of_type(root, number)
         thing.instance_type = "NONE" if model is None else "COLLECTION"
         thing.instance_collection = model
         thing.empty_display_type = "ARROWS" if model is None else "PLAIN_AXES"
 
 
-def _model(root: Collection, number: int) -> Collection | None:
+def model_of_type(root: Collection, number: int) -> Collection | None:
     """Return the collection of a model; what is drawn in its place holds others, and goes first."""
     found = [each for each in root.children_recursive if model_id(each) == number]
     return max(found, key=lambda each: len(each.children), default=None)

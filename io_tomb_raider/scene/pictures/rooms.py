@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from math import cos, radians, sin, tan
+from math import cos, radians, sin
 from pathlib import Path
 from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Light, Object, Scene
+from bpy.types import Collection
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
@@ -21,13 +19,11 @@ from ..base import original
 from ..base.members import members
 from ..base.space import Space
 from ..sprites.facing import facing
+from .studio import studio
 
 SIZE = 480, 360  # pixels
 FIELD_OF_VIEW = radians(65)  # from the lower to the upper edge
 _DOWN = radians(10)
-_SAMPLES = 1  # per pixel: faces have no noise, and pictures are compared by areas of many pixels
-_NEAR, _FAR = 0.02, 10000.0
-_LAYERS = 64  # of transparent faces in front of each other
 
 
 def render_rooms(root: Collection, folder: Path) -> list[Path]:
@@ -45,7 +41,7 @@ def render_rooms(root: Collection, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     made = []
     scene: Any = bpy.context.scene
-    with facing(root), _studio(scene, root) as camera:
+    with facing(root), studio(scene, members(root), SIZE, FIELD_OF_VIEW) as camera:
         for number, room in enumerate(rooms):
             camera.matrix_world = Matrix.Translation(root.tomb_raider.offset) @ room_view(room, space)
             path = folder / f"room_{number:03}.png"
@@ -79,38 +75,3 @@ def _place(room: Room) -> NDArray[np.float64]:
     best = int(away.argmin())
     height = CLICK * (floor[best] + ceiling[best]) / 2
     return np.array((room.x + (x[best] + 0.5) * SECTOR_SIZE, height, room.z + (z[best] + 0.5) * SECTOR_SIZE))
-
-
-@contextmanager
-def _studio(scene: Scene, root: Collection) -> Iterator[Object]:
-    """Set a scene up for pictures, and give a camera for them."""
-    data: Any = bpy.data.cameras.new("Picture")
-    data.sensor_fit, data.sensor_height = "VERTICAL", 24.0
-    data.lens = data.sensor_height / 2 / tan(FIELD_OF_VIEW / 2)
-    data.clip_start, data.clip_end = _NEAR, _FAR
-    camera = bpy.data.objects.new("Picture", data)
-    scene.collection.objects.link(camera)
-    before = scene.camera
-    scene.camera = camera
-    render: Any = scene.render
-    render.engine = "CYCLES"
-    render.resolution_x, render.resolution_y = SIZE
-    render.resolution_percentage = 100
-    render.image_settings.file_format = "PNG"
-    # All rooms are one scene to Cycles, which is made ready only once.
-    render.use_persistent_data = True
-    cycles: Any = scene
-    cycles.cycles.device, cycles.cycles.samples = "CPU", _SAMPLES
-    cycles.cycles.use_denoising, cycles.cycles.transparent_max_bounces = False, _LAYERS
-    cycles.cycles.max_bounces = 0
-    dark = [thing for thing in members(root) if isinstance(thing.data, Light) and not thing.hide_render]
-    for thing in dark:  # no face of a level is lit by Blender's lights
-        thing.hide_render = True
-    try:
-        yield camera
-    finally:
-        for thing in dark:
-            thing.hide_render = False
-        scene.camera = before
-        bpy.data.objects.remove(camera)
-        bpy.data.cameras.remove(data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 from ...formats import write_level
@@ -41,23 +42,38 @@ def export_from_blend(
     return "\n".join([report.summary(), *(f"  warning: {text}" for text in report.warnings)])
 
 
-def render(path: str, folder: str) -> str:
-    """Draw a picture of every room of a level.
+def render(
+    path: str, rooms: str = "", *, overview: str = "", models: str = "", named: Sequence[str] = ()
+) -> str:
+    """Draw pictures of a level.
 
     Args:
         path: the level.
-        folder: where the pictures go.
+        rooms: the folder for a picture of every room; none without.
+        overview: the file for a picture of the whole level from above; none without.
+        models: the folder for a picture of every model; none without.
+        named: parts of names, or ids, of the models that are wanted; all without.
 
     Raises:
+        ExportError: where there is no model of a name.
         FormatError, OSError: where the level cannot be read, or a picture not be written.
     """
     from ...scene.importer import import_level
+    from ...scene.pictures.models import render_models
+    from ...scene.pictures.overview import render_overview
     from ...scene.pictures.rooms import render_rooms
     from .blends import empty_file
 
     empty_file()
-    made = render_rooms(import_level(path).root, Path(folder).absolute())
-    return f"drew {len(made)} rooms into {folder}"
+    root, said = import_level(path).root, []
+    if rooms:
+        said.append(f"drew {len(render_rooms(root, Path(rooms).absolute()))} rooms into {rooms}")
+    if models:
+        said.append(f"drew {len(render_models(root, Path(models).absolute(), named))} models into {models}")
+    if overview:
+        render_overview(root, Path(overview).absolute())
+        said.append(f"drew the level as {overview}")
+    return "\n".join(said)
 
 
 def _declare_export(parser: ArgumentParser) -> None:
@@ -83,14 +99,37 @@ def _run_export(path: str, options: Namespace) -> str:
 
 def _declare_render(parser: ArgumentParser) -> None:
     levels(parser)
-    parser.add_argument("--rooms", required=True, metavar="FOLDER", help="where the pictures of rooms go")
+    parser.add_argument("--rooms", default="", metavar="FOLDER", help="where a picture of every room goes")
+    text = "the picture of the whole level from above; of several levels, the folder for them"
+    parser.add_argument("--overview", default="", metavar="FILE", help=text)
+    parser.add_argument("--models", default="", metavar="FOLDER", help="where a picture of every model goes")
+    text = "draw models with this in their name, or this id; may be repeated"
+    parser.add_argument("--named", action="append", default=[], metavar="NAME", help=text)
+
+
+def _prepare_render(parser: ArgumentParser, options: Namespace) -> None:
+    if not (options.rooms or options.overview or options.models):
+        parser.error("say what to draw: --rooms, --overview or --models")
+    if options.named and not options.models:
+        parser.error("--named chooses among the models: say --models, too")
 
 
 def _run_render(path: str, options: Namespace) -> str:
-    # Of several levels each gets a folder of its own.
-    folder = Path(options.rooms)
-    return render(path, str(folder / Path(path).stem if options.is_many else folder))
+    # Of several levels each gets a folder, or a file, of its own.
+    def own(place: str, suffix: str = "") -> str:
+        return str(Path(place) / (Path(path).stem + suffix)) if place and options.is_many else place
+
+    overview = own(options.overview, ".png")
+    return render(
+        path, own(options.rooms), overview=overview, models=own(options.models), named=options.named
+    )
 
 
 EXPORT = Command("export", "make a level of a .blend file", _declare_export, _run_export)
-RENDER = Command("render", "draw a picture of every room of levels", _declare_render, _run_render)
+RENDER = Command(
+    "render",
+    "draw pictures of levels: of rooms, models, or all",
+    _declare_render,
+    _run_render,
+    prepare=_prepare_render,
+)

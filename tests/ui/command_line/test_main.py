@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level, write_level
+from io_tomb_raider.scene.pictures import models, overview
 from io_tomb_raider.ui.command_line import check, commands
 from io_tomb_raider.ui.command_line import main as cli
 from tests.real_levels import each_real_level
@@ -250,3 +251,44 @@ def test_a_wrong_command_line_is_explained(blender: ModuleType, capsys: Captured
         assert "usage: blender --command tomb_raider" in capsys.readouterr().err
     assert cli.run(["--help"]) == 0
     assert "check" in capsys.readouterr().out
+
+
+def test_models_and_the_whole_level_are_drawn(
+    blender: ModuleType, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model fills its picture, on nothing; of the level one sees the floor, not the ceiling."""
+    monkeypatch.setattr(models, "SIZE", (48, 48))
+    monkeypatch.setattr(overview, "SIZE", (80, 50))
+    path, folder, whole = sample_file(tmp_path, "tr4"), tmp_path / "models", tmp_path / "level.png"
+    arguments = ["render", str(path), "--models", str(folder), "--named", "dog", "--named", "0"]
+    assert cli.run([*arguments, "--overview", str(whole)]) == 0
+    assert "drew 2 models" in capsys.readouterr().out
+    assert sorted(each.name for each in folder.iterdir()) == ["model_000_Lara.png", "model_091_Dog.png"]
+    pixels = pixels_of(folder / "model_000_Lara.png")
+    rows, columns = np.nonzero(pixels[..., 3] > 0.5)
+    assert max(np.ptp(rows), np.ptp(columns)) > 40, "it fills the picture"
+    assert 0.05 < (pixels[..., 3] > 0.5).mean() < 0.7
+    shown = pixels_of(whole)[..., :3]
+    assert (shown.max(axis=2) > 0.1).mean() > 0.2
+    # The ceiling is the brightest thing in this level once it is painted so, and is not in the picture.
+    level = read_level(path.read_bytes())
+    vertices = level.rooms[0].vertices
+    vertices = level.rooms[0].vertices = vertices.copy()
+    vertices["color"][vertices["y"] < -2500] = 0x7FFF
+    path.write_bytes(level.to_bytes())
+    assert cli.run(["render", str(path), "--overview", str(whole)]) == 0
+    again = pixels_of(whole)[..., :3]
+    assert abs(again.mean() - shown.mean()) < 0.1
+    assert cli.run(["render", str(path)]) == 2
+    assert cli.run(["render", str(path), "--overview", str(whole), "--named", "Lara"]) == 2
+    assert cli.run(["render", str(path), "--models", str(folder), "--named", "nobody"]) == 1
+    assert "no model with the name or id 'nobody'" in capsys.readouterr().err
+
+
+def pixels_of(path: Path) -> Any:
+    """Return the pixels of a picture, (rows, columns, 4)."""
+    image: Any = bpy.data.images.load(str(path))
+    width, height = image.size
+    found = np.array(image.pixels[:]).reshape(height, width, 4)
+    bpy.data.images.remove(image)
+    return found

@@ -1,0 +1,77 @@
+"""What all pictures are taken with: a scene as games draw, a camera, and places for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from math import tan
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Light, Object, Scene
+from mathutils import Matrix, Vector
+from numpy.typing import NDArray
+
+_SAMPLES = 1  # per pixel: faces have no noise, and pictures are compared by areas of many pixels
+_NEAR, _FAR = 0.02, 10000.0
+_LAYERS = 64  # of transparent faces in front of each other
+
+
+@contextmanager
+def studio(
+    scene: Scene,
+    things: Iterable[Object],
+    size: tuple[int, int],
+    field_of_view: float,
+    samples: int = _SAMPLES,
+) -> Iterator[Object]:
+    """Set a scene up for pictures, and give a camera for them.
+
+    Args:
+        scene: whose settings for rendering stay so.
+        things: what is drawn. No face of a level is lit by Blender's lights, which are dark meanwhile.
+        size: of the pictures, pixels.
+        field_of_view: from the lower to the upper edge, radians.
+        samples: rays for each pixel.
+    """
+    data: Any = bpy.data.cameras.new("Picture")
+    data.sensor_fit, data.sensor_height = "VERTICAL", 24.0
+    data.lens = data.sensor_height / 2 / tan(field_of_view / 2)
+    data.clip_start, data.clip_end = _NEAR, _FAR
+    camera = bpy.data.objects.new("Picture", data)
+    scene.collection.objects.link(camera)
+    before = scene.camera
+    scene.camera = camera
+    render: Any = scene.render
+    render.engine = "CYCLES"
+    render.resolution_x, render.resolution_y = size
+    render.resolution_percentage = 100
+    render.image_settings.file_format = "PNG"
+    # All pictures are of one scene to Cycles, which is made ready only once.
+    render.use_persistent_data = True
+    cycles: Any = scene
+    cycles.cycles.device, cycles.cycles.samples = "CPU", samples
+    cycles.cycles.use_denoising, cycles.cycles.transparent_max_bounces = False, _LAYERS
+    cycles.cycles.max_bounces = 0
+    dark = [thing for thing in things if isinstance(thing.data, Light) and not thing.hide_render]
+    for thing in dark:
+        thing.hide_render = True
+    try:
+        yield camera
+    finally:
+        for thing in dark:
+            thing.hide_render = False
+        scene.camera = before
+        bpy.data.objects.remove(camera)
+        bpy.data.cameras.remove(data)
+
+
+def look(scene: Any, camera: Object, way: Vector, points: NDArray[np.float64]) -> None:
+    """Place a camera so that it looks along a way and points, (n, 3) in the world, fill its picture."""
+    turn = way.to_track_quat("-Z", "Y").to_matrix().to_4x4()
+    camera.matrix_world = turn
+    layer = scene.view_layers[0]
+    layer.update()
+    place, _ = camera.camera_fit_coords(layer.depsgraph, points.ravel().tolist())
+    camera.matrix_world = Matrix.Translation(tuple(place)) @ turn
