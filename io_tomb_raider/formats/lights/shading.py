@@ -302,7 +302,7 @@ def _merged(
         color = flat[one].color + flat[two].color
         weights = [float(flat[each].color.max()) for each in (one, two)]
         way, length = _unit(weights[0] * flat[one].way + weights[1] * flat[two].way)
-        alike = min(length / max(sum(weights), 1e-9), 1.0)
+        alike = min(length / sum(weights), 1.0) if length else 0.0
         ambient = ambient + color * (1 - alike) * mean
         rest = [lamp for number, lamp in enumerate(lamps) if number not in (one, two)]
         lamps = [*rest, Lamp(color * alike, way, is_soft=flat[one].is_soft)]

@@ -13,6 +13,7 @@ from io_tomb_raider.formats.lights.shading import (
     Shading,
     absorbed,
     highlight,
+    room_brightness,
     shade_by_value,
     shade_entity,
     source_of,
@@ -185,6 +186,11 @@ def test_what_is_above_128_is_added_in_tr4_and_tr5() -> None:
     assert texture_factor(Game.TR4, brightness) == pytest.approx((0.5, 1, 1), abs=3e-3)
     assert highlight(Game.TR5, brightness) == pytest.approx((0, 0, 0.31), abs=3e-3)
     assert not highlight(Game.TR3, brightness).any()
+
+
+def test_a_room_is_brightest_at_0_and_dark_from_8191_on() -> None:
+    values = [room_brightness(ambient) for ambient in (-1, 0, 4095, 8190, 8191, 0x7FFF)]
+    assert values == [1.0, 1.0, 4096 / 8191, 1 / 8191, 0.0, 0.0]
 
 
 def test_water_takes_red_first() -> None:

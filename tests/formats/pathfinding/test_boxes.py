@@ -109,6 +109,8 @@ def test_a_flipped_room_takes_part_in_the_flipped_zones_only(game: Game) -> None
     paths = find_paths(game, [neighbor, normal, high])
     before, after = groups(game, paths, 0), groups(game, paths, 0, 1)
     assert before[0] == before[4] != before[7]
+    fliers = groups(game, paths, -1)
+    assert fliers[0] == fliers[4] != fliers[7]
     assert after[0] != after[4]
     assert after[0] != after[7]
     assert groups(game, paths, -1, 1)[0] == groups(game, paths, -1, 1)[7]

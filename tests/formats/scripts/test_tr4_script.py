@@ -348,6 +348,22 @@ def test_errors_in_languages_name_the_line(text: str, line: int, problem: str) -
     assert problem in caught.value.problem
 
 
+@pytest.mark.parametrize(
+    ("parts", "problem", "count"),
+    [
+        ([0x10000, 0, 0], "too large counts", 0x10000),
+        ([1, 0x10000, 0], "too large counts", 0x10000),
+        ([0, 0, b"x" * 0xFFFF], "too large sizes", 0x10000),
+        ([b"x" * 0x7FFF, b"x" * 0x7FFF, 2], "too many bytes of strings", 0x10002),
+    ],
+)
+def test_more_than_the_file_can_number_is_named(parts: list[int | bytes], problem: str, count: int) -> None:
+    lists = [[b""] * part if isinstance(part, int) else [part] for part in parts]
+    with pytest.raises(ExportError, match=problem) as caught:
+        Language.of(*lists)
+    assert (caught.value.count, caught.value.limit) == (count, 0xFFFF)
+
+
 def test_what_cannot_be_ciphered_is_refused() -> None:
     with pytest.raises(ExportError, match="A5"):
         Language.of([b"MA\xa5ANA"], [], [])

@@ -341,6 +341,9 @@ def test_what_a_rate_cannot_carry_is_left_out() -> None:
     assert made.shape == (round(len(low) / 4), 1)
     assert rms(made - tone(11025, pitch=400)[: len(made)]) < 0.02 * rms(low)
     assert resample(low, 44100, 44100) is low
+    # As many as come nearest to the same time, and never none.
+    assert [len(resample(low[:count], 11025, 8000)) for count in (1, 2, 100, 101)] == [1, 1, 73, 73]
+    assert len(resample(low[:1], 44100, 8000)) == 1
     assert resample(np.zeros((0, 2), np.float32), 44100, 11025).shape == (0, 2)
 
 

@@ -1,6 +1,7 @@
 """Object textures: exact coordinates, sharing of records, and corners that every engine draws rightly."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -365,6 +366,50 @@ def test_bump_levels_tell_records_apart_where_asked_for(game: Game) -> None:
     ]
     indices = [table.find_or_add(face).index[0] for face in (*bumped, plain, bumped[1])]
     assert indices == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("game", LATE)
+def test_faces_of_an_animated_texture_find_its_frames_only(game: Game) -> None:
+    one, other = rectangles(0, 0, 64, 64), rectangles(64, 0, 128, 64)
+    table = empty_table(game)
+    none = np.zeros(1, np.int64)
+    # Beside one of no animation: page, attribute, corners, bump level, group.
+    frames = [
+        (0, 0, one, 0, 1),
+        (0, 0, other, 0, 1),
+        (1, 0, other, 0, 2),
+        (0, 2, one, 0, 1),
+        (0, 0, one, 3, 1),
+    ]
+    for page, attribute, raw, bump, group in [(0, 0, one, 0, 0), *frames]:
+        quad = faces_of(raw[0], page=page, attribute=attribute)
+        table.seed(replace(quad, bump=none + bump, group=none + group))
+    asked = [
+        (one[0], 0, 0, 0, 1, 1),
+        (other[0], 0, 0, 0, 1, 2),
+        (one[0], 0, 2, 0, 1, 4),
+        (one[0], 0, 0, 3, 1, 5),
+        (one[0], 0, 1, 0, 1, 1),  # the nearest thing to a blend mode that no frame has
+        (one[0] + 256, 0, 0, 0, 1, 1),
+        (one[0] + 257, 0, 0, 0, 1, -1),
+        (other[0], 1, 0, 0, 2, 3),
+        (other[0], 0, 0, 0, 2, -1),
+        (one[0], 0, 0, 0, 0, -1),
+        (one[0], 0, 0, 0, 3, -1),
+    ]
+    raw = np.array([row[0] for row in asked], np.uint16)
+    page, attribute, bump, group, expected = np.array([row[1:] for row in asked], np.int64).T
+    quads = np.zeros(len(asked), np.bool_)
+    faces = FaceTextures(page, attribute, raw, quads, bump=bump, group=group)
+    assert table.find_in_groups(faces).index.tolist() == expected.tolist()
+    assert (table.find_in_groups(replace(faces, triangle=~quads)).index == -1).all()
+    assert (table.find_in_groups(replace(faces, group=None)).index == -1).all()
+    # However a face is laid, it is told with which corner to begin: one that mirrors the frame shows it not.
+    turned = replace(faces_of(one), group=np.ones(8, np.int64))
+    found = table.find_in_groups(turned)
+    assert found.index.tolist() == [1] * 4 + [-1] * 4
+    corners = turn_corners(turned.raw, turned.triangle, found.rotation)[:4]
+    assert (corners == table.records["uv"][1]).all()
 
 
 @each_game

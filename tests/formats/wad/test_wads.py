@@ -197,8 +197,11 @@ def test_every_face_shows_the_texels_of_its_sample() -> None:
                 hole = (expected == (255, 0, 255)).all(axis=1)
                 assert np.array_equal(shown[:, 3] == 0, hole)
                 assert np.array_equal(shown[~hole, :3], expected[~hole])
-                triangle = bool(level.object_textures["page"][texture] & 0x8000)
-                assert triangle == (corners == 3)
+                record = level.object_textures[texture]
+                assert bool(record["page"] & 0x8000) == (corners == 3)
+                # The place and one less than the size in pixels, as the games' own levels have them.
+                fields = [int(record[name]) for name in ("original_u", "original_v", "width", "height")]
+                assert fields == [x, y, width - 1, height - 1]
     mirrored_quads = {use for use in seen if use[0] == 4 and use[2]}
     orientations = {use[2:] for use in seen if use[0] == 3}
     assert len(mirrored_quads) > 3 and len(orientations) == 8
