@@ -96,6 +96,8 @@ def test_tests_are_those_of_the_same_name_else_those_that_import_the_module(tmp_
         "formats/words.py",
         "formats/alone.py",
         "scene/space.py",
+        "scene/adding/new.py",
+        "scene/pieces/pieces.py",
     ]
     for name in modules:
         _write(package / name, "")
@@ -108,6 +110,8 @@ def test_tests_are_those_of_the_same_name_else_those_that_import_the_module(tmp_
         _write(tests / name, "")
     _write(tests / "formats/test_texts.py", "from toy.formats.words import words\n")
     _write(tests / "scene/test_all.py", "")
+    _write(tests / "ui/adding/test_menus.py", "")
+    _write(tests / "ui/textures/test_pieces.py", "from toy.scene.pieces.pieces import piece\n")
     found = {
         name: [
             path.relative_to(tests).as_posix() for path in subjects.tests_of(package / name, package, tests)
@@ -120,6 +124,8 @@ def test_tests_are_those_of_the_same_name_else_those_that_import_the_module(tmp_
         "formats/words.py": ["formats/test_texts.py", "golden"],
         "formats/alone.py": ["formats", "golden"],
         "scene/space.py": ["scene", "test_each_game.py"],
+        "scene/adding/new.py": ["ui/adding", "test_each_game.py"],
+        "scene/pieces/pieces.py": ["ui/textures/test_pieces.py", "test_each_game.py"],
     }
 
 
@@ -238,6 +244,22 @@ def test_a_later_case_that_fails_without_any_slip_kills_none(
     _write(toy / "tests/formats/scales/test_more.py", "def test_more():\n    pass\n")
     assert main(["formats", "--limit", "1"], toy, "toy") == 2
     assert "test_scale.py::test_more[late]" in capsys.readouterr().err
+
+
+def test_tests_that_take_long_without_any_slip_kill_none_by_the_clock(
+    toy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "_SECONDS", 1)
+    name = "toy/formats/scales/scale.py"
+    _write(toy / name, _MODULE[_MODULE.index("def unseen") :])
+    slow = f"from toy.formats.scales.scale import unseen\n{_TESTS[_TESTS.index('def test_unseen') :]}"
+    slow += "    import time\n    while time.process_time() < 3: pass\n"
+    _write(toy / "tests/formats/scales/test_scale.py", slow)
+    assert main(["formats"], toy, "toy") == 1
+    assert "time limit" not in capsys.readouterr().out
+    monkeypatch.setattr(runner, "_SECONDS_ALL", 1)
+    assert main(["formats", "--limit", "1"], toy, "toy") == 2
+    assert "more than 1 s, too: tests/formats/scales" in capsys.readouterr().err
 
 
 def test_a_module_that_is_not_there_is_an_error(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:

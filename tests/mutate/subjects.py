@@ -1,4 +1,7 @@
-"""Which tests concern a module: those in the folder of the same name, else those that import it."""
+"""Which tests concern a module: those in the folder of the same name, else those that import it.
+
+What no test of the scene is about, one of the user interface may be.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from pathlib import Path
 # Each floor, what is tested with any of its modules after the subject's own tests, and whether that is
 # possible without Blender.
 _ALSO = {"formats": ["golden", "formats/level"], "scene": ["test_each_game.py"]}
+# Whose tests know a subject, too, where its own floor has none for it.
+_ELSEWHERE = {"scene": ["ui"]}
 WITHOUT_BLENDER = frozenset({"formats", "catalogue"})
 
 
@@ -38,12 +43,13 @@ def tests_of(module: Path, package: Path, tests: Path) -> list[Path]:
     """Return the folders and files with the tests that concern a module, those that know it best first."""
     floor, *inner = module.relative_to(package).with_suffix("").parts
     subject = inner[0] if inner else "__init__"
-    found = [
-        path for path in (tests / floor / subject, tests / floor / f"test_{subject}.py") if path.exists()
-    ]
+    places = [tests / name for name in (floor, *_ELSEWHERE.get(floor, []))]
+    named = ([place / subject, place / f"test_{subject}.py"] for place in places)
+    found = next(filter(None, ([path for path in paths if path.exists()] for paths in named)), [])
     if not found:
         dotted = ".".join([package.name, floor, *inner])
-        found = [path for path in sorted((tests / floor).rglob("test_*.py")) if dotted in _imported(path)]
+        among = [path for place in places for path in sorted(place.rglob("test_*.py"))]
+        found = [path for path in among if dotted in _imported(path)]
     if not found:
         found = [tests / floor]
     also = [tests / name for name in _ALSO.get(floor, [])]
