@@ -13,7 +13,7 @@ from pathlib import Path
 import bpy
 from bpy.types import Collection, LayerCollection, Object
 
-from ..formats import Level, read_level
+from ..formats import Game, Level, read_level
 from ..formats.base.files import read_file
 from ..formats.wad.level import read_objects
 from .animated_textures.animated_textures import import_animated_textures, import_starts
@@ -290,4 +290,5 @@ def _hide(layer: LayerCollection) -> None:
     view_layer = bpy.context.view_layer
     assert view_layer is not None  # every scene has one
     show_flipped(layer.collection, view_layer, ())
-    show_part(layer.collection, view_layer, "LIGHT_RANGES", show=False)
+    if Game[layer.collection.tomb_raider.game].traits.has_light_ranges:
+        show_part(layer.collection, view_layer, "LIGHT_RANGES", show=False)

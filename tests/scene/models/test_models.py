@@ -494,10 +494,14 @@ def test_a_model_of_another_level_whose_id_is_taken_leaves_nothing_in_the_file(
     root = import_scene(data)
     own = armature(root, LARA).name
     other = import_anew(sample_bytes(source))
-    (guest,) = armature(other, LARA).users_collection
-    next(each for each in root.children if each.tomb_raider.kind == "MODELS").children.link(guest)
+    home, library = (
+        next(c for c in each.children if c.tomb_raider.kind == "MODELS") for each in (root, other)
+    )
+    # She is also in what the game draws for her.
+    guest = next(each for each in armature(other, LARA).users_collection if each in list(library.children))
+    home.children.link(guest)
     if not stays_there:
-        next(each for each in other.children if each.tomb_raider.kind == "MODELS").children.unlink(guest)
+        library.children.unlink(guest)
     lara = guest.tomb_raider.model
     original.forget()
     level, report = export_level(root)
