@@ -30,7 +30,7 @@ EXPORTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 def _draw(layout: Any, ways: Iterable[tuple[str, str, tuple[str, ...]]]) -> None:
     for operator, label, suffixes in ways:
-        layout.operator(operator, text=f"{told(label)} ({'/'.join(suffixes)})")
+        layout.operator(operator, text=f"{told(label)} ({'/'.join(suffixes)})", translate=False)
 
 
 class TOPBAR_MT_tomb_raider_import(Menu):

@@ -169,6 +169,11 @@ def _of_tree(tree: ast.Module, *, parts: bool, whole: bool) -> Iterator[str]:
         for section in _templates(node.args[0], {}) if is_count and node.args else ():
             for number in (1, 2):
                 yield in_words(section, number).removeprefix(f"{number} ").partition(" of ")[0]
+    declared = (each for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign))
+    marks = (node for each in declared for node in ast.walk(each))
+    for node in marks:
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "marked":
+            yield from _templates(node.args[0], {})
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
             known = _assigned(function)

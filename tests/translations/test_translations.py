@@ -93,7 +93,7 @@ def test_texts_are_read_for_those_only_who_speak_the_language(
     stand_in = type("Translations", (), {})()
     stand_in.register = lambda name, texts: registered.update({name: texts})
     stand_in.unregister = lambda name: registered.pop(name)
-    stand_in.pgettext_rpt = str
+    stand_in.pgettext_rpt = lambda text, _context: f"translated {text}"
     monkeypatch.setattr(told, "bpy", type("Bpy", (), {"app": type("App", (), {"translations": stand_in})}))
     with monkeypatch.context() as patch:
         patch.setattr(told, "texts_of", lambda language: pytest.fail(language))

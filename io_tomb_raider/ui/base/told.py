@@ -6,6 +6,7 @@ only for users who have chosen that language.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ import bpy
 from ..translations.dictionary import Dictionary, read_texts
 
 _FOLDER = Path(__file__).resolve().parent.parent / "translations"
-_CONTEXTS = ("*", "Operator")  # in which Blender looks for texts
+# In which Blender looks for texts: the last one for those that Blender has itself, in another sense.
+CONTEXT = "Tomb Raider"
+_CONTEXTS = ("*", "Operator", CONTEXT)
 _LANGUAGE_SETTING: Any = (bpy.types.PreferencesView, "language")
 
 
@@ -66,7 +69,13 @@ def speak(locale: str) -> None:
         texts = texts_of(wanted)
         entries = {(context, text): said for text, said in texts.items() for context in _CONTEXTS}
         bpy.app.translations.register(__name__, {wanted: entries})
-        _spoken.dictionary = Dictionary(texts, bpy.app.translations.pgettext_rpt)
+        _spoken.dictionary = Dictionary(texts, partial(_looked_up, texts))
+
+
+def _looked_up(texts: dict[str, str], text: str) -> str:
+    """Return what a text is called here, where users want it: Blender's own may mean something else."""
+    wanted = bpy.app.translations.pgettext_rpt(text, CONTEXT) != text
+    return texts[text] if wanted else text
 
 
 def follow() -> None:

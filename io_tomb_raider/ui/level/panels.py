@@ -8,6 +8,7 @@ from ...formats import Game
 from ..base.active import active_collection
 from ..base.levels import game_of
 from ..base.panels import LevelSidebar, fields, split_columns
+from ..base.told import CONTEXT
 from ..play.operators import draw_play
 from ..rooms.panels import draw_flips
 from .visibility import draw_ceilings, draw_parts
@@ -76,6 +77,7 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
     """The level that the user works on."""
 
     bl_label = "Level"
+    bl_translation_context = CONTEXT
     bl_order = 10
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
