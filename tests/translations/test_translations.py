@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 import pytest
 
+from io_tomb_raider.scene.properties.kinds import CONTEXT
 from io_tomb_raider.ui.base import told
 from io_tomb_raider.ui.translations.dictionary import Dictionary, places, read_texts, write_texts
 from tests.ui.scenes import sample_file
@@ -112,3 +113,17 @@ def test_files_of_texts_hold_all_letters(tmp_path: Path) -> None:
     texts = {'a "quoted" {0}\\n\n line': 'ein\n"Zitat" \\ {0}', "#1": "", "Ü": "ß"}
     write_texts(tmp_path / "x.po", texts, "Head\nof it")
     assert read_texts(tmp_path / "x.po") == texts
+
+
+def test_words_that_blender_uses_otherwise_are_looked_up_apart(blender: ModuleType) -> None:
+    """German Blender calls pitch "Neigung", volume "Volumen" and a cut "Ausschneiden"."""
+    groups = [
+        kind
+        for kind in bpy.types.PropertyGroup.__subclasses__()
+        if kind.__module__.startswith("io_tomb_raider")
+    ]
+    fields = [field for kind in groups for field in kind.bl_rna.properties if field.name]
+    ours = {field.name for field in fields if field.translation_context == CONTEXT}
+    assert {"Pitch", "Volume", "Range", "Sample", "Cutoff"} <= ours
+    assert {field.translation_context for field in fields} <= {"*", CONTEXT}
+    assert bpy.types.VIEW3D_PT_tomb_raider_level.bl_translation_context == CONTEXT

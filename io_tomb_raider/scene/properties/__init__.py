@@ -48,7 +48,7 @@ from .cameras import (
 from .collision import TombRaiderCollision
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
-from .kinds import COLLECTION_KINDS, GAMES, IMPORTED, OBJECT_KINDS
+from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS
 from .level import TombRaiderFinding, TombRaiderLevel
 from .models import TombRaiderBone, TombRaiderEntity, TombRaiderMesh, TombRaiderModel
 from .pathfinding import RECOMPUTE, TombRaiderBoxes
@@ -70,7 +70,11 @@ from .triggers import TombRaiderTrigger
 class TombRaiderObject(PropertyGroup):
     kind: EnumProperty(name="Kind", items=OBJECT_KINDS, description="What the object is in the level")
     index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
-    is_copy: BoolProperty(name="Copy", description="Another one has its place in the imported file")
+    is_copy: BoolProperty(
+        name="Copy",
+        translation_context=CONTEXT,
+        description="Another one has its place in the imported file",
+    )
     origin: IntProperty(name="Origin", description="The level that it comes from, 0 if that is unknown")
     room: PointerProperty(type=TombRaiderRoom)
     portal: PointerProperty(type=TombRaiderPortal)
@@ -144,7 +148,7 @@ class TombRaiderCollection(PropertyGroup):
     images: CollectionProperty(
         name="Images", type=TombRaiderLevelImage, description="Texture pages and palettes"
     )
-    sounds: PointerProperty(name="Sounds", type=TombRaiderSounds)
+    sounds: PointerProperty(name="Sounds", translation_context=CONTEXT, type=TombRaiderSounds)
     animated: PointerProperty(type=TombRaiderAnimatedTextures)
 
 

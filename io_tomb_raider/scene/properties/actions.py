@@ -21,6 +21,7 @@ from bpy.props import (
 from bpy.types import Action, Context, PropertyGroup
 
 from ..animations.names import known_names, name_of, rename_event
+from .kinds import CONTEXT
 from .pointers import pointer_set
 from .views.measures import acceleration, offset, speed
 
@@ -139,6 +140,7 @@ class TombRaiderCommand(PropertyGroup):
 
     command: EnumProperty(
         name="Command",
+        translation_context=CONTEXT,
         items=[
             ("NOTHING", "Nothing", "It does nothing", 0),
             ("POSITION", "Set Position", "As the animation ends, the model is moved", 1),
@@ -264,7 +266,9 @@ class TombRaiderAction(PropertyGroup):
     next_frame: IntProperty(
         name="Next Frame", description="Frame where the next action begins to play, from its start"
     )
-    speed: FloatProperty(name="Speed", description="Units per tick forward, as this begins")
+    speed: FloatProperty(
+        name="Speed", translation_context=CONTEXT, description="Units per tick forward, as this begins"
+    )
     speed_measure: speed("speed", "Speed", "How fast the model moves forward, as this begins")
     acceleration: FloatProperty(name="Acceleration", description="How much the speed grows per tick")
     acceleration_measure: acceleration("acceleration", "Acceleration", "How much the speed grows")

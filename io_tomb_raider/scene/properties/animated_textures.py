@@ -14,6 +14,7 @@ from bpy.props import (
 )
 from bpy.types import Context, PropertyGroup
 
+from .kinds import CONTEXT
 from .pointers import pointer_set
 from .views.switches import blend_mode
 
@@ -51,6 +52,7 @@ class TombRaiderTextureFrame(PropertyGroup):
     is_triangle: BoolProperty(name="Triangle", description="The picture has three corners only")
     attribute: IntProperty(
         name="Blending",
+        translation_context=CONTEXT,
         min=0,
         max=0xFFFF,
         description="Blend mode as a number: 0 opaque, 1 color-keyed, 2 additive",
@@ -76,9 +78,12 @@ class TombRaiderAnimatedTexture(PropertyGroup):
     frames: CollectionProperty(
         name="Frames", type=TombRaiderTextureFrame, description="Pictures that follow each other"
     )
-    active_frame: IntProperty(name="Active Frame", description="Place of the chosen frame")
+    active_frame: IntProperty(
+        name="Active Frame", translation_context=CONTEXT, description="Place of the chosen frame"
+    )
     player: PointerProperty(
         name="Player",
+        translation_context=CONTEXT,
         type=bpy.types.NodeTree,
         update=pointer_set,
         description="Nodes that play it in Blender",

@@ -6,6 +6,7 @@ import bpy
 from bpy.props import FloatProperty, IntProperty, PointerProperty
 from bpy.types import PropertyGroup
 
+from .kinds import CONTEXT
 from .pointers import is_room
 from .views.measures import duration, length
 from .views.switches import bit, bits
@@ -70,6 +71,7 @@ class TombRaiderFlyby(PropertyGroup):
     )
     speed: IntProperty(
         name="Speed",
+        translation_context=CONTEXT,
         min=0,
         max=0xFFFF,
         default=655,

@@ -10,7 +10,7 @@ from bpy.types import Context, PropertyGroup
 
 from ..base.compat import cull_back_faces
 from .collision import COLLISION_MATERIALS
-from .kinds import IMAGE_KINDS, PAGE_USES
+from .kinds import CONTEXT, IMAGE_KINDS, PAGE_USES
 from .pointers import pointer_set
 from .views.switches import blend_mode
 
@@ -41,6 +41,7 @@ class TombRaiderMaterial(PropertyGroup):
     page: IntProperty(name="Page", default=-1, description="Number of the page, -1 for none")
     attribute: IntProperty(
         name="Blending",
+        translation_context=CONTEXT,
         description="Blend mode as a number: 0 opaque, 1 color-keyed, 2 additive",
         min=0,
         max=0xFFFF,
@@ -63,7 +64,12 @@ class TombRaiderMaterial(PropertyGroup):
 class TombRaiderImage(PropertyGroup):
     kind: EnumProperty(name="Kind", items=IMAGE_KINDS, description="What the image is in the level")
     page: IntProperty(name="Page", default=-1, description="Number of the page, -1 for none")
-    use: EnumProperty(name="Use", items=PAGE_USES, description="What the file keeps the texture page for")
+    use: EnumProperty(
+        name="Use",
+        translation_context=CONTEXT,
+        items=PAGE_USES,
+        description="What the file keeps the texture page for",
+    )
     digest: StringProperty(name="Digest", description="Digest of the packed picture as it was imported")
 
 

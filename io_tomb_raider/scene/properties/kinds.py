@@ -5,6 +5,10 @@ from __future__ import annotations
 from ...formats.games import Traits
 from ..subjects import SUBJECTS
 
+# In which Blender looks for words that it uses in another sense itself. Blender keeps the place of this text,
+# not the text: it has to stay as long as the properties do.
+CONTEXT = "Tomb Raider"
+
 GAMES = [
     ("TR1", "Tomb Raider I", "Tomb Raider and Unfinished Business", 1),
     ("TR2", "Tomb Raider II", "Tomb Raider II and The Golden Mask", 2),

@@ -14,6 +14,7 @@ from bpy.props import (
 from bpy.types import Context, Object, PropertyGroup
 
 from ..lights.lit import light_changed
+from .kinds import CONTEXT
 from .pointers import is_room, pointer_set
 from .views.measures import brightness, length, place
 from .views.switches import bit, bits, has_tint, tint
@@ -113,6 +114,7 @@ class TombRaiderMesh(PropertyGroup):
     origin: IntProperty(name="Origin", description="The level that it comes from, 0 if that is unknown")
     center: IntVectorProperty(
         name="Center",
+        translation_context=CONTEXT,
         size=3,
         subtype="XYZ",
         description="Center of the collision sphere, in the file's units",

@@ -8,6 +8,7 @@ from bpy.types import Context, Object, PropertyGroup
 from ...formats import Game
 from ..base.members import level_of
 from ..pathfinding.zones import ZONE_KINDS, Item
+from .kinds import CONTEXT
 
 RECOMPUTE = [
     ("AUTOMATIC", "When Collision Changed", "Recompute boxes, overlaps and zones when that is needed", 0),
@@ -40,6 +41,7 @@ class TombRaiderBoxes(PropertyGroup):
     )
     flipped: BoolProperty(
         name="Flipped",
+        translation_context=CONTEXT,
         update=_show,
         description="Show boxes and zones as they are while the level is flipped",
     )

@@ -22,6 +22,7 @@ from ..base.members import level_of
 from ..lights.agree import show_value
 from ..lights.display import cone_value, half_angle
 from ..lights.lit import light_changed
+from .kinds import CONTEXT
 from .pointers import is_room, is_static_mesh
 from .views.measures import angle, box, brightness, cone, length, percent
 from .views.switches import bit, choice
@@ -79,6 +80,7 @@ class TombRaiderRoom(PropertyGroup):
     light_effect: choice("light_mode", LIGHT_MODES, "Light Mode", "Effect on vertex light (TR2)")
     color: FloatVectorProperty(
         name="Ambient Color",
+        translation_context=CONTEXT,
         subtype="COLOR_GAMMA",
         size=4,
         min=0,
@@ -174,6 +176,7 @@ class TombRaiderLight(PropertyGroup):
     )
     outer: FloatProperty(
         name="Outer",
+        translation_context=CONTEXT,
         update=_showing("outer"),
         description="Falloff: its range, or its angle for a spot (TR4, TR5)",
     )
@@ -183,14 +186,20 @@ class TombRaiderLight(PropertyGroup):
     outer_cone: cone("outer", half_angle, cone_value, "Outer", "Falloff: the angle of the spot's cone")
     length: FloatProperty(name="Length", description="Distance where a spot's hotspot ends (TR4)")
     cutoff: FloatProperty(
-        name="Cutoff", update=_showing("cutoff"), description="Distance where a spot's falloff ends (TR4)"
+        name="Cutoff",
+        translation_context=CONTEXT,
+        update=_showing("cutoff"),
+        description="Distance where a spot's falloff ends (TR4)",
     )
     length_measure: length("length", "Length", "Distance where a spot's hotspot ends (TR4)")
     cutoff_measure: length("cutoff", "Cutoff", "Distance where a spot's falloff ends (TR4)")
     inner_angle: FloatProperty(name="Inner Angle", description="Angle of a spot's hotspot (TR5)")
     outer_angle: FloatProperty(name="Outer Angle", description="Angle of a spot's falloff (TR5)")
     range: FloatProperty(
-        name="Range", update=_showing("range"), description="Distance where a spot's light ends (TR5)"
+        name="Range",
+        translation_context=CONTEXT,
+        update=_showing("range"),
+        description="Distance where a spot's light ends (TR5)",
     )
     inner_angle_measure: angle("inner_angle", "Inner Angle", "Angle of a spot's hotspot (TR5)")
     outer_angle_measure: angle("outer_angle", "Outer Angle", "Angle of a spot's falloff (TR5)")

@@ -22,6 +22,7 @@ from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.sounds.details import LOOP, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME
 from ..base.members import level_of
+from .kinds import CONTEXT
 from .pointers import pointer_set
 from .views.measures import chance, length, percent
 from .views.switches import bit
@@ -89,7 +90,12 @@ class TombRaiderSample(PropertyGroup):
         update=pointer_set,
         description="Sound that is heard. Any of Blender's will do: it is exported in the form of the game",
     )
-    sample: IntProperty(name="Sample", default=-1, description="Number in the file, -1 if it is new")
+    sample: IntProperty(
+        name="Sample",
+        translation_context=CONTEXT,
+        default=-1,
+        description="Number in the file, -1 if it is new",
+    )
 
 
 class TombRaiderSoundId(PropertyGroup):
@@ -140,6 +146,7 @@ class TombRaiderSoundDetails(PropertyGroup):
     )
     volume: IntProperty(
         name="Volume",
+        translation_context=CONTEXT,
         min=0,
         max=0xFFFF,
         default=0xFF,
@@ -155,6 +162,7 @@ class TombRaiderSoundDetails(PropertyGroup):
     chance_measure: chance("chance", full_volume, "Chance", "How often it is heard when asked for")
     range: IntProperty(
         name="Range",
+        translation_context=CONTEXT,
         min=0,
         max=0xFF,
         default=8,
@@ -162,6 +170,7 @@ class TombRaiderSoundDetails(PropertyGroup):
     )
     pitch: IntProperty(
         name="Pitch",
+        translation_context=CONTEXT,
         min=-128,
         max=127,
         description="How much faster or slower it is played: 127 is about twice as fast (TR3 to TR5)",
@@ -181,7 +190,10 @@ class TombRaiderSoundDetails(PropertyGroup):
     random_pitch: bit("flags", RANDOM_PITCH, "Random Pitch", "Its pitch varies a little every time")
     random_volume: bit("flags", RANDOM_VOLUME, "Random Volume", "Its volume varies a little every time")
     samples: CollectionProperty(
-        name="Samples", type=TombRaiderSample, description="Samples, one of which is played by chance"
+        name="Samples",
+        translation_context=CONTEXT,
+        type=TombRaiderSample,
+        description="Samples, one of which is played by chance",
     )
     active_sample: IntProperty(name="Active Sample", description="Place of the chosen sample")
 
@@ -189,10 +201,18 @@ class TombRaiderSoundDetails(PropertyGroup):
 class TombRaiderSounds(PropertyGroup):
     """The sounds and samples of a level."""
 
-    details: CollectionProperty(name="Sounds", type=TombRaiderSoundDetails, description="Sounds of the level")
+    details: CollectionProperty(
+        name="Sounds",
+        translation_context=CONTEXT,
+        type=TombRaiderSoundDetails,
+        description="Sounds of the level",
+    )
     active: IntProperty(name="Active Sound", description="Place of the chosen sound")
     samples: CollectionProperty(
-        name="Samples", type=TombRaiderSample, description="All samples that the file lists, in its order"
+        name="Samples",
+        translation_context=CONTEXT,
+        type=TombRaiderSample,
+        description="All samples that the file lists, in its order",
     )
     main_sfx: StringProperty(
         name="MAIN.SFX",
@@ -213,6 +233,7 @@ class TombRaiderSound(PropertyGroup):
 
     kind: EnumProperty(
         name="Kind",
+        translation_context=CONTEXT,
         items=[
             ("NONE", "Own", "A sound of the user's", 0),
             ("SAMPLE", "Sample", "A sample that a level holds", 1),

@@ -6,6 +6,7 @@ import bpy
 from bpy.props import EnumProperty, PointerProperty, StringProperty
 from bpy.types import PropertyGroup, Text
 
+from .kinds import CONTEXT
 from .pointers import pointer_set
 
 
@@ -31,6 +32,7 @@ class TombRaiderText(PropertyGroup):
     )
     language: PointerProperty(
         name="Strings",
+        translation_context=CONTEXT,
         type=bpy.types.Text,
         poll=_is_language,
         update=pointer_set,

@@ -15,6 +15,7 @@ from ...scene.animations import chains
 from ...scene.animations.commands import first_frame, last_frame
 from ...scene.animations.names import game_of_action, rename_event
 from ...scene.base import compat
+from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_scene
 from ..base.levels import level_of
 from ..base.reports import Outcome, refuse, say
@@ -78,6 +79,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
     )
     change: EnumProperty(
         name="Change",
+        translation_context=CONTEXT,
         items=[
             ("ADD", "Add", "Add one below the active one"),
             ("REMOVE", "Remove", "Remove the active one"),
@@ -262,6 +264,7 @@ class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
     )
     plays: BoolProperty(
         name="Play",
+        translation_context=CONTEXT,
         default=True,
         options={"SKIP_SAVE"},
         description="Start the playback, if there is a window",

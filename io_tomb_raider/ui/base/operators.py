@@ -8,6 +8,7 @@ from bpy.props import StringProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError
+from ...scene.properties.kinds import CONTEXT
 from .active import active_layer
 from .levels import chosen_level
 from .reports import Outcome, explain, refuse, say
@@ -28,6 +29,7 @@ class LevelTool(Operator):
 
     collection: StringProperty(
         name="Level",
+        translation_context=CONTEXT,
         description="Collection of the level. Without one: the active level, or the only one there is",
         options={"SKIP_SAVE"},
     )

@@ -12,12 +12,11 @@ from typing import Any
 
 import bpy
 
+from ...scene.properties.kinds import CONTEXT
 from ..translations.dictionary import Dictionary, read_texts
 
 _FOLDER = Path(__file__).resolve().parent.parent / "translations"
-# In which Blender looks for texts: the last one for those that Blender has itself, in another sense.
-CONTEXT = "Tomb Raider"
-_CONTEXTS = ("*", "Operator", CONTEXT)
+_CONTEXTS = ("*", "Operator", CONTEXT)  # in which Blender looks for texts
 _LANGUAGE_SETTING: Any = (bpy.types.PreferencesView, "language")
 
 

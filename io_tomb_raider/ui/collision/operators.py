@@ -12,6 +12,7 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...formats import ExportError, Game
 from ...scene.base.space import Space
+from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_object
 from ..base.levels import game_of, level_of
 from ..base.reports import Outcome, explain, refuse, say
@@ -154,8 +155,15 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
     bl_idname = "tomb_raider.set_sector_mark"
     bl_label = "Set Sector Mark"
 
-    mark: EnumProperty(name="Mark", items=MARKS, description="Mark to set or clear")
-    on: BoolProperty(name="Set", default=True, description="Set the mark rather than clear it")
+    mark: EnumProperty(
+        name="Mark", translation_context=CONTEXT, items=MARKS, description="Mark to set or clear"
+    )
+    on: BoolProperty(
+        name="Set",
+        translation_context=CONTEXT,
+        default=True,
+        description="Set the mark rather than clear it",
+    )
 
     def change(self, edit: CollisionEdit) -> int:
         from ...scene.collision.tools import set_mark
@@ -253,7 +261,14 @@ class TOMB_RAIDER_OT_raise_sectors(_HeightTool):
     bl_idname = "tomb_raider.raise_sectors"
     bl_label = "Raise Floors and Ceilings"
 
-    clicks: IntProperty(name="Steps", default=1, min=-255, max=255, description="Steps of 256 units, upwards")
+    clicks: IntProperty(
+        name="Steps",
+        translation_context=CONTEXT,
+        default=1,
+        min=-255,
+        max=255,
+        description="Steps of 256 units, upwards",
+    )
 
     def change(self, edit: CollisionEdit) -> int:
         from ...scene.collision.tools import raise_surfaces

@@ -15,6 +15,7 @@ from ...formats import ExportError, FormatError
 from ...formats.base.files import read_file, replace_file
 from ...formats.cutscenes.cutscenes import read_summary
 from ...formats.cutscenes.cutseq import Cutseq, read_cutseq
+from ...scene.properties.kinds import CONTEXT
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
@@ -71,6 +72,7 @@ class _Import:
 
     collection: StringProperty(
         name="Level",
+        translation_context=CONTEXT,
         description="Collection of the level that plays it. Without one: the active level, or the only one",
         options={"SKIP_SAVE"},
     )

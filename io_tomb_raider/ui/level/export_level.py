@@ -12,6 +12,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError, FormatError, write_level
 from ...scene.checks.notes import Note, keep, of_error, of_report
+from ...scene.properties.kinds import CONTEXT
 from ..base.levels import ALL_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
 from ..base.modes import UserMode, finish_edits
 from ..base.paths import check_path
@@ -49,6 +50,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
     # Blender's exporters of collections fill in this very name.
     collection: StringProperty(
         name="Level",
+        translation_context=CONTEXT,
         description="Collection of the level. Without one: the active level, or the only one there is",
         search=_level_names,
         search_options=set(),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bpy.types import Collection, Context, Panel, UILayout
 
 from ...formats import Game
+from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_collection
 from ..base.levels import game_of
 from ..base.panels import LevelSidebar, fields, split_columns
-from ..base.told import CONTEXT
 from ..play.operators import draw_play
 from ..rooms.panels import draw_flips
 from .visibility import draw_ceilings, draw_parts

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, FormatError
 from ...formats.games import Traits
+from ...scene.properties.kinds import CONTEXT
 from ..base.levels import game_of, level_of
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
@@ -96,7 +97,12 @@ class TOMB_RAIDER_OT_set_blending(_FaceTool):
     bl_idname = "tomb_raider.set_blending"
     bl_label = "Set Blending"
 
-    blending: EnumProperty(name="Blending", items=_BLENDING, description="How the game blends the faces")
+    blending: EnumProperty(
+        name="Blending",
+        translation_context=CONTEXT,
+        items=_BLENDING,
+        description="How the game blends the faces",
+    )
 
     def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
         from ...scene.textures.tools import set_blending
@@ -316,6 +322,7 @@ class TOMB_RAIDER_OT_move_texture_frame(_ListTool):
 
     direction: EnumProperty(
         name="Direction",
+        translation_context=CONTEXT,
         items=[("UP", "Up", "Show it earlier", 0), ("DOWN", "Down", "Show it later", 1)],
         description="Where to move the frame",
     )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...scene.base.space import world_matrix
+from ...scene.properties.kinds import CONTEXT
 from ...scene.triggers.values import TARGET_ACTIONS, refers
 from ..base.drawing import ViewDrawing, redraw_views
 
@@ -108,6 +109,7 @@ _drawing = ViewDrawing(_draw, "POST_VIEW")
 def register() -> None:
     bpy.types.WindowManager.tomb_raider_trigger_lines = EnumProperty(
         name="Lines",
+        translation_context=CONTEXT,
         items=_MODES,
         default="SELECTED",
         description="Lines from triggers to what they act on, and to what sets them off",

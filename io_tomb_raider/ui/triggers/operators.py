@@ -13,6 +13,7 @@ from ...catalogue import names
 from ...formats import Game
 from ...formats.floor.functions import ActionType
 from ...scene.base.members import members
+from ...scene.properties.kinds import CONTEXT
 from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, Item, action_items
 from ..base.active import active_layer
 from ..base.levels import all_levels, game_of, level_of
@@ -136,6 +137,7 @@ class TOMB_RAIDER_OT_move_trigger_action(_TriggerTool):
 
     direction: EnumProperty(
         name="Direction",
+        translation_context=CONTEXT,
         items=[("UP", "Up", "Make it happen sooner", 0), ("DOWN", "Down", "Make it happen later", 1)],
         description="Where to move the action",
         options={"SKIP_SAVE"},
