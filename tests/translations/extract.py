@@ -126,7 +126,7 @@ def _is_ours(kind: type[Any]) -> bool:
 
 
 def _declared(kind: type[Any]) -> set[str]:
-    return set(vars(kind).get("__annotations__", ()))
+    return {name for name in vars(kind).get("__annotations__", ()) if not name.startswith("bl_")}
 
 
 def of_tables() -> Iterator[str]:
