@@ -103,7 +103,8 @@ def _of_property(field: Any) -> Iterator[str]:
     if field.is_hidden or (is_group and not field.description):
         return
     yield field.name
-    yield field.description
+    if field.identifier != "name":  # whose tooltip is Blender's own
+        yield field.description
     if field.type == "ENUM":
         for item in field.enum_items_static:
             yield item.name

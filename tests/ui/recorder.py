@@ -116,6 +116,7 @@ class Layout:
         icon: str = "NONE",
         depress: bool = False,
         emboss: bool = True,
+        translate: bool = True,
     ) -> Any:
         group, operator = name.split(".")
         kind = getattr(getattr(bpy.ops, group), operator).get_rna_type()
