@@ -17,6 +17,7 @@ import bpy
 
 from io_tomb_raider.formats.level.level import SectionName
 from io_tomb_raider.scene.base.report import _WORDS, in_words
+from io_tomb_raider.scene.checks.fixes import FIXES
 from io_tomb_raider.scene.subjects import OPTIONS
 from io_tomb_raider.scene.triggers.values import NUMBER_LABELS
 from io_tomb_raider.ui.base.words import _CALLED, _noun
@@ -135,6 +136,7 @@ def of_tables() -> Iterator[str]:
     for option in OPTIONS:
         yield from (option.group, option.short)
     yield from (*NUMBER_LABELS.values(), *_CALLED.values())
+    yield from (fix.label for fix in FIXES.values())
     for words in _WORDS.values():
         yield from words
     for name in get_args(SectionName):

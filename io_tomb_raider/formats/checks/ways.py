@@ -14,6 +14,8 @@ from ..rooms.portals import find_portals, same_places
 from .findings import CheckedLevel, Finding, Severity, Thing, counted, grouped
 
 WRONG_WAY = "portal the wrong way"
+ALONE = "portal without twin"
+LOST = "lost portal"
 _PROBES = 32  # places along a portal: rooms have no more sectors on a side
 LARA = 0  # the type of the entity that the player plays
 _WAYS = {Way.WALL: "through a wall", Way.FLOOR: "through a floor", Way.CEILING: "through a ceiling"}
@@ -33,13 +35,13 @@ def check_portals(checked: CheckedLevel) -> Iterator[Finding]:
         place = (float(portal[0] + rooms[room].x), float(portal[1]), float(portal[2] + rooms[room].z))
         if lost[row]:
             text = f"a portal leads to room {target}, and there are {len(rooms)} rooms"
-            yield Finding("lost portal", Severity.ERROR, thing, text, place=place)
+            yield Finding(LOST, Severity.ERROR, thing, text, place=place)
         if wrong[row]:
             text = "a portal to {0} faces away from its own room, so nothing is seen through it: flip it"
             yield Finding(WRONG_WAY, Severity.WARNING, thing, text, to, place=place)
         if alone[row]:
             text = "no portal back lies on a portal to {0}, so that does not show this room"
-            yield Finding("portal without twin", Severity.WARNING, thing, text, to, place=place)
+            yield Finding(ALONE, Severity.WARNING, thing, text, to, place=place)
 
 
 def _is_wrong_way(

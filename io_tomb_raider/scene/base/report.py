@@ -86,11 +86,13 @@ class Report:
         rebuilt: for every section of the file that was not written as it was read, how many of its
             elements differ.
         written: rooms and entities by their kind and the number that they are written under.
+        is_checked: what was written is checked afterwards, which tells of portals without a twin.
     """
 
     told: list[Told] = field(default_factory=list)
     rebuilt: Counter[str] = field(default_factory=Counter)
     written: dict[tuple[str, int], WrittenThing] = field(default_factory=dict)
+    is_checked: bool = False
 
     @property
     def warnings(self) -> list[str]:

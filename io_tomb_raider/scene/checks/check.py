@@ -12,7 +12,7 @@ from bpy.types import Collection, Object
 from ...formats import ExportError, FormatError, Level, Room
 from ...formats.checks.check import check_level, weigh
 from ...formats.checks.findings import THE_LEVEL, CheckedLevel, Finding, Severity, Thing
-from ...formats.checks.ways import WRONG_WAY
+from ...formats.checks.ways import ALONE, LOST, WRONG_WAY
 from ...formats.games import SamplePlace
 from ..base import original
 from ..base.decoded import DecodedLevel
@@ -27,7 +27,7 @@ from .notes import Note, of_error, of_report
 # What the export tells by itself where it is new: here it counts only where the file has it already.
 _TOLD = frozenset(
     {
-        *("no model", "outside", "no Lara", "portal without twin"),
+        *("no model", "outside", "no Lara"),
         *("limit: entities", "limit: flyby cameras", "limit: object textures", "limit: samples"),
         *("limit: static meshes up to the highest id", "limit: texture pages"),
     }
@@ -37,7 +37,7 @@ _SEVERITIES: dict[Severity, lines.Severity] = {
     Severity.WARNING: "WARNING",
     Severity.ERROR: "ERROR",
 }
-_FIXES = {WRONG_WAY: "flip_portal"}
+_FIXES = {WRONG_WAY: "flip_portal", ALONE: "add_twin", LOST: "delete_portal"}
 _ALL_ROOMS = "rooms"
 _MARKERS = {"portal": "PORTAL", "trigger": "TRIGGER"}
 
@@ -57,7 +57,7 @@ def check_scene(
     Raises:
         FormatError: where the original that the scene carries is damaged.
     """
-    report = Report()
+    report = Report(is_checked=True)
     try:
         level, _ = export_level(root, apply_modifiers=apply_modifiers, report=report, listener=listener)
     except ExportError as error:

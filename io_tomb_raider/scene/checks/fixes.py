@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from bpy.types import Collection, Mesh
+import bpy
+from bpy.types import Collection, Mesh, Object
 
 from ...formats import ExportError
+from ..meshes.placed import world_vertices
+from ..portals.portals import add_portal
 from .notes import culprits
 
 
@@ -23,11 +26,37 @@ class Fix(NamedTuple):
     run: Callable[[Collection, str], None]
 
 
+def _portal(root: Collection, subject: str) -> tuple[Object, Mesh]:
+    for each in culprits(root, subject):
+        if each.tomb_raider.kind == "PORTAL" and isinstance(each.data, Mesh):
+            return each, each.data
+    raise ExportError(subject, "there is no such portal any more")
+
+
 def _flip_portal(root: Collection, subject: str) -> None:
-    portal = next((each for each in culprits(root, subject) if each.tomb_raider.kind == "PORTAL"), None)
-    if portal is None or not isinstance(portal.data, Mesh):
-        raise ExportError(subject, "there is no such portal any more")
-    portal.data.flip_normals()
+    _, mesh = _portal(root, subject)
+    mesh.flip_normals()
 
 
-FIXES = {"flip_portal": Fix("Flip", _flip_portal)}
+def _add_twin(root: Collection, subject: str) -> None:
+    portal, mesh = _portal(root, subject)
+    room, target = portal.parent, portal.tomb_raider.portal.room
+    if room is None or target is None or len(mesh.polygons) != 1 or len(mesh.vertices) != 4:
+        raise ExportError(subject, "it has to be a quad of one room that leads to another")
+    around = list(mesh.polygons[0].vertices)
+    # As the other room sees it.
+    add_portal(target, room, world_vertices(portal, mesh)[around[::-1]], portal.users_collection[0])
+
+
+def _delete_portal(root: Collection, subject: str) -> None:
+    portal, mesh = _portal(root, subject)
+    bpy.data.objects.remove(portal)
+    if not mesh.users:
+        bpy.data.meshes.remove(mesh)
+
+
+FIXES = {
+    "flip_portal": Fix("Flip", _flip_portal),
+    "add_twin": Fix("Add Twin", _add_twin),
+    "delete_portal": Fix("Delete", _delete_portal),
+}

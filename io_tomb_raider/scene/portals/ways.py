@@ -232,7 +232,8 @@ class _Portals:
             )
             self.context.report.warn(pair.name, f"{text}: use Make Portal where the rooms meet")
         alone = ~closes & ~found.has_twin & (had_twin | is_apart)
-        self._tell_alone(found, alone)
+        if not self.context.report.is_checked:
+            self._tell_alone(found, alone)
 
     def _tell_alone(self, found: LevelPortals, alone: NDArray[np.bool_]) -> None:
         """Tell where one room sees another, but not back, if that was otherwise before."""

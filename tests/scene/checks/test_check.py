@@ -7,9 +7,10 @@ from types import ModuleType
 from typing import Any
 
 import bpy
+import pytest
 from bpy.types import Collection
 
-from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.base.report import Report
 from io_tomb_raider.scene.base.space import world_matrix
 from io_tomb_raider.scene.checks.check import check_scene
@@ -22,6 +23,21 @@ from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
 from ..scenes import import_scene, objects
+
+
+def portals_of(level: Level) -> list[list[tuple[int, frozenset[tuple[int, ...]], tuple[int, ...]]]]:
+    """Return where the portals of each room lead, their corners, and which way they face."""
+    return [
+        sorted(
+            (
+                int(each["room"]),
+                frozenset(map(tuple, each["vertices"].tolist())),
+                tuple(each["normal"].tolist()),
+            )
+            for each in room.portals
+        )
+        for room in level.rooms
+    ]
 
 
 def worth_telling(root: Collection) -> list[Note]:
@@ -47,6 +63,18 @@ def test_what_the_file_has_too_is_information_and_all_else_names_its_culprit(
     FIXES["flip_portal"].run(root, portal.name)
     assert worth_telling(root) == []
     assert export_level(root)[0].to_bytes() == data
+    # A portal that is alone gets its twin back, as it was.
+    twin = next(
+        each
+        for each in objects(root, "PORTAL")
+        if each.parent == portal.tomb_raider.portal.room and each.tomb_raider.portal.room == portal.parent
+    )
+    bpy.data.objects.remove(twin)
+    (note,) = worth_telling(root)
+    assert (note.severity, note.subject, note.fix) == ("WARNING", portal.name, "add_twin")
+    FIXES["add_twin"].run(root, portal.name)
+    assert worth_telling(root) == []
+    assert portals_of(export_level(root)[0]) == portals_of(read_level(data))
     # What the export tells by itself is told once.
     portal.location.x += 4
     notes = worth_telling(root)
@@ -123,3 +151,18 @@ def test_old_faults_are_known_under_other_numbers(blender: ModuleType) -> None:
     notes = [note for note in check_scene(root) if "flips rooms" in note.text]
     assert notes and {note.severity for note in notes} == {"INFO"}
     assert {note.subject for note in notes} <= set(old)
+
+
+def test_a_portal_to_a_room_that_is_not_there_can_be_deleted(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR4))
+    room = level.rooms[0]
+    room.portals = room.portals.copy()
+    room.portals["room"][0] = 200
+    root = import_scene(level.to_bytes())
+    (note,) = [each for each in check_scene(root) if each.fix == "delete_portal"]
+    assert note.subject in {thing.name for thing in objects(root, "PORTAL")}
+    FIXES["delete_portal"].run(root, note.subject)
+    assert not [each for each in check_scene(root) if each.fix == "delete_portal"]
+    assert len(export_level(root)[0].rooms[0].portals) == len(room.portals) - 1
+    with pytest.raises(ExportError, match="no such portal"):
+        FIXES["delete_portal"].run(root, note.subject)
