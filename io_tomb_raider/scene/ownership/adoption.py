@@ -20,6 +20,7 @@ from ..static_meshes.placements import adopt_placement
 from .origin import take_in
 
 # Collections in which things stand in the world. Libraries and cutscenes have things of their own.
+_LIBRARIES = {"STATIC_MESH": "STATIC_MESHES", "SPRITE_TEXTURE": "SPRITES"}
 _WORLD = frozenset({"LEVEL", "ROOMS", "ROOM", "ENTITIES", "TRIGGERS", "CAMERAS", "SOUNDS"})
 
 
@@ -69,10 +70,12 @@ def _joins_library(thing: Object, homes: set[str]) -> bool:
 
 def _adopt(root: Collection, thing: Object, homes: set[str]) -> bool:
     kind = thing.tomb_raider.kind
-    if homes.isdisjoint(_WORLD) or (kind == "STATIC_MESH" and "STATIC_MESHES" in homes):
+    if homes.isdisjoint(_WORLD) or _LIBRARIES.get(kind) in homes:
         return False
     if kind == "STATIC_MESH":
         return adopt_placement(root, thing)
+    if kind == "SPRITE_TEXTURE":
+        return adopt_sprite(root, thing)
     if kind != "NONE":
         return False
     if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:

@@ -55,10 +55,13 @@ def _new_sprite(mesh: Mesh | None, index: int, vertex: int, texture: int) -> Obj
 def adopt_sprite(root: Collection, thing: Object) -> bool:
     """Make an object that shows a picture of the library of sprites one of a room. Tells whether it does."""
     pictures = (each for each in members(root) if each.tomb_raider.kind == "SPRITE_TEXTURE" and each != thing)
-    picture = next((each for each in pictures if each.data == thing.data), None)
+    settings = thing.tomb_raider
+    # A duplicate of a picture has a mesh of its own.
+    number = settings.index if settings.kind == "SPRITE_TEXTURE" and settings.index >= 0 else None
+    same = (each for each in pictures if each.data == thing.data or each.tomb_raider.index == number)
+    picture = next(same, None)
     if picture is None:
         return False
-    settings = thing.tomb_raider
     settings.kind, settings.index, settings.origin = "SPRITE", -1, root.tomb_raider.origin
     settings.sprite.texture = max(picture.tomb_raider.index, 0)
     settings.sprite.vertex = -1

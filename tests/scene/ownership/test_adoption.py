@@ -100,6 +100,28 @@ def test_a_library_static_mesh_that_is_duplicated_into_a_room_is_placed(
     )
 
 
+@pytest.mark.parametrize("own_mesh", [False, True], ids=["Alt+D", "Shift+D"])
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
+def test_a_library_picture_that_is_duplicated_into_a_room_is_a_sprite_there(
+    blender: ModuleType, game: Game, own_mesh: bool
+) -> None:
+    """It was one more picture of the library before, and nothing in the room."""
+    data = sample_bytes(game)
+    root = import_scene(data)
+    picture, sprite = objects(root, "SPRITE_TEXTURE")[2], objects(root, "SPRITE")[0]
+    made = picture.copy()
+    if own_mesh:
+        made.data = picture.data.copy()
+    sprite.users_collection[0].objects.link(made)
+    made.matrix_world = sprite.matrix_world
+    bpy.context.view_layer.update()
+    old, level = read_level(data), export_scene(root)
+    assert made.tomb_raider.kind == "SPRITE"
+    (room,) = [n for n, each in enumerate(level.rooms) if len(each.sprites) > len(old.rooms[n].sprites)]
+    assert level.rooms[room].sprites["texture"][-1] == picture.tomb_raider.index
+    assert {path[:2] for path in differences(old, level)} == {("rooms", room)}
+
+
 @GAMES
 def test_a_lamp_beside_the_rooms_is_a_light_of_the_room_that_it_stands_in(
     blender: ModuleType, game: Game
