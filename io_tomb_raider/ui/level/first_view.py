@@ -84,8 +84,13 @@ def _views() -> Iterator[tuple[Area, SpaceView3D]]:
 
 
 def _corners(root: Collection) -> NDArray[np.float64]:
-    """Return (n, 3) the corners of the boxes around the rooms, in the world; without rooms, around all."""
-    things = [thing for thing in members(root) if thing.data]
+    """Return (n, 3) the corners of the boxes around the rooms, in the world; without rooms, around all.
+
+    Meshes without a vertex, as of null rooms, may be anywhere.
+    """
+    things = [
+        thing for thing in members(root) if thing.data and (thing.type != "MESH" or thing.data.vertices)
+    ]
     rooms = [thing for thing in things if thing.tomb_raider.kind == "ROOM"]
     boxes = [[thing.matrix_world @ Vector(corner) for corner in thing.bound_box] for thing in rooms or things]
     return np.array(boxes, np.float64).reshape(-1, 3)

@@ -1,0 +1,88 @@
+"""Walks through a real Blender: `python -m tests.window [--blender PATH] [--zip FILE] [--level FILE] OUT`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic
+
+from . import beginning, looking, working
+from .blender import Blender, StepError
+from .levels_of_games import NAMES
+from .screen import Screen
+from .tools import MissingError, find_tools
+from .walk import CHAPTERS, Walk
+
+# Each holds chapters.
+MODULES = (beginning, looking, working)
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Take the command line apart."""
+    parser = argparse.ArgumentParser(
+        prog="build.py window", description="Use the extension in a real Blender."
+    )
+    parser.add_argument("--blender", metavar="PATH", help="the installed Blender (else the one on PATH)")
+    parser.add_argument("--zip", type=Path, metavar="FILE", required=True, help="the extension")
+    parser.add_argument(
+        "--level", type=Path, metavar="FILE", help="a level to drop, to look at and to export"
+    )
+    parser.add_argument("--only", action="append", choices=list(CHAPTERS), help="a chapter (may be repeated)")
+    parser.add_argument("output", type=Path, metavar="OUT", help="the folder for pictures of the screen")
+    return parser.parse_args(list(arguments))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Walk through all chapters; return 0 where all went as a person would expect."""
+    options = parse(arguments)
+    tools = find_tools(options.blender)
+    if not options.zip.is_file():
+        raise MissingError(f"{options.zip} is not there: build it by `python build.py`.")
+    output = options.output.resolve()
+    output.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name, Screen(tools) as screen:
+        folder = Path(name)
+        levels = folder / "levels"
+        levels.mkdir()
+        blender = Blender(tools, screen, folder, output)
+        blender.write_levels(levels)
+        blender.install(options.zip.resolve())
+        level = (options.level or levels / NAMES["TR1"]).resolve()
+        with blender:
+            blender.shot("start")
+            return _walk(Walk(blender, levels, level), options.only or list(CHAPTERS))
+
+
+def _walk(walk: Walk, names: Sequence[str]) -> int:
+    blender, failed = walk.blender, []
+    for name in names:
+        begun = monotonic()
+        try:
+            CHAPTERS[name](walk)
+        except StepError as error:
+            failed.append(name)
+            traceback.print_exc()
+            print(f"{name}: {error}", flush=True)
+            blender.shot(f"failed-{name}")
+        else:
+            print(f"{name}: as expected ({monotonic() - begun:.0f} s)", flush=True)
+    complaints = blender.complaints()
+    print(
+        "\n".join(["Blender's console tells of:", *complaints])
+        if complaints
+        else "Blender's console is clean."
+    )
+    print(f"{len(blender.pictures)} pictures in {blender.output}")
+    return 1 if failed or complaints else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (MissingError, StepError) as problem:
+        print(problem, file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,241 @@
+"""A Blender with the extension in it, as a fresh user has it, and a hand and an eye on it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from .screen import SIZE, Screen
+from .tools import Tools
+
+HERE = Path(__file__).resolve().parent
+State = dict[str, Any]
+Place = tuple[int, int]
+Rectangle = tuple[int, int, int, int]  # left, top, width, height
+
+
+# Of the mouse's wheel, to see all of the sidebar, and between two looks at it.
+_MOST_CLICKS, _TURN = 30, 5
+
+
+class StepError(Exception):
+    """Something did not happen that a person would expect."""
+
+
+class Blender:
+    """A running Blender. Places are (x, y) in pixels of the screen, from the top left."""
+
+    def __init__(self, tools: Tools, screen: Screen, folder: Path, output: Path) -> None:
+        self.tools = tools
+        self.screen = screen
+        self.folder = folder
+        self.output = output
+        self._environ = {**screen.environ, "BLENDER_USER_RESOURCES": str(folder / "user")}
+        self._questions = 0
+        self._program: subprocess.Popen[bytes] | None = None
+        self._log = output / "blender.log"
+        self.pictures: list[str] = []
+
+    # ------------------------------------------------------------ start and end
+
+    def install(self, extension: Path) -> str:
+        """Install the extension's zip, as on a command line. Returns what Blender said."""
+        words = ("--command", "extension", "install-file", "-r", "user_default", "-e", str(extension))
+        command = [str(self.tools.blender), *words]
+        done = subprocess.run(command, env=self._environ, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise StepError(f"Blender did not install the zip:\n{done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def write_levels(self, folder: Path) -> None:
+        """Write a made-up level of each game, with the NumPy of this Blender."""
+        words = ("--background", "--factory-startup", "--python-exit-code", "1")
+        command = [str(self.tools.blender), *words, "--python", str(HERE / "levels.py"), "--", str(folder)]
+        done = subprocess.run(command, env=self._environ, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise StepError(f"No levels could be written:\n{done.stdout}{done.stderr}")
+
+    def __enter__(self) -> Blender:
+        width, height = SIZE
+        words = ["--window-geometry", "0", "0", str(width), str(height), "--python", str(HERE / "inside.py")]
+        command = [str(self.tools.blender), *words, "--", str(self.folder)]
+        with self._log.open("wb") as log:
+            self._program = subprocess.Popen(command, env=self._environ, stdout=log, stderr=subprocess.STDOUT)
+        self.ask("state", seconds=180)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._program is not None:
+            self._program.terminate()
+            self._program.wait()
+
+    def complaints(self) -> list[str]:
+        """Return the lines of Blender's console that tell of something wrong."""
+        lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
+        signs = ("Traceback", "Error", "Warning", "rna_uiItem", "  File ")
+        return [line for line in lines if any(sign in line for sign in signs)]
+
+    # ------------------------------------------------------------ questions
+
+    def ask(self, question: str, seconds: float = 60, **arguments: Any) -> Any:
+        """Ask :mod:`.inside` something, and return the answer. Raises StepError where none comes."""
+        self._questions += 1
+        answer = self.folder / "answer.json"
+        answer.unlink(missing_ok=True)
+        content = {**arguments, "ask": question, "number": self._questions}
+        unfinished = self.folder / "question.unfinished"
+        unfinished.write_text(json.dumps(content), encoding="utf-8")
+        unfinished.replace(self.folder / "question.json")
+        end = time.monotonic() + seconds
+        while not answer.exists():
+            if self._program is not None and self._program.poll() is not None:
+                raise StepError(f"Blender has ended ({self._program.returncode}); see {self._log}")
+            if time.monotonic() > end:
+                raise StepError(f"Blender did not answer within {seconds:.0f} seconds ({question})")
+            time.sleep(0.05)
+        said = json.loads(answer.read_text(encoding="utf-8"))
+        if said["number"] != self._questions or "error" in said:
+            raise StepError(f"The answer to {question} was {said}")
+        return said["said"]
+
+    def state(self) -> State:
+        return self.ask("state")
+
+    def wait(self, what: str, holds: Callable[[State], bool], seconds: float = 60) -> State:
+        """Wait until something is the case. Raises StepError, which tells `what` did not come."""
+        end = time.monotonic() + seconds
+        while True:
+            state = self.state()
+            if holds(state):
+                return state
+            if time.monotonic() > end:
+                raise StepError(f"{what}: this did not happen. Blender's state: {_short(state)}")
+            time.sleep(0.2)
+
+    # ------------------------------------------------------------ eyes
+
+    def area(self, kind: str, region: str | None = None) -> Rectangle:
+        """Return the largest area of a kind, or its region of a kind. Raises StepError."""
+        found = [each for each in self.ask("areas", height=SIZE[1]) if kind in (each["type"], each["ui"])]
+        if region is not None:
+            found = [part for each in found for part in each["regions"] if part["type"] == region]
+        if not found:
+            raise StepError(f"No {region or kind} is on the screen")
+        best = max(found, key=lambda each: each["width"] * each["height"])
+        return best["x"], best["y"], best["width"], best["height"]
+
+    def words(self, text: str, within: Rectangle | None = None) -> list[Place]:
+        """Return where a text stands on the screen, likeliest place first."""
+        picture = self.folder / "screen.rgb"
+        self.screen.picture(picture)
+        width, height = SIZE
+        found = self.ask("words", picture=str(picture), width=width, height=height, text=text)
+        places = [(x, y) for _, x, y in found]
+        return [place for place in places if within is None or _is_in(place, within)]
+
+    def find(self, text: str, within: Rectangle | None = None, seconds: float = 30) -> Place:
+        """Wait for a text on the screen and return where it stands. Raises StepError."""
+        end = time.monotonic() + seconds
+        while True:
+            places = self.words(text, within)
+            if places:
+                return places[0]
+            if time.monotonic() > end:
+                raise StepError(f"“{text}” is not on the screen")
+            time.sleep(0.3)
+
+    def thing(self, name: str) -> State:
+        """Return what there is to know of an object."""
+        return self.ask("thing", name=name)
+
+    def open_view(self) -> Rectangle:
+        """Return the part of the 3D view that its sidebar leaves free."""
+        left, top, width, height = self.area("VIEW_3D", "WINDOW")
+        if any(each["sidebar"] for each in self.state()["views"]):
+            width = self.area("VIEW_3D", "UI")[0] - left
+        return left, top, width, height
+
+    def point(self, name: str, face: int | None = None) -> Place:
+        """Return where an object, or a face of it, is seen in the largest 3D view. Raises StepError."""
+        found = self.ask("point", name=name, height=SIZE[1], face=face)
+        if found is None:
+            raise StepError(f"{name} is not seen in the 3D view")
+        return found[0], found[1]
+
+    def in_sidebar(self, text: str) -> Place:
+        """Find a text in the sidebar, which is scrolled where need be. Raises StepError."""
+        sidebar = self.area("VIEW_3D", "UI")
+        middle = (sidebar[0] + sidebar[2] // 2, sidebar[1] + sidebar[3] // 2)
+        for clicks in (0, -_MOST_CLICKS, *(_TURN,) * (_MOST_CLICKS // _TURN)):
+            if clicks:
+                self.screen.scroll(middle, clicks)
+            self.still()
+            places = self.words(text, sidebar)
+            if places:
+                return places[0]
+        raise StepError(f"“{text}” is not in the sidebar")
+
+    def still(self, seconds: float = 20) -> None:
+        """Wait until the screen does not change any more, or for so long."""
+        end = time.monotonic() + seconds
+        picture, before = self.folder / "still.rgb", b""
+        while time.monotonic() < end:
+            self.state()
+            self.screen.picture(picture)
+            now = picture.read_bytes()
+            if now == before:
+                return
+            before = now
+
+    def floor_face(self, name: str) -> tuple[int, Place]:
+        """Return a face of a mesh that looks up, and where it is seen. Raises StepError."""
+        found = self.ask("floor_face", name=name, height=SIZE[1])
+        if found is None:
+            raise StepError(f"No floor of {name} is seen in the 3D view")
+        face, (x, y) = found
+        return face, (x, y)
+
+    def shot(self, name: str) -> None:
+        """Write a picture of the screen, once it is still."""
+        self.still()
+        file = f"{len(self.pictures) + 1:02}-{name}.png"
+        self.screen.picture(self.output / file)
+        self.pictures.append(file)
+
+    # ------------------------------------------------------------ hands
+
+    def click(self, text: str, within: Rectangle | None = None) -> None:
+        """Click at a text on the screen."""
+        self.screen.click(self.find(text, within))
+
+    def press(self, text: str) -> None:
+        """Click at a text in the sidebar."""
+        self.screen.click(self.in_sidebar(text))
+
+    def hover_view(self) -> None:
+        """Move the mouse into the 3D view, beside its sidebar."""
+        left, top, width, height = self.open_view()
+        self.screen.move((left + width // 2, top + height - 40))
+
+    def hover(self, kind: str, region: str | None = None) -> Place:
+        """Move the mouse into the middle of an area, where keys then go. Returns the place."""
+        left, top, width, height = self.area(kind, region)
+        place = (left + width // 2, top + height // 2)
+        self.screen.move(place)
+        return place
+
+
+def _is_in(place: Place, rectangle: Rectangle) -> bool:
+    (x, y), (left, top, width, height) = place, rectangle
+    return left <= x < left + width and top <= y < top + height
+
+
+def _short(state: State) -> str:
+    return json.dumps({**state, "names": len(state["names"])}, ensure_ascii=False)

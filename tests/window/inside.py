@@ -1,0 +1,255 @@
+"""Runs in the Blender that is tried: answers questions about it, which come in a file of a folder.
+
+`blender --python FILE -- FOLDER`. A question is `question.json`: an object with `number`, `ask`, and the
+question's arguments. The answer appears as `answer.json`. Only the questions of `QUESTIONS` can be asked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.types import Area, Object, Region, Window
+from bpy_extras.view3d_utils import location_3d_to_region_2d, region_2d_to_origin_3d
+from mathutils import Vector
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
+from tests.window.lettering import find_words, read_picture
+
+_EVERY = 0.1
+Place = tuple[int, int]
+
+
+# ---------------------------------------------------------------- what is where
+
+
+def _main() -> Window:
+    return bpy.context.window_manager.windows[0]
+
+
+def _frame(window: Window, part: Area | Region, height: int) -> dict[str, Any]:
+    """Return a rectangle on the screen, from its top left."""
+    top = height - (window.y + part.y + part.height)
+    return {"type": part.type, "x": window.x + part.x, "y": top, "width": part.width, "height": part.height}
+
+
+def areas(height: int) -> list[dict[str, Any]]:
+    """Return the areas of all windows with their regions, as rectangles of a screen of this height."""
+    found = []
+    for number, window in enumerate(bpy.context.window_manager.windows):
+        for area in window.screen.areas:
+            regions = [_frame(window, each, height) for each in area.regions if each.width > 1]
+            found.append(
+                {**_frame(window, area, height), "window": number, "ui": area.ui_type, "regions": regions}
+            )
+    return found
+
+
+def words(picture: str, width: int, height: int, text: str) -> list[tuple[float, int, int]]:
+    """Return where a text stands in a picture of the screen."""
+    with bpy.context.temp_override(window=_main()):
+        return find_words(read_picture(Path(picture), width, height), text)
+
+
+def _view() -> tuple[Area, Region]:
+    """Return the largest 3D view."""
+    views = [area for area in _main().screen.areas if area.type == "VIEW_3D"]
+    area = max(views, key=lambda area: area.width * area.height)
+    return area, next(region for region in area.regions if region.type == "WINDOW")
+
+
+def _graph() -> Any:
+    return _main().view_layer.depsgraph
+
+
+def _seen(place: Vector, height: int) -> Place | None:
+    """Return where the largest 3D view shows a place of the world, or None where something hides it."""
+    area, region = _view()
+    space: Any = area.spaces.active.region_3d
+    point: Any = location_3d_to_region_2d(region, space, place)
+    if point is None or not (0 < point.x < region.width and 0 < point.y < region.height):
+        return None
+    x, y = round(region.x + point.x), round(region.y + point.y)
+    covered = (each for each in area.regions if each.type != "WINDOW" and each.width > 1)
+    if any(each.x <= x < each.x + each.width and each.y <= y < each.y + each.height for each in covered):
+        return None
+    origin = region_2d_to_origin_3d(region, space, point)
+    way = place - origin
+    scene, graph = _main().scene, _graph()
+    culled = area.spaces.active.shading.show_backface_culling
+    # Faces that look away are not drawn, so what is behind them is seen.
+    while True:
+        hit, where, normal, *_ = scene.ray_cast(graph, origin, way.normalized(), distance=way.length)
+        if not hit or (where - place).length < 0.02:
+            return _main().x + x, height - (_main().y + y)
+        if not (culled and normal.dot(way) > 0):
+            return None
+        origin = where + way.normalized() * 1e-3
+        way = place - origin
+        if way.length < 0.02:
+            return None
+
+
+def point(name: str, height: int, face: int | None = None) -> Place | None:
+    """Return a place of the screen where an object is seen: its middle-most face, or one face."""
+    graph = _graph()
+    thing = bpy.data.objects[name]
+    middles: list[Vector] = []
+    for each in graph.object_instances:
+        owner = each.parent if each.is_instance else each.object
+        if owner is not None and owner.original == thing and each.object.type == "MESH":
+            polygons = each.object.data.polygons
+            chosen = polygons if face is None else [polygons[face]]
+            middles += [each.matrix_world @ polygon.center for polygon in chosen]
+    if not middles:
+        middles = [thing.matrix_world.translation]
+    middle = sum(middles, Vector()) / len(middles)
+    for place in sorted(middles, key=lambda place: (place - middle).length)[:200]:
+        found = _seen(place, height)
+        if found is not None:
+            return found
+    return None
+
+
+def floor_face(name: str, height: int) -> tuple[int, Place] | None:
+    """Return a face of a mesh that looks up and is seen, and where; the one in the middle of the view."""
+    thing = bpy.data.objects[name]
+    thing.update_from_editmode()
+    polygons = thing.data.polygons
+    found = [
+        (each.index, _seen(thing.matrix_world @ each.center, height))
+        for each in polygons
+        if each.normal.z > 0.9
+    ]
+    seen = [(index, place) for index, place in found if place is not None]
+    _, region = _view()
+    middle = Vector((_main().x + region.x + region.width * 0.4, height / 2))
+    return min(seen, key=lambda each: (Vector(each[1]) - middle).length) if seen else None
+
+
+def texel(name: str, face: int) -> list[float]:
+    """Return what the image of a face has in the middle of what the face shows: red, green, blue, alpha."""
+    thing = bpy.data.objects[name]
+    thing.update_from_editmode()
+    mesh = thing.data
+    polygon = mesh.polygons[face]
+    nodes = mesh.materials[polygon.material_index].node_tree.nodes
+    image = next(node.image for node in nodes if node.type == "TEX_IMAGE")
+    corners = [mesh.uv_layers.active.uv[corner].vector for corner in polygon.loop_indices]
+    u, v = sum(corners, Vector((0, 0))) / len(corners)
+    start = (int(v * image.size[1]) * image.size[0] + int(u * image.size[0])) * 4
+    return list(image.pixels[start : start + 4])
+
+
+def drop(path: str) -> None:
+    """Do what Blender does with a file that is dropped on the largest 3D view: show the importer's dialog."""
+    area, region = _view()
+    with bpy.context.temp_override(window=_main(), area=area, region=region):
+        folder, name = os.path.split(path)
+        bpy.ops.import_scene.tomb_raider(
+            "INVOKE_DEFAULT", filepath=path, directory=folder, files=[{"name": name}]
+        )
+
+
+# ---------------------------------------------------------------- what is the case
+
+
+def state() -> dict[str, Any]:
+    """Return what a person would look at to know what has happened."""
+    window = _main()
+    layer = window.view_layer
+    active = layer.objects.active
+    levels = [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]
+    return {
+        "levels": [{"name": each.name, "game": each.tomb_raider.game} for each in levels],
+        "objects": len(bpy.data.objects),
+        "names": sorted(each.name for each in window.scene.objects),
+        "active": None if active is None else active.name,
+        "kind": None if active is None else active.tomb_raider.kind,
+        "selected": sorted(each.name for each in layer.objects.selected),
+        "mode": None if active is None else active.mode,
+        "workspace": window.workspace.name,
+        "windows": [each.screen.areas[0].type for each in bpy.context.window_manager.windows],
+        "views": [_view_state(area) for area in window.screen.areas if area.type == "VIEW_3D"],
+        "cursor": list(window.scene.cursor.location),
+        "saved": not bpy.data.is_dirty,
+    }
+
+
+def _view_state(area: Area) -> dict[str, Any]:
+    space = area.spaces.active
+    side = next(region for region in area.regions if region.type == "UI")
+    return {
+        "sidebar": space.show_region_ui,
+        "tab": getattr(side, "active_panel_category", "") if space.show_region_ui else "",
+        "shading": space.shading.type,
+        "culling": space.shading.show_backface_culling,
+        "distance": space.region_3d.view_distance,
+        "local": space.local_view is not None,
+    }
+
+
+def thing(name: str) -> dict[str, Any]:
+    """Return what there is to know of an object."""
+    found: Object | None = bpy.data.objects.get(name)
+    if found is None:
+        return {}
+    with bpy.context.temp_override(window=_main(), scene=_main().scene, view_layer=_main().view_layer):
+        visible = found.visible_get()
+    found.update_from_editmode()
+    mesh = found.data if found.type == "MESH" else None
+    return {
+        "kind": found.tomb_raider.kind,
+        "place": list(found.matrix_world.translation),
+        "visible": visible,
+        "vertices": [] if mesh is None else [list(found.matrix_world @ each.co) for each in mesh.vertices],
+        "selected_faces": [] if mesh is None else [each.index for each in mesh.polygons if each.select],
+    }
+
+
+QUESTIONS: dict[str, Callable[..., Any]] = {
+    "areas": areas,
+    "words": words,
+    "point": point,
+    "floor_face": floor_face,
+    "texel": texel,
+    "drop": drop,
+    "state": state,
+    "thing": thing,
+}
+
+
+# ---------------------------------------------------------------- the channel
+
+
+class Channel:
+    """Reads questions and writes answers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def answer(self) -> float:
+        path = self.folder / "question.json"
+        if path.exists():
+            question = json.loads(path.read_text(encoding="utf-8"))
+            path.unlink()
+            number, name = question.pop("number"), question.pop("ask")
+            answer = {"number": number, "error": "the reason stands in Blender's console"}
+            try:
+                answer = {"number": number, "said": QUESTIONS[name](**question)}
+            finally:
+                unfinished = self.folder / "answer.unfinished"
+                unfinished.write_text(json.dumps(answer), encoding="utf-8")
+                os.replace(unfinished, self.folder / "answer.json")
+        return _EVERY
+
+
+if __name__ == "__main__":
+    channel = Channel(Path(sys.argv[sys.argv.index("--") + 1]))
+    bpy.app.timers.register(channel.answer, first_interval=1.0, persistent=True)

@@ -1,0 +1,98 @@
+"""Finds words in a picture of the screen, by drawing them as Blender's interface does and comparing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import blf
+import bpy
+import gpu
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+_FONT = 0  # that of the interface
+# Empty pixels beside and above words: more than a space, so that neither "Rooms" nor "Room 1" is "Room".
+_BESIDE, _ABOVE = 6, 3
+_GOOD = 0.82
+
+
+def read_picture(path: Path, width: int, height: int) -> NDArray[np.float32]:
+    """Return the brightness of a picture of bare bytes, (height, width) from the top, 0 to 1."""
+    pixels = np.fromfile(path, np.uint8).reshape(height, width, 3)
+    return (pixels @ np.array([0.3, 0.6, 0.1]) / 255).astype(np.float32)
+
+
+def find_words(picture: NDArray[np.float32], text: str) -> list[tuple[float, int, int]]:
+    """Return where a text stands: how alike (1 is the same), and its middle, x and y from the top left.
+
+    The likeliest place comes first.
+    """
+    style = bpy.context.preferences.ui_styles[0]
+    sizes = {style.widget.points, style.panel_title.points}
+    found: list[tuple[float, int, int]] = []
+    for points in sizes:
+        drawn = _draw(text, points * bpy.context.preferences.system.ui_scale)
+        found += _places(_likeness(picture, drawn), *drawn.shape)
+    return sorted(found, reverse=True)
+
+
+def _draw(text: str, size: float) -> NDArray[np.float32]:
+    """Return a text as the interface writes it, (height, width) from the top, 0 to 1."""
+    blf.size(_FONT, size)
+    wide, high = blf.dimensions(_FONT, text)
+    width, height = int(np.ceil(wide)) + 2 * _BESIDE, int(np.ceil(high)) + 2 * _ABOVE
+    target = gpu.types.GPUOffScreen(width, height)
+    try:
+        with target.bind():
+            framebuffer = gpu.state.active_framebuffer_get()
+            framebuffer.clear(color=(0.0, 0.0, 0.0, 1.0))
+            with gpu.matrix.push_pop():
+                gpu.matrix.load_matrix(Matrix.Identity(4))
+                scale = Matrix.Diagonal((2 / width, 2 / height, 1, 1))
+                gpu.matrix.load_projection_matrix(Matrix.Translation((-1, -1, 0)) @ scale)
+                blf.color(_FONT, 1, 1, 1, 1)
+                # Letters that reach below the line are raised into the picture.
+                below = high - blf.dimensions(_FONT, _above_line(text))[1]
+                blf.position(_FONT, _BESIDE, _ABOVE + round(max(below, 0)), 0)
+                blf.draw(_FONT, text)
+            buffer = framebuffer.read_color(0, 0, width, height, 4, 0, "FLOAT")
+            pixels = np.array(buffer.to_list(), dtype=np.float32)
+    finally:
+        target.free()
+    return pixels[::-1, :, :3].max(axis=2)
+
+
+def _above_line(text: str) -> str:
+    """Return a text without what reaches below the line, of which the height can be asked."""
+    return "".join(letter for letter in text if letter not in "gjpqy,;()[]/|Q") or "x"
+
+
+def _likeness(picture: NDArray[np.float32], drawn: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the correlation of each part of a picture with what was drawn, bright on dark or the reverse."""
+    height, width = drawn.shape
+    drawn = drawn - drawn.mean()
+    shape = picture.shape
+    product = np.fft.irfft2(np.fft.rfft2(picture) * np.conj(np.fft.rfft2(drawn, shape)), shape)
+    sums, squares = (_sums(each.astype(np.float64), height, width) for each in (picture, picture**2))
+    spread = np.sqrt(np.maximum(squares - sums**2 / drawn.size, 0.05))
+    inner = product[: shape[0] - height + 1, : shape[1] - width + 1]
+    return (np.abs(inner) / (spread * np.sqrt((drawn**2).sum()))).astype(np.float32)
+
+
+def _sums(values: NDArray[np.float64], height: int, width: int) -> NDArray[np.float64]:
+    """Return the sum of every part of this size."""
+    total = np.pad(values, ((1, 0), (1, 0))).cumsum(axis=0).cumsum(axis=1)
+    return (
+        total[height:, width:] - total[:-height, width:] - total[height:, :-width] + total[:-height, :-width]
+    )
+
+
+def _places(likeness: NDArray[np.float32], height: int, width: int) -> list[tuple[float, int, int]]:
+    """Return the peaks, of which no two lie in one another."""
+    found: list[tuple[float, int, int]] = []
+    while likeness.size and likeness.max() > _GOOD and len(found) < 50:
+        y, x = (int(each) for each in np.unravel_index(likeness.argmax(), likeness.shape))
+        found.append((float(likeness[y, x]), x + width // 2, y + height // 2))
+        likeness[max(y - height, 0) : y + height, max(x - width, 0) : x + width] = 0
+    return found

@@ -1,0 +1,102 @@
+"""A screen that nobody sees, with a mouse and a keyboard."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from pathlib import Path
+from types import TracebackType
+
+from .tools import MissingError, Tools
+
+SIZE = (1280, 800)
+# Long enough for Blender to see the mouse arrive, and for people's eyes in a recording.
+_PAUSE = 0.15
+
+
+class Screen:
+    """Xvfb on a free display; ``environ`` has what programs need to show on it."""
+
+    def __init__(self, tools: Tools) -> None:
+        self.tools = tools
+        self.environ = {**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}
+        self._server: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Screen:
+        ours, theirs = os.pipe()
+        width, height = SIZE
+        command = [str(self.tools.xvfb), "-displayfd", str(theirs), "-screen", "0", f"{width}x{height}x24"]
+        quiet = subprocess.DEVNULL
+        self._server = subprocess.Popen(command, pass_fds=(theirs,), stdout=quiet, stderr=quiet)
+        os.close(theirs)
+        with os.fdopen(ours) as answer:
+            number = answer.readline().strip()
+        if not number:
+            raise MissingError("Xvfb did not start: run it by hand to see why.")
+        self.environ["DISPLAY"] = f":{number}"
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._server is not None:
+            self._server.terminate()
+            self._server.wait()
+
+    middle = (SIZE[0] // 2, SIZE[1] // 2)
+
+    def _do(self, *words: str) -> None:
+        subprocess.run(
+            [str(self.tools.xdotool), *words], env=self.environ, check=True, stdout=subprocess.DEVNULL
+        )
+        time.sleep(_PAUSE)
+
+    def move(self, place: tuple[int, int]) -> None:
+        """Move the mouse to a place, (x, y) in pixels from the top left, so that Blender notices."""
+        x, y = place
+        self._do("mousemove", str(x - 3), str(y - 2))
+        self._do("mousemove", str(x), str(y))
+
+    def click(self, place: tuple[int, int], held: str = "") -> None:
+        """Click at a place, while a key may be held."""
+        self.move(place)
+        if held:
+            self._do("keydown", held)
+        self._do("click", "1")
+        if held:
+            self._do("keyup", held)
+
+    def double_click(self, place: tuple[int, int]) -> None:
+        self.move(place)
+        self._do("click", "--repeat", "2", "--delay", "60", "1")
+
+    def scroll(self, place: tuple[int, int], clicks: int) -> None:
+        """Turn the wheel at a place, down for positive numbers."""
+        self.move(place)
+        for _ in range(abs(clicks)):
+            self._do("click", "5" if clicks > 0 else "4")
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
+        """Press the left button at a place, and release it at another."""
+        self.move(start)
+        self._do("mousedown", "1")
+        for step in range(1, 6):
+            x, y = (round(a + (b - a) * step / 5) for a, b in zip(start, end, strict=True))
+            self._do("mousemove", str(x), str(y))
+        self._do("mouseup", "1")
+
+    def key(self, *keys: str) -> None:
+        """Press keys one after another, by the names of xdotool, such as "ctrl+z"."""
+        for each in keys:
+            self._do("key", "--clearmodifiers", each)
+
+    def type(self, text: str) -> None:
+        """Type a text, slowly enough for every letter to arrive."""
+        self._do("type", "--delay", "40", text)
+
+    def picture(self, path: Path) -> None:
+        """Write what the screen shows; the suffix decides how: .png, or .rgb for bare bytes."""
+        target = f"rgb:{path}" if path.suffix == ".rgb" else str(path)
+        command = [str(self.tools.picture), "-window", "root", "-depth", "8", target]
+        subprocess.run(command, env=self.environ, check=True)

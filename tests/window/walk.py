@@ -1,0 +1,93 @@
+"""What all chapters of the walk begin with: new files, imports, file browsers; and the list of chapters."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from .blender import Blender, Place, StepError
+
+Chapter = Callable[["Walk"], None]
+# By name, in the order in which they are walked.
+CHAPTERS: dict[str, Chapter] = {}
+
+# What the made-up levels hold, and what Blender's factory file does.
+ENEMY = "Wolf 2"
+HALL, CORRIDOR = "Room 000", "Room 001"
+CUBE = "Cube"
+
+
+def chapter(does: Chapter) -> Chapter:
+    """Make a function a chapter, which begins with a new file."""
+    CHAPTERS[does.__name__] = does
+    return does
+
+
+def expect(what: str, holds: object) -> None:
+    """Raise StepError where something is not as a person would expect."""
+    if not holds:
+        raise StepError(f"{what}: this is not so")
+
+
+class Walk:
+    """A walk through Blender: its hands, and the folder of levels."""
+
+    def __init__(self, blender: Blender, levels: Path, level: Path) -> None:
+        self.blender = blender
+        self.screen = blender.screen
+        self.levels = levels
+        self.level = level
+
+    def new_file(self) -> None:
+        """Begin a new file, with Blender's cube in it."""
+        blender, screen = self.blender, self.screen
+        screen.key("Escape", "Escape")
+        blender.hover("VIEW_3D", "WINDOW")
+        screen.key("ctrl+n")
+        blender.click("General")
+        blender.still()
+        if blender.state()["levels"]:
+            blender.click("Don't Save")
+        blender.wait("A new file", lambda state: not state["levels"] and CUBE in state["names"])
+        blender.still()
+
+    def browse(self, path: Path, button: str) -> None:
+        """Type a path in the file browser, and press its button."""
+        blender, screen = self.blender, self.screen
+        blender.wait("A file browser opens", lambda state: "FILE_BROWSER" in state["windows"])
+        blender.still()
+        left, top, width, height = blender.area("FILE_BROWSER", "UI")
+        self.write((left + width * 45 // 100, top + height // 2), str(path.parent))
+        blender.still()
+        left, top, width, height = blender.area("FILE_BROWSER", "EXECUTE")
+        self.write((left + width // 4, top + height // 2), path.name)
+        blender.click(button, blender.area("FILE_BROWSER", "EXECUTE"))
+        blender.wait("The file browser closes", lambda state: "FILE_BROWSER" not in state["windows"])
+        screen.move((screen.middle[0], 3))
+
+    def write(self, field: Place, text: str) -> None:
+        """Replace what a field has by a text."""
+        self.screen.double_click(field)
+        time.sleep(0.3)
+        self.screen.key("ctrl+a")
+        self.screen.type(text)
+        self.screen.key("Return")
+
+    def open_level(self, path: Path) -> None:
+        """Import a level into a new file, by dropping it."""
+        self.new_file()
+        self.drop(path)
+
+    def drop(self, path: Path) -> None:
+        """Drop a level on the 3D view, and press *Import* in the dialog that appears.
+
+        xdotool moves files between programs in no way, so Blender is told what it would hear of a drop.
+        """
+        blender = self.blender
+        before = len(blender.state()["levels"])
+        blender.hover("VIEW_3D", "WINDOW")
+        blender.ask("drop", path=str(path))
+        blender.click("Import Tomb Raider Level", blender.area("VIEW_3D"))
+        blender.wait("The dropped level is there", lambda state: len(state["levels"]) == before + 1)
+        blender.still()

@@ -1,0 +1,201 @@
+"""Working on a level: selecting, moving, models, checks, adding, floors, textures, rooms."""
+
+from __future__ import annotations
+
+from .walk import CORRIDOR, ENEMY, HALL, Walk, chapter, expect
+
+_CLICK = 0.5  # meters, by which floors are raised
+_PLACE = (74, 49, 0)  # behind the corridor's end
+
+
+@chapter
+def entity(walk: Walk) -> None:
+    """Click an entity, open its model, go back; move, duplicate, undo and redo."""
+    blender, screen = walk.blender, walk.screen
+    walk.open_level(walk.level)
+    screen.click(blender.point(ENEMY))
+    blender.wait("A click makes the enemy active", lambda state: state["selected"] == [ENEMY])
+    blender.find("Entity", blender.area("VIEW_3D", "UI"))
+    blender.shot("entity")
+    blender.press("Edit Model")
+    state = blender.wait("Its model is shown alone", lambda state: state["views"][0]["local"])
+    expect("A mesh of the model is active", state["kind"] == "MODEL_MESH")
+    blender.shot("edit-model")
+    blender.press("Back to Level")
+    blender.wait("The enemy is active again", lambda state: state["selected"] == [ENEMY])
+    expect("The level is shown", not blender.state()["views"][0]["local"])
+    blender.shot("back-to-level")
+
+    before = blender.state()["objects"]
+    blender.hover("VIEW_3D", "WINDOW")
+    screen.key("shift+d", "x")
+    screen.type("2")
+    screen.key("Return")
+    blender.wait("Shift+D adds another enemy", lambda state: state["objects"] == before + 1)
+    blender.shot("duplicated")
+    screen.key("ctrl+z")
+    # Moving is a step of undo of its own.
+    blender.still()
+    if blender.state()["objects"] != before:
+        screen.key("ctrl+z")
+    blender.wait("Ctrl+Z takes it back", lambda state: state["objects"] == before)
+    screen.key("ctrl+shift+z")
+    blender.wait("Ctrl+Shift+Z brings it again", lambda state: state["objects"] == before + 1)
+    blender.still()
+
+
+@chapter
+def check(walk: Walk) -> None:
+    """Break something, let it be found, and click the finding."""
+    blender, screen = walk.blender, walk.screen
+    walk.open_level(walk.level)
+    screen.click(blender.point(ENEMY))
+    blender.wait("A click makes the enemy active", lambda state: state["selected"] == [ENEMY])
+    blender.hover("VIEW_3D", "WINDOW")
+    screen.key("g", "z")
+    screen.type("50")
+    screen.key("Return")
+    blender.wait("G moves the enemy", lambda _: blender.thing(ENEMY)["place"][2] > 49)
+    screen.key("alt+a")
+    blender.wait("Nothing is selected", lambda state: not state["selected"])
+    blender.press("Check Level")
+    blender.still()
+    place = blender.in_sidebar(ENEMY)
+    blender.shot("check")
+    screen.click(place)
+    blender.wait("A click on the finding selects its culprit", lambda state: state["selected"] == [ENEMY])
+    blender.shot("finding")
+
+
+@chapter
+def pickup(walk: Walk) -> None:
+    """Add a pickup by *Shift+A*, searched by its name."""
+    blender, screen = walk.blender, walk.screen
+    walk.open_level(walk.level)
+    before = set(blender.state()["names"])
+    _add(walk, "Pickup…")
+    blender.still()
+    screen.type("small")
+    blender.shot("add-pickup")
+    screen.key("Return")
+    state = blender.wait("A pickup is added", lambda state: set(state["names"]) - before)
+    expect("It is active", state["active"] in set(state["names"]) - before)
+    expect("It is an entity", state["kind"] == "ENTITY")
+    blender.shot("pickup")
+
+
+@chapter
+def floor(walk: Walk) -> None:
+    """Raise a sector of the floor."""
+    blender, screen = walk.blender, walk.screen
+    walk.open_level(walk.level)
+    collision = f"{HALL} Collision"
+    blender.press("Collision")
+    blender.wait("Collision is shown", lambda _: blender.thing(collision)["visible"])
+    blender.still()
+    screen.click(blender.floor_face(collision)[1])
+    blender.wait("A click makes the collision active", lambda state: state["active"] == collision)
+    blender.hover_view()
+    screen.key("Tab")
+    blender.wait("Tab leads to edit mode", lambda state: state["mode"] == "EDIT")
+    screen.key("3", "alt+a")
+    blender.still()
+    face, place = blender.floor_face(collision)
+    screen.click(place)
+    blender.wait("A click selects the face", lambda _: blender.thing(collision)["selected_faces"] == [face])
+    before = _heights(walk, collision)
+    blender.shot("floor")
+    blender.press("Raise")
+    blender.wait("The floor moves", lambda _: _heights(walk, collision) != before)
+    rises = [new - old for old, new in zip(before, _heights(walk, collision), strict=True) if new != old]
+    expect(
+        "Four corners rise by a click", len(rises) == 4 and all(abs(rise - _CLICK) < 0.01 for rise in rises)
+    )
+    blender.shot("floor-raised")
+    blender.hover_view()
+    screen.key("ctrl+z")
+    blender.wait("Ctrl+Z takes it back", lambda _: _heights(walk, collision) == before)
+
+
+@chapter
+def texture(walk: Walk) -> None:
+    """Put a picture in the place of a floor's texture."""
+    blender, screen = walk.blender, walk.screen
+    walk.open_level(walk.level)
+    screen.click(blender.floor_face(HALL)[1])
+    blender.wait("A click makes the room active", lambda state: state["active"] == HALL)
+    blender.hover_view()
+    screen.key("Tab")
+    blender.wait("Tab leads to edit mode", lambda state: state["mode"] == "EDIT")
+    screen.key("3", "alt+a")
+    blender.still()
+    face, place = blender.floor_face(HALL)
+    screen.click(place)
+    blender.wait("A click selects the face", lambda _: blender.thing(HALL)["selected_faces"] == [face])
+    before = blender.ask("texel", name=HALL, face=face)
+    expect("The floor is not red", before[0] < 0.8)
+    blender.in_sidebar("Replace…")
+    blender.shot("faces")
+    blender.press("Replace…")
+    walk.browse(walk.levels / "red.png", "Replace Texture")
+    blender.wait("The floor is red", lambda _: blender.ask("texel", name=HALL, face=face)[0] > 0.8)
+    blender.shot("replaced")
+    blender.hover_view()
+    screen.key("ctrl+z")
+    blender.wait("Ctrl+Z takes it back", lambda _: blender.ask("texel", name=HALL, face=face) == before)
+    blender.shot("replaced-undone")
+
+
+@chapter
+def rooms(walk: Walk) -> None:
+    """Build a room behind the corridor's end, and connect both."""
+    blender, screen = walk.blender, walk.screen
+    walk.open_level(walk.level)
+    before = blender.state()["names"]
+    left, top, width, height = blender.area("VIEW_3D", "UI")
+    screen.click((left + width - 10, top + 115))  # tabs are written sideways; this is the third one, View
+    blender.wait("A click opens the tab View", lambda state: state["views"][0]["tab"] == "View")
+    blender.still()
+    _, title = blender.in_sidebar("3D Cursor")
+    field = min(
+        (y for _, y in blender.words("X", (left, title, width, height)) if y > title), default=title + 50
+    )
+    screen.double_click((left + width // 2, field))
+    for number in _PLACE:
+        screen.key("ctrl+a")
+        screen.type(str(number))
+        screen.key("Return" if number == _PLACE[-1] else "Tab")
+    blender.wait("The 3D cursor is there", lambda state: tuple(map(round, state["cursor"])) == _PLACE)
+    _add(walk, "Room")
+    state = blender.wait(
+        "A room is added", lambda state: state["kind"] == "ROOM" and state["active"] not in before
+    )
+    screen.click((left + width - 10, top + 180))
+    blender.shot("room")
+    screen.click(blender.floor_face(CORRIDOR)[1], held="shift")
+    both = sorted([state["active"], CORRIDOR])
+    blender.wait("A click with Shift selects both", lambda state: state["selected"] == both)
+    blender.press("Connect Rooms")
+    blender.wait(
+        "There are two portals more",
+        lambda state: _portals(state["names"]) == _portals(before) + 2,
+    )
+    blender.shot("connected")
+
+
+def _portals(names: list[str]) -> int:
+    return sum(name.startswith("Portal") for name in names)
+
+
+def _heights(walk: Walk, name: str) -> list[float]:
+    return [vertex[2] for vertex in walk.blender.thing(name)["vertices"]]
+
+
+def _add(walk: Walk, what: str) -> None:
+    """Choose something in *Add > Tomb Raider*."""
+    blender, screen = walk.blender, walk.screen
+    view = left, top, width, height = blender.open_view()
+    screen.move((left + width // 3, top + height // 3))
+    screen.key("shift+a")
+    blender.click("Tomb Raider", view)
+    blender.click(what, view)
