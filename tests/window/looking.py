@@ -22,19 +22,19 @@ def sidebar(walk: Walk) -> None:
     for eye, name in (("Triggers", "Trigger 1"), ("Collision", f"{HALL} Collision")):
         expect(f"{eye} is hidden at first", not blender.thing(name)["visible"])
         blender.press(eye)
-        blender.wait(f"{eye} is shown", lambda _, name=name: blender.thing(name)["visible"])
+        _wait_for(walk, name, shown=True)
         blender.shot(f"eye-{eye.lower()}")
         blender.press(eye)
-        blender.wait(f"{eye} is hidden again", lambda _, name=name: not blender.thing(name)["visible"])
+        _wait_for(walk, name, shown=False)
     blender.press("Ceilings")
     blender.wait("Ceilings are shown", lambda state: not state["views"][0]["culling"])
     blender.press("Ceilings")
     blender.wait("Ceilings are left out", lambda state: state["views"][0]["culling"])
     blender.press("Rooms")
-    blender.wait("Rooms are hidden", lambda _: not blender.thing(HALL)["visible"])
+    _wait_for(walk, HALL, shown=False)
     blender.shot("eye-rooms")
     blender.press("Rooms")
-    blender.wait("Rooms are shown", lambda _: blender.thing(HALL)["visible"])
+    _wait_for(walk, HALL, shown=True)
 
 
 @chapter
@@ -46,7 +46,7 @@ def workspaces(walk: Walk) -> None:
     width = screen.middle[0] * 2
     for name in WORKSPACES:
         blender.click(name, (0, 0, width, 30))
-        blender.wait(f"The workspace {name} opens", lambda state, name=name: state["workspace"] == name, 120)
+        _wait_for_state(walk, "workspace", name)
         blender.still(60)
         state = blender.state()
         for view in state["views"]:
@@ -54,7 +54,7 @@ def workspaces(walk: Walk) -> None:
             expect(f"Ceilings are left out in {name}", view["culling"])
         blender.shot(f"workspace-{name.lower().replace(' ', '-')}")
     blender.click("Layout", (0, 0, width, 30))
-    blender.wait("The workspace Layout opens again", lambda state: state["workspace"] == "Layout")
+    _wait_for_state(walk, "workspace", "Layout")
 
 
 @chapter
@@ -68,9 +68,7 @@ def shading(walk: Walk) -> None:
         screen.key("z")
         blender.still()
         blender.click(label, (left, top, width, height))
-        blender.wait(
-            f"The view is {label}", lambda state, kind=kind: state["views"][0]["shading"] == kind, _PATIENCE
-        )
+        _wait_for_state(walk, "shading", kind)
         screen.move((screen.middle[0], 3))
         blender.still(_PATIENCE)
         blender.shot(f"shading-{label.lower().replace(' ', '-')}")
@@ -81,3 +79,18 @@ def _click_room(walk: Walk) -> None:
     _, place = walk.blender.floor_face(HALL)
     walk.screen.click(place)
     walk.blender.wait("A click makes the room active", lambda state: state["active"] == HALL)
+
+
+def _wait_for(walk: Walk, name: str, *, shown: bool) -> None:
+    """Wait until an object is shown, or hidden."""
+    what = f"{name} is {'shown' if shown else 'hidden'}"
+    walk.blender.wait(what, lambda _: walk.blender.thing(name)["visible"] == shown)
+
+
+def _wait_for_state(walk: Walk, what: str, value: str) -> None:
+    """Wait until Blender's window, or its first 3D view, has a value."""
+    walk.blender.wait(
+        f"The {what} is {value}",
+        lambda state: value in (state.get(what), *(view.get(what) for view in state["views"])),
+        _PATIENCE,
+    )

@@ -88,6 +88,6 @@ class Walk:
         before = len(blender.state()["levels"])
         blender.hover("VIEW_3D", "WINDOW")
         blender.ask("drop", path=str(path))
-        blender.click("Import Tomb Raider Level", blender.area("VIEW_3D"))
+        blender.click("Import Tomb Raider Level")
         blender.wait("The dropped level is there", lambda state: len(state["levels"]) == before + 1)
         blender.still()

@@ -78,7 +78,7 @@ def pickup(walk: Walk) -> None:
     screen.type("small")
     blender.shot("add-pickup")
     screen.key("Return")
-    state = blender.wait("A pickup is added", lambda state: set(state["names"]) - before)
+    state = blender.wait("A pickup is added", lambda state: len(set(state["names"]) - before) > 0)
     expect("It is active", state["active"] in set(state["names"]) - before)
     expect("It is an entity", state["kind"] == "ENTITY")
     blender.shot("pickup")
