@@ -18,6 +18,7 @@ from ..base.layout import EndOfLayout, Section, inflate
 from ..errors import NO_LEVEL, FormatError
 from ..games import Game, Variant
 from ..rooms.rooms import Room
+from .empty import fill_empty
 from .layouts import LAYOUTS, TR4_EARLY_DEMOS, Layout
 
 _VERSION_TR1 = 0x20
@@ -27,6 +28,14 @@ _VERSION_TR4 = 0x00345254  # "TR4\0", of TR4 and TR5
 _VERSION_TR4C = 0x63345254  # "TR4c": a demo, or a level that its builder protected
 _VERSION_TR4_BETA = 0xFFFFFFF0
 _VERSIONS_REMASTERED = (0x34585254, 0x35585254)  # "TRX4", "TRX5"
+
+_VERSIONS_WRITTEN = {
+    Game.TR1: _VERSION_TR1,
+    Game.TR2: _VERSION_TR2,
+    Game.TR3: _VERSIONS_TR3[1],
+    Game.TR4: _VERSION_TR4,
+    Game.TR5: _VERSION_TR4,
+}
 
 # What the third chunk, the miscellaneous textiles, inflates to: TR4 has two pages, TR5 three.
 _MISC_SIZE = {524288: Game.TR4, 786432: Game.TR5}
@@ -131,6 +140,15 @@ class Level:
         self.ends_at = None
         self.has_trng_footer = False
         self.sound_map_counted = False
+
+    @classmethod
+    def empty(cls, game: Game) -> Level:
+        """Return the smallest level that a game's loader accepts: all sections, and nothing in the world."""
+        layout = LAYOUTS[game, Variant.RETAIL]
+        level = cls(game, Variant.RETAIL, layout)
+        fill_empty(level, game, layout)
+        level.version = _VERSIONS_WRITTEN[game]
+        return level
 
     def has(self, section: SectionName) -> bool:
         """Tell whether the file has a section. Games lack some, files of textiles only most."""

@@ -19,6 +19,38 @@ def light_strengths(light_map: U8Array, palette: U8Array) -> NDArray[np.float64]
     return strengths
 
 
+def even_palette() -> U8Array:
+    """Return 256 colors for a level that has no pictures yet, (256, 3) in 6-bit components.
+
+    Entry 0, the key color, is black; a cube of 6 by 6 by 6 colors and 39 grays follow.
+    """
+    steps = np.rint(np.linspace(0, 63, 6))
+    cube = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 3)
+    grays = np.rint(np.linspace(0, 63, _GRAYS + 2))[1:-1]
+    colors = np.concatenate([np.zeros((1, 3)), cube, np.repeat(grays[:, None], 3, axis=1)])
+    return colors.astype(np.uint8)
+
+
+_GRAYS = 39
+
+
+def make_light_map(palette: U8Array) -> U8Array:
+    """Return a light map for a palette: from twice as bright in row 0 by way of its own colors to dark.
+
+    Args:
+        palette: ``(256, 3)`` u8.
+
+    Returns:
+        ``(32, 256)`` u8; the key color is itself in all rows.
+    """
+    colors = expand_palette(palette).astype(np.float64)
+    strengths = np.arange(32, 0, -1) / 16
+    wanted = np.minimum(strengths[:, None, None] * colors, 255)
+    out = _nearest(colors, wanted.reshape(-1, 3)).reshape(32, 256).astype(np.uint8)
+    out[:, 0] = 0
+    return out
+
+
 def follow_palette(light_map: U8Array, before: U8Array, after: U8Array) -> U8Array:
     """Update a light map to its palette where that has changed.
 
@@ -40,9 +72,13 @@ def follow_palette(light_map: U8Array, before: U8Array, after: U8Array) -> U8Arr
     colors = expand_palette(after).astype(np.float64)
     rows, columns = np.nonzero(changed[None, :] | changed[light_map])
     rows, columns = rows[columns > 0], columns[columns > 0]
-    wanted = colors[columns] * strengths[rows, None]
+    out = light_map.copy()
+    out[rows, columns] = _nearest(colors, colors[columns] * strengths[rows, None])
+    return out
+
+
+def _nearest(colors: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the entries of a palette, (256, 3), nearest to colors, (n, 3); never entry 0."""
     entries = colors[1:]
     distance = (entries**2).sum(axis=1) - 2 * wanted @ entries.T
-    out = light_map.copy()
-    out[rows, columns] = distance.argmin(axis=1) + 1
-    return out
+    return distance.argmin(axis=1) + 1

@@ -14,43 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base import records
-from ..base.records import I16, SOUND_MAP_SIZE, U8, U16, U32
+from ..base.records import U16
 from ..errors import FormatError
-from ..games import Game, Variant
-from ..level.layouts import LAYOUTS
+from ..games import Game
 from ..level.level import Level
 from ..meshes.meshes import Mesh, encode_block, encode_mesh
 from ..scripts.level_names import file_in
 from ..textures.object_textures import LIMITS
 from ..textures.sprites import encode_sprites
-from ..textures.textiles import PAGE_SIZE, encode_pages16
+from ..textures.textiles import encode_pages16
 from .meshes import decode_wad_meshes
 from .swd import Swd, decode_swd_sprites, read_swd
 from .textures import decode_texture_words, decode_wad_pages, make_object_textures
 from .wad import Wad, read_wad
 
 _GAME = Game.TR4
-_VERSION = 0x00345254  # "TR4\0"
-_MISC_PAGES = 2
 _IS_TRIANGLE = 1 << 16  # above a face's texture word
 
-# Sections of which a WAD has nothing, with their records.
-_EMPTY = {
-    "floor_data": U16,
-    "cameras": records.CAMERA,
-    "flyby_cameras": records.FLYBY_CAMERA,
-    "sound_sources": records.SOUND_SOURCE,
-    "boxes": records.BOX_TR2,
-    "overlaps": U16,
-    "animated_textures": U16,
-    "entities": records.ENTITY_TR4,
-    "ai_objects": records.AI_OBJECT,
-    "demo_data": U8,
-    "sound_details": records.SOUND_DETAILS_TR3,
-    "sample_indices": U32,
-    "samples": U8,
-    "footer": U8,
-}
 # Sections that a level of TR4 has in the same records.
 _SHARED = (
     "state_changes",
@@ -88,15 +68,7 @@ def wad_to_level(wad: Wad, swd: Swd | None = None) -> Level:
     Raises:
         FormatError: where its meshes are damaged, or need more object textures than a face can name.
     """
-    level = Level(_GAME, Variant.RETAIL, LAYOUTS[_GAME, Variant.RETAIL])
-    for name, dtype in _EMPTY.items():
-        setattr(level, name, np.zeros(0, dtype))
-    level.version, level.level_number = _VERSION, 0
-    level.rooms = []
-    level.zones = np.zeros((2, 5, 0), U16)
-    level.uv_rotates = level.sample_count = 0
-    level.sound_map = np.full(SOUND_MAP_SIZE[_GAME], -1, I16)
-    level.__dict__["filler"] = np.zeros(6, U8)
+    level = Level.empty(_GAME)
     for name in _SHARED:
         setattr(level, name, getattr(wad, name))
     level.animations = _in_order(wad.animations)
@@ -170,4 +142,3 @@ def _add_pages(level: Level, pages: NDArray[np.uint8]) -> None:
     level.room_textiles, level.object_textiles, level.bump_textiles = 0, len(pages), 0
     level.textiles32 = pages[..., [2, 1, 0, 3]]  # what is transparent is 0, 0, 0, 0 already
     level.textiles16 = encode_pages16(pages)
-    level.misc_textiles32 = np.zeros((_MISC_PAGES, PAGE_SIZE, PAGE_SIZE, 4), U8)
