@@ -132,7 +132,7 @@ def test_the_numbers_in_users_files_are_what_they_always_were() -> None:
 def test_every_option_is_a_field_that_is_on_unless_it_is_turned_off() -> None:
     switches = {field.name: field.default for field in fields(ImportOptions) if field.default is True}
     # Which are about other things than a level's parts.
-    for name in ("set_up_scene", "names_from_script", "beside"):
+    for name in ("set_up_scene", "set_up_frames", "names_from_script", "beside"):
         del switches[name]
     assert switches == {option.name: True for option in OPTIONS}
     assert {subject.option for subject in SUBJECTS if subject.option} == set(switches)

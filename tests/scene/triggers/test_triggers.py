@@ -22,6 +22,7 @@ from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.base.space import world_matrix
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.level.visibility import show_part
 from io_tomb_raider.scene.triggers.values import action_items, trigger_name, type_items
 from tests.compare import differences
 from tests.games import each_game
@@ -360,6 +361,7 @@ def test_triggers_of_alternate_rooms_are_hidden_with_them(blender: ModuleType) -
     root = import_scene(sample_bytes(Game.TR4))
     alternates = {thing.tomb_raider.room.alternate_room for thing in objects(root, "ROOM")} - {None}
     assert alternates
+    show_part(root, bpy.context.view_layer, "TRIGGERS", True)
     hidden = {thing for thing in objects(root, "TRIGGER") if not thing.visible_get()}
     assert hidden == {thing for thing in objects(root, "TRIGGER") if thing.parent in alternates} != set()
 
