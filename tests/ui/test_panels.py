@@ -65,8 +65,8 @@ LIGHT_FIELDS = {
 }
 
 ENTITY_FIELDS = {
-    Game.TR1: {"intensity", "clears_body"},
-    Game.TR2: {"intensity", "intensity2", "clears_body"},
+    Game.TR1: {"has_light", "clears_body"},
+    Game.TR2: {"has_light", "intensity2", "clears_body"},
     Game.TR3: {"has_tint", "intensity2", "clears_body"},
     Game.TR4: {"has_tint", "ocb"},
     Game.TR5: {"has_tint", "ocb"},
@@ -110,6 +110,7 @@ def test_entities_show_what_their_game_has(blender: ModuleType, tmp_path: Path, 
         entity.tomb_raider.entity.intensity = 31
         layout = shown(entities.OBJECT_PT_tomb_raider_entity, object=entity)
         assert ("tint" in layout.names) == (game >= Game.TR3)
+        assert ("intensity_measure" in layout.names) == (game < Game.TR3)
 
 
 @each_game

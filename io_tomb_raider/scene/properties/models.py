@@ -13,11 +13,12 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
+from ...formats.lights.shading import NEUTRAL_SHADE
 from ..lights.lit import light_changed
 from .kinds import CONTEXT
 from .pointers import is_room, pointer_set
 from .views.measures import brightness, length, place
-from .views.switches import bit, bits, has_tint, tint
+from .views.switches import bit, bits, has_tint, own_light, tint
 
 
 class TombRaiderAnimation(PropertyGroup):
@@ -88,6 +89,9 @@ class TombRaiderEntity(PropertyGroup):
         description="Light: -1 for the room's, else 0 bright to 8191 dark. TR3 to TR5: the tint as a number",
     )
     intensity_measure: brightness("intensity", "Intensity", "Light of its own (TR1, TR2)")
+    has_light: own_light(
+        "intensity", NEUTRAL_SHADE, "Own Light", "It has a brightness of its own, not the room's (TR1, TR2)"
+    )
     has_tint: has_tint(
         "intensity",
         "Own Tint",

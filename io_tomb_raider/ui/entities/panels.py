@@ -28,10 +28,8 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
         layout.prop(entity, "room")
         if game.traits.has_color_light or game.traits.has_room_layers:
             fields(layout, entity, "has_tint", *(("tint",) if entity.has_tint else ()))
-        elif entity.intensity < 0:  # the room's
-            layout.prop(entity, "intensity")
         else:
-            fields(layout, entity, "intensity")
+            fields(layout, entity, "has_light", *(("intensity",) if entity.has_light else ()))
         own = {Game.TR1: (), Game.TR2: ("intensity2",), Game.TR3: ("intensity2",)}
         fields(layout, entity, *own.get(game, ("ocb",)))
         switches(layout, entity, "activation")

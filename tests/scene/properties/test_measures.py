@@ -112,6 +112,19 @@ def test_chances_go_from_the_least_to_always(blender: ModuleType) -> None:
         assert sound.chance == parts
 
 
+def test_entities_have_light_of_their_own_or_the_rooms(blender: ModuleType) -> None:
+    entity = group_of(import_scene(sample_bytes(Game.TR1)), "entity")
+    entity.intensity = -1
+    assert not entity.has_light
+    entity.has_light = True
+    assert entity.intensity == 4096 and isclose(entity.intensity_measure, 50, abs_tol=0.1)
+    entity.intensity = 100
+    entity.has_light = True
+    assert entity.intensity == 100
+    entity.has_light = False
+    assert entity.intensity == -1
+
+
 def test_looking_changes_nothing_and_an_edit_is_exported(blender: ModuleType) -> None:
     def look(root: Any) -> None:
         for thing in root.all_objects:

@@ -40,17 +40,22 @@ def bit(field: str, mask: int, name: str, description: str) -> Any:
     return BoolProperty(name=name, description=description, get=get, set=put)
 
 
-def has_tint(field: str, name: str, description: str) -> Any:
-    """Declare a switch for an integer property that is a tint, or negative for none."""
+def own_light(field: str, begins_with: int, name: str, description: str) -> Any:
+    """Declare a switch for an integer property that is light, or negative for none of its own."""
 
     def get(group: PropertyGroup) -> bool:
         return getattr(group, field) >= 0
 
     def put(group: PropertyGroup, value: bool) -> None:
         if value != get(group):
-            setattr(group, field, put_tint(0, (NEUTRAL_TINT,) * 3) if value else -1)
+            setattr(group, field, begins_with if value else -1)
 
     return BoolProperty(name=name, description=description, get=get, set=put)
+
+
+def has_tint(field: str, name: str, description: str) -> Any:
+    """Declare a switch for an integer property that is a tint, or negative for none."""
+    return own_light(field, put_tint(0, (NEUTRAL_TINT,) * 3), name, description)
 
 
 def tint(field: str, name: str, description: str) -> Any:
