@@ -54,6 +54,7 @@ def _adopt(roots: Sequence[Collection]) -> None:
     if not roots:
         return
     from ..formats import ExportError
+    from ..scene.lights.fog import follow_fog_bulbs
     from ..scene.ownership.adoption import adopt
 
     _watch.is_adopting = True
@@ -61,6 +62,7 @@ def _adopt(roots: Sequence[Collection]) -> None:
         for root in roots:
             with suppress(ExportError):  # which the next export says
                 adopt(root)
+            follow_fog_bulbs(root)
     finally:
         _watch.is_adopting = False
 

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 import bpy
 from bpy.types import ID, Action, Collection, Object, Scene, Screen, WindowManager, WorkSpace
 
+from ...formats import Game
 from ..base.members import members
+from ..lights.fog import draw_fog
 
 # What only looks at things, and needs none.
 _LOOKING = (Screen, WindowManager, WorkSpace)
@@ -22,6 +24,7 @@ def delete_level(root: Collection) -> int:
     Returns:
         How many datablocks are gone.
     """
+    game = Game[root.tomb_raider.game]
     users = bpy.data.user_map()
     own = _own(root, users)
     gone = own | _actions_of(own, users)
@@ -40,6 +43,7 @@ def delete_level(root: Collection) -> int:
         if action not in gone and action.tomb_raider.model in gone:
             action.tomb_raider.model = None
     bpy.data.batch_remove(list(gone))
+    draw_fog(game)  # other levels of the game share its nodes
     return len(gone)
 
 

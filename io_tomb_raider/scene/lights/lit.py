@@ -33,6 +33,7 @@ from ..base.color import to_screen
 from ..base.members import levels, members
 from ..base.space import Space, direction_to_blender, direction_to_file, world_matrix
 from .agree import typed_values
+from .fog import distance_of, follow_fog_bulbs
 from .nodes import NORMAL_ATTRIBUTE
 
 _STANDING = ("ENTITY", "PLACEMENT", "SPRITE")
@@ -95,6 +96,8 @@ def light_again(changed: Iterable[Object]) -> None:
         for thing in also:
             if level.room_of(thing) in rooms:
                 level.light(thing)
+        if rooms:
+            follow_fog_bulbs(root)
 
 
 class _Boxes(NamedTuple):
@@ -123,6 +126,7 @@ class _Level:
     def __init__(self, root: Collection) -> None:
         self.game = Game[root.tomb_raider.game]
         self._space = Space(root.tomb_raider.scale)
+        self._distance = distance_of(root)
         self.things: dict[str, list[Object]] = {}
         for thing in members(root):
             self.things.setdefault(thing.tomb_raider.kind, []).append(thing)
@@ -139,6 +143,7 @@ class _Level:
             return
         lit = thing.tomb_raider.lit
         values: dict[str, list[float]] = {"absorbed": [0.0] * 3, "ambient": [0.0] * 4}
+        values["distance"] = self._distance
         if room is not None:
             values["absorbed"] = list(absorbed(self.game, is_water=room.tomb_raider.room.has_water))
         if shading is not None:

@@ -14,8 +14,10 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
+from ..lights.fog import show_fog, start_with_the_games_numbers
 from ..sprites.facing import face_camera
 from .pointers import pointer_set
+from .views.measures import length
 
 _OTHER = -1
 _OTHER_ITEM = ("OTHER", "Other", "Another number, which the games do not know", _OTHER)
@@ -54,6 +56,15 @@ def _turn_sprites(group: Any, _context: Context) -> None:
     face_camera(group.id_data, group.sprites_face_camera)
 
 
+def _show_fog(group: Any, _context: Context) -> None:
+    show_fog(group.id_data)
+
+
+def _show_distance(group: Any, _context: Context) -> None:
+    start_with_the_games_numbers(group.id_data)
+    show_fog(group.id_data)
+
+
 class TombRaiderLevel(PropertyGroup):
     """What the file says of the level as a whole."""
 
@@ -69,6 +80,47 @@ class TombRaiderLevel(PropertyGroup):
         name="Sprites Face Camera",
         update=_turn_sprites,
         description="Turn sprites to the camera of the scene, as the games do. Exports are the same",
+    )
+    shows_distance: BoolProperty(
+        name="Distance",
+        update=_show_distance,
+        description="Let what is far away get dark, or fade into the fog color, as in the game. "
+        "Exports are the same",
+    )
+    distance_start: IntProperty(
+        name="Start",
+        min=0,
+        update=_show_fog,
+        description="Distance from which on things get dark, in the game's units",
+    )
+    distance_start_measure: length("distance_start", "Start", "Distance from which on things get dark")
+    distance_end: IntProperty(
+        name="End",
+        min=0,
+        update=_show_fog,
+        description="Distance at which nothing is left of full light, in the game's units",
+    )
+    distance_end_measure: length("distance_end", "End", "Distance at which nothing is left of full light")
+    fades_to_color: BoolProperty(
+        name="Fade to Fog Color",
+        update=_show_fog,
+        description="Let what is far away fade into the fog color instead of getting dark, as some levels do "
+        "(TR4, TR5)",
+    )
+    fog_color: FloatVectorProperty(
+        name="Fog Color",
+        subtype="COLOR_GAMMA",
+        size=3,
+        min=0,
+        max=1,
+        default=(0.5, 0.5, 0.5),
+        update=_show_fog,
+        description="Color of distance and of TR4's fog bulbs. The game has it from its script",
+    )
+    shows_fog_bulbs: BoolProperty(
+        name="Fog Bulbs",
+        update=_show_fog,
+        description="Show the fog of fog bulbs, as in the game (TR4, TR5). Exports are the same",
     )
     edited: PointerProperty(
         name="Edited Entity",

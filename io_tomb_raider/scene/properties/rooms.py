@@ -242,6 +242,9 @@ class TombRaiderLit(PropertyGroup):
     absorbed: FloatVectorProperty(
         name="Absorbed", size=3, description="What water takes of colors", options={"HIDDEN"}
     )
+    distance: FloatVectorProperty(
+        name="Distance", size=4, description="What distance takes of light", options={"HIDDEN"}
+    )
 
 
 class TombRaiderPlacement(PropertyGroup):

@@ -17,6 +17,15 @@ from ...formats.lights.shading import EXPONENT_TR3
 from ..base import compat
 from ..base.color import to_linear
 from ..base.node_builder import COLUMN, NodeBuilder
+from ..lights.fog_nodes import (
+    BULBS_LABEL,
+    DISTANCE_LABEL,
+    Faded,
+    Fog,
+    add_bulbs,
+    add_distance,
+    add_fading,
+)
 from ..lights.nodes import add_brightness, add_water
 
 GROUP_NAME = "Tomb Raider Surface"
@@ -60,28 +69,74 @@ def _is_intact(group: NodeTree, game: Game) -> bool:
     return wanted <= sockets and has_output and labels >= known
 
 
+def show_in_surfaces(game: Game, fog: Fog) -> None:
+    """Give the materials of a game the nodes for fog that are wanted, and take those that are not."""
+    wanted = {DISTANCE_LABEL} if fog.distance else set()
+    wanted |= {BULBS_LABEL} if fog.bulbs is not None else set()
+    for group in bpy.data.node_groups:
+        if not group.name.startswith(group_name(game)) or group.library or not _is_intact(group, game):
+            continue
+        if {node.label for node in group.nodes} & {DISTANCE_LABEL, BULBS_LABEL} != wanted:
+            group.nodes.clear()
+            _add_nodes(group, game, fog)
+
+
 def _make_group(game: Game) -> NodeTree:
     group: Any = bpy.data.node_groups.new(group_name(game), "ShaderNodeTree")
     for name, kind in _INPUTS:
         group.interface.new_socket(name, in_out="INPUT", socket_type=kind)
     for name in _OUTPUTS:
         group.interface.new_socket(name, in_out="OUTPUT", socket_type="NodeSocketShader")
+    _add_nodes(group, game, Fog())
+    return group  # type: ignore[no-any-return]
+
+
+def _add_nodes(group: NodeTree, game: Game, fog: Fog) -> None:
     build = NodeBuilder(group)
     inputs = build.node("NodeGroupInput").outputs
     texture = build.to_screen(inputs[0], row=0)
     light, missing = _add_light(build, _NEUTRAL_LIGHT if game.traits.has_light_ranges else 0.5)
     brightness = add_brightness(build, game, build.to_screen(light, row=1), missing)
+    faded: list[Faded] = []
+    if fog.distance:
+        brightness, far = add_distance(build, game, brightness)
+        faded += [] if far is None else [far]
     factor = _add_factor(build, game, brightness)
-    product = additive = build.vector("MULTIPLY", texture, factor)
     if game.traits.has_effects:
-        additive = build.vector(
-            "ADD", product, build.vector("MULTIPLY", factor, _add_shine(build), row=2), row=2
-        )
-        product = build.vector("ADD", additive, _add_highlight(build, brightness), row=2)
+        product, additive = _add_effects(build, game, texture, brightness, factor, faded, fog)
+    else:
+        product = additive = build.vector("MULTIPLY", texture, factor)
     shown = _add_emission(build, product)
     added = shown if additive == product else _add_emission(build, additive)
     _add_outputs(build, shown, added, inputs[1])
-    return group
+
+
+def _add_effects(
+    build: NodeBuilder,
+    game: Game,
+    texture: NodeSocket,
+    brightness: NodeSocket,
+    factor: NodeSocket,
+    faded: list[Faded],
+    fog: Fog,
+) -> tuple[NodeSocket, NodeSocket]:
+    """Add the colors of TR4 and TR5 by texture and light, and those of additive faces."""
+    highlight = _add_highlight(build, brightness)
+    bulbs = None if fog.bulbs is None else add_bulbs(build, fog.bulbs)
+    if bulbs is not None and game is Game.TR5:
+        factor = build.vector("MAXIMUM", build.vector("SUBTRACT", factor, bulbs.amount, row=2), 0.0, row=2)
+        highlight = build.vector("ADD", highlight, bulbs.color, row=3)
+    elif bulbs is not None:
+        faded = [bulbs, *faded]
+    product = build.vector("MULTIPLY", texture, factor)
+    additive = build.vector("ADD", product, build.vector("MULTIPLY", factor, _add_shine(build), row=2), row=2)
+    product = build.vector("ADD", additive, highlight, row=2)
+    for each in faded:
+        # The color of fog is there behind additive faces, which only fade.
+        product = build.vector("MINIMUM", product, 1.0, row=2)
+        product = add_fading(build, product, each)[1]
+        additive = add_fading(build, additive, each)[0]
+    return product, additive
 
 
 def _add_emission(build: NodeBuilder, color: NodeSocket) -> NodeSocket:

@@ -90,6 +90,21 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
         layout.operator("tomb_raider.delete_level", icon="TRASH").collection = level.name
 
 
+def _draw_fog(layout: UILayout, level: Collection) -> None:
+    """Draw what of distance and fog is shown."""
+    settings = level.tomb_raider.level
+    has_color = game_of(level).traits.has_light_ranges
+    layout.prop(settings, "shows_distance")
+    if settings.shows_distance:
+        fields(layout, settings, "distance_start", "distance_end")
+        if has_color:
+            layout.prop(settings, "fades_to_color")
+    if has_color:
+        layout.prop(settings, "shows_fog_bulbs")
+        if settings.fades_to_color or settings.shows_fog_bulbs:
+            layout.prop(settings, "fog_color")
+
+
 class VIEW3D_PT_tomb_raider_visibility(LevelSidebar):
     """What of the level is seen."""
 
@@ -101,6 +116,7 @@ class VIEW3D_PT_tomb_raider_visibility(LevelSidebar):
         draw_ceilings(layout, context)
         draw_flips(layout, context, level)
         layout.prop(level.tomb_raider.level, "sprites_face_camera")
+        _draw_fog(layout, level)
         layout.operator("tomb_raider.isolate_room", icon="ZOOM_SELECTED")
         layout.prop(context.window_manager, "tomb_raider_numbers")
 

@@ -18,8 +18,8 @@ from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
 from ..scenes import UNIT, import_scene, objects
+from .walls import GRAY, gray_wall, make_ambient
 
-_GRAY = 0.4  # of the texture, as a screen value
 _SIZE = 8
 _FAR = 2048  # units: how far the light stands
 
@@ -47,26 +47,7 @@ def picture(root: Collection, thing: Object, folder: Path) -> NDArray[np.float64
     image: Any = bpy.data.images.load(scene.render.filepath)
     seen = np.array(image.pixels[:]).reshape(_SIZE, _SIZE, 4)[2:-2, 2:-2, :3].mean(axis=(0, 1))
     bpy.data.images.remove(image)
-    return np.asarray(seen / _GRAY)
-
-
-def gray_wall(root: Collection, *, prelit: int | None = None) -> Any:
-    """A mesh that faces -Y, gray as a level shows it; with one light for all of its vertices, or without."""
-    some = next(each for each in bpy.data.materials if each.tomb_raider.kind == "PAGE")
-    material: Any = some.copy()
-    image: Any = bpy.data.images.new("Gray", 1, 1)
-    image.pixels[:] = (_GRAY, _GRAY, _GRAY, 1)
-    material.node_tree.nodes.active.image = image
-    mesh: Any = bpy.data.meshes.new("Wall")
-    corners = [(-1, 0, -1), (1, 0, -1), (1, 0, 1), (-1, 0, 1)]
-    mesh.from_pydata(corners, [], [(0, 1, 2, 3)])
-    mesh.uv_layers.new(name="UVMap")
-    mesh.materials.append(material)
-    if prelit is not None:
-        mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
-        for corner in mesh.color_attributes[0].data:
-            corner.color_srgb = (prelit / 255,) * 3 + (1,)
-    return mesh
+    return np.asarray(seen / GRAY)
 
 
 def stand_in(root: Collection) -> Any:
@@ -93,14 +74,6 @@ def stand_in(root: Collection) -> Any:
 
 def put(room: Any, light: Any, thing: Any, way: tuple[float, float, float]) -> None:
     light.location = thing.location - room.location + Vector(way) * _FAR * UNIT
-    bpy.context.view_layer.update()
-
-
-def make_ambient(game: Game, room: Any, ambient: int) -> None:
-    if game.traits.has_room_color:
-        room.tomb_raider.room.color = (*[ambient / 255] * 3, 1)
-    else:
-        room.tomb_raider.room.ambient = ambient
     bpy.context.view_layer.update()
 
 
