@@ -9,12 +9,13 @@
     python build.py check             lint, check the format and the types
     python build.py validate          check the zip with Blender's own validator
     python build.py site              make the documentation's site in dist/site
+    python build.py window OUT        use the extension in an installed Blender with a window (--help: more)
 
     --quick                           test: in under a minute, what breaks first
     --all-blenders                    test: one supported Blender after another
     --in-turns                        test: one case of each test in older Blenders, and in the newest each
                                       with one of the games; others with the next commit
-    --blender VERSION                 choose the Blender (test: may be repeated)
+    --blender VERSION                 choose the Blender (test: may be repeated; window: its path)
 
 Only Python has to be there before. Blender comes as the package bpy, into virtual environments
 `.venv-<version>` beside this file, which are made on first use; `tests/requirements` pins every version in
@@ -508,6 +509,14 @@ def command_mutate(blender: str | None, arguments: Sequence[str]) -> int:
     return run(ensure(tools_environment()), "-m", "tests.mutate", "--blender-python", str(python), *arguments)
 
 
+def command_window(blender: str | None, arguments: Sequence[str]) -> int:
+    """Walk through an installed Blender. Whatever Python runs this is enough: Blender brings the rest."""
+    chosen = () if blender is None else ("--blender", blender)
+    command = [sys.executable, "-m", "tests.window", *chosen, *arguments]
+    environ = {**clean_environ(), "PYTHONPATH": str(ROOT)}
+    return shell_code(subprocess.run(command, env=environ, check=False).returncode)
+
+
 def command_check() -> int:
     """Lint, check the format and the types: all of them, whatever the first one says."""
     tools = ensure(tools_environment())
@@ -535,7 +544,7 @@ def shell_code(code: int) -> int:
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """Take the command line apart: our own options, and what is passed on."""
     parser = argparse.ArgumentParser(prog="build.py", allow_abbrev=False, add_help=False, usage=__doc__)
-    commands = ("build", "demo", "test", "mutate", "bench", "check", "validate", "site")
+    commands = ("build", "demo", "test", "mutate", "bench", "check", "validate", "site", "window")
     parser.add_argument("command", nargs="?", default="build", choices=commands)
     parser.add_argument("--blender", action="append", default=[])
     parser.add_argument("--all-blenders", action="store_true")
@@ -561,6 +570,8 @@ def main(arguments: Sequence[str]) -> int:
         return command_module("tests.demo", blender, passed_on)
     if command == "bench":
         return command_module("benchmarks", blender, passed_on)
+    if command == "window":
+        return command_window(blender, passed_on)
     if command == "mutate":
         return command_mutate(blender, passed_on)
     if passed_on:

@@ -1,4 +1,4 @@
-"""Walks through a real Blender: `python -m tests.window [--blender PATH] [--zip FILE] [--level FILE] OUT`."""
+"""Walks through a real Blender: `python build.py window OUT`; `--help` lists the options."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
 
+import build
+
 from . import beginning, looking, working
 from .blender import Blender, StepError
 from .levels_of_games import NAMES
@@ -17,6 +19,7 @@ from .screen import Screen
 from .tools import MissingError, find_tools
 from .walk import CHAPTERS, Walk
 
+DOCS = build.ROOT / "docs" / "pictures" / "window"
 # Each holds chapters.
 MODULES = (beginning, looking, working)
 
@@ -27,11 +30,12 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         prog="build.py window", description="Use the extension in a real Blender."
     )
     parser.add_argument("--blender", metavar="PATH", help="the installed Blender (else the one on PATH)")
-    parser.add_argument("--zip", type=Path, metavar="FILE", required=True, help="the extension")
+    parser.add_argument("--zip", type=Path, metavar="FILE", help="the extension (else it is built)")
     parser.add_argument(
         "--level", type=Path, metavar="FILE", help="a level to drop, to look at and to export"
     )
     parser.add_argument("--only", action="append", choices=list(CHAPTERS), help="a chapter (may be repeated)")
+    parser.add_argument("--docs", action="store_true", help="write the pictures of the documentation, too")
     parser.add_argument("output", type=Path, metavar="OUT", help="the folder for pictures of the screen")
     return parser.parse_args(list(arguments))
 
@@ -40,8 +44,9 @@ def main(arguments: Sequence[str]) -> int:
     """Walk through all chapters; return 0 where all went as a person would expect."""
     options = parse(arguments)
     tools = find_tools(options.blender)
-    if not options.zip.is_file():
-        raise MissingError(f"{options.zip} is not there: build it by `python build.py`.")
+    extension = options.zip or build.build_with_manual()
+    if not extension.is_file():
+        raise MissingError(f"{extension} is not there: build it by `python build.py`.")
     output = options.output.resolve()
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name, Screen(tools) as screen:
@@ -49,8 +54,9 @@ def main(arguments: Sequence[str]) -> int:
         levels = folder / "levels"
         levels.mkdir()
         blender = Blender(tools, screen, folder, output)
+        blender.docs = DOCS if options.docs else None
         blender.write_levels(levels)
-        blender.install(options.zip.resolve())
+        blender.install(extension.resolve())
         level = (options.level or levels / NAMES["TR1"]).resolve()
         with blender:
             blender.shot("start")
@@ -83,6 +89,6 @@ def _walk(walk: Walk, names: Sequence[str]) -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
-    except (MissingError, StepError) as problem:
+    except (MissingError, StepError, build.SetupError) as problem:
         print(problem, file=sys.stderr)
         sys.exit(2)

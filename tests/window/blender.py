@@ -40,6 +40,7 @@ class Blender:
         self._program: subprocess.Popen[bytes] | None = None
         self._log = output / "blender.log"
         self.pictures: list[str] = []
+        self.docs: Path | None = None  # where pictures of the documentation go
 
     # ------------------------------------------------------------ start and end
 
@@ -79,7 +80,7 @@ class Blender:
     def complaints(self) -> list[str]:
         """Return the lines of Blender's console that tell of something wrong."""
         lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
-        signs = ("Traceback", "Error", "Warning", "rna_uiItem", "  File ")
+        signs = ("Traceback", "Error", "rna_uiItem", "  File ")
         return [line for line in lines if any(sign in line for sign in signs)]
 
     # ------------------------------------------------------------ questions
@@ -202,9 +203,12 @@ class Blender:
         face, (x, y) = found
         return face, (x, y)
 
-    def shot(self, name: str) -> None:
-        """Write a picture of the screen, once it is still."""
+    def shot(self, name: str, part: Rectangle | None = None) -> None:
+        """Write a picture of the screen, once it is still; a part of it also for the documentation."""
         self.still()
+        if part is not None and self.docs is not None:
+            self.docs.mkdir(parents=True, exist_ok=True)
+            self.screen.picture(self.docs / f"{name}.png", part)
         file = f"{len(self.pictures) + 1:02}-{name}.png"
         self.screen.picture(self.output / file)
         self.pictures.append(file)

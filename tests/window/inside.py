@@ -240,9 +240,12 @@ class Channel:
             question = json.loads(path.read_text(encoding="utf-8"))
             path.unlink()
             number, name = question.pop("number"), question.pop("ask")
-            answer = {"number": number, "error": "the reason stands in Blender's console"}
+            error = f"there is no question {name}"
+            answer: dict[str, Any] = {"number": number, "error": error}
             try:
-                answer = {"number": number, "said": QUESTIONS[name](**question)}
+                if name in QUESTIONS:
+                    answer["error"] = "the reason stands in Blender's console"
+                    answer = {"number": number, "said": QUESTIONS[name](**question)}
             finally:
                 unfinished = self.folder / "answer.unfinished"
                 unfinished.write_text(json.dumps(answer), encoding="utf-8")

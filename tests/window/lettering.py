@@ -33,7 +33,7 @@ def find_words(picture: NDArray[np.float32], text: str) -> list[tuple[float, int
     found: list[tuple[float, int, int]] = []
     for points in sizes:
         drawn = _draw(text, points * bpy.context.preferences.system.ui_scale)
-        found += _places(_likeness(picture, drawn), *drawn.shape)
+        found += places(likeness(picture, drawn), *drawn.shape)
     return sorted(found, reverse=True)
 
 
@@ -68,7 +68,7 @@ def _above_line(text: str) -> str:
     return "".join(letter for letter in text if letter not in "gjpqy,;()[]/|Q") or "x"
 
 
-def _likeness(picture: NDArray[np.float32], drawn: NDArray[np.float32]) -> NDArray[np.float32]:
+def likeness(picture: NDArray[np.float32], drawn: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the correlation of each part of a picture with what was drawn, bright on dark or the reverse."""
     height, width = drawn.shape
     drawn = drawn - drawn.mean()
@@ -88,11 +88,11 @@ def _sums(values: NDArray[np.float64], height: int, width: int) -> NDArray[np.fl
     )
 
 
-def _places(likeness: NDArray[np.float32], height: int, width: int) -> list[tuple[float, int, int]]:
+def places(alike: NDArray[np.float32], height: int, width: int) -> list[tuple[float, int, int]]:
     """Return the peaks, of which no two lie in one another."""
     found: list[tuple[float, int, int]] = []
-    while likeness.size and likeness.max() > _GOOD and len(found) < 50:
-        y, x = (int(each) for each in np.unravel_index(likeness.argmax(), likeness.shape))
-        found.append((float(likeness[y, x]), x + width // 2, y + height // 2))
-        likeness[max(y - height, 0) : y + height, max(x - width, 0) : x + width] = 0
+    while alike.size and alike.max() > _GOOD and len(found) < 50:
+        y, x = (int(each) for each in np.unravel_index(alike.argmax(), alike.shape))
+        found.append((float(alike[y, x]), x + width // 2, y + height // 2))
+        alike[max(y - height, 0) : y + height, max(x - width, 0) : x + width] = 0
     return found

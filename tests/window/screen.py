@@ -21,6 +21,7 @@ class Screen:
     def __init__(self, tools: Tools) -> None:
         self.tools = tools
         self.environ = {**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}
+        self.environ.pop("PYTHONPATH", None)  # Blender shall find nothing but what is installed
         self._server: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Screen:
@@ -95,8 +96,17 @@ class Screen:
         """Type a text, slowly enough for every letter to arrive."""
         self._do("type", "--delay", "40", text)
 
-    def picture(self, path: Path) -> None:
-        """Write what the screen shows; the suffix decides how: .png, or .rgb for bare bytes."""
+    def picture(self, path: Path, part: tuple[int, int, int, int] | None = None) -> None:
+        """Write what the screen shows; the suffix decides how: .png, or .rgb for bare bytes.
+
+        Args:
+            path: of the file.
+            part: left, top, width and height of what to write alone, in few colors, so that it is small.
+        """
         target = f"rgb:{path}" if path.suffix == ".rgb" else str(path)
         command = [str(self.tools.picture), "-window", "root", "-depth", "8", target]
+        if part is not None:
+            left, top, width, height = part
+            crop = ["-crop", f"{width}x{height}+{left}+{top}", "+repage", "-strip", "-colors", "128"]
+            command[-1:] = [*crop, f"PNG8:{path}"]
         subprocess.run(command, env=self.environ, check=True)

@@ -60,7 +60,7 @@ def check(walk: Walk) -> None:
     blender.wait("Nothing is selected", lambda state: not state["selected"])
     blender.press("Check Level")
     blender.still()
-    place = blender.in_sidebar(ENEMY)
+    place = blender.in_sidebar(f"{ENEMY}: it")
     blender.shot("check")
     screen.click(place)
     blender.wait("A click on the finding selects its culprit", lambda state: state["selected"] == [ENEMY])

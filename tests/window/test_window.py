@@ -1,0 +1,77 @@
+"""The parts of the walk that need no window: the programs, the questions, and words found in a picture."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import build
+
+from . import __main__ as command
+from .inside import Channel
+from .lettering import likeness, places
+from .tools import NEEDED, MissingError, find_tools
+
+pytestmark = pytest.mark.once
+
+
+def test_what_is_missing_is_named_all_at_once_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingError) as caught:
+        find_tools(None)
+    said = str(caught.value)
+    assert all(
+        f"  {name} (" in said and f"apt install {package}" in said for name, (_, package) in NEEDED.items()
+    )
+    assert "Blender" in said and "--blender" in said
+    for name in (*NEEDED, "blender"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    assert find_tools(None).blender == tmp_path / "blender"
+    with pytest.raises(MissingError, match="nowhere/blender is no program"):
+        find_tools("nowhere/blender")
+
+
+def test_the_command_line_gets_to_the_walk(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert build.main(["window", "--blender", "4.3/blender", "--only", "nothing", "out"]) == 2
+    said = capfd.readouterr().err
+    assert "invalid choice: 'nothing'" in said and "games" in said
+    options = command.parse(["--only", "rooms", "--docs", "out"])
+    assert (options.only, options.docs, options.output) == (["rooms"], True, Path("out"))
+
+
+def test_questions_that_are_known_are_answered_and_no_others(blender: ModuleType, tmp_path: Path) -> None:
+    channel, answer = Channel(tmp_path), tmp_path / "answer.json"
+    assert channel.answer() > 0 and not answer.exists()
+    question = {"ask": "thing", "number": 7, "name": "nothing of this name"}
+    (tmp_path / "question.json").write_text(json.dumps(question))
+    channel.answer()
+    assert json.loads(answer.read_text()) == {"number": 7, "said": {}}
+    assert not (tmp_path / "question.json").exists()
+    (tmp_path / "question.json").write_text(json.dumps({"ask": "print", "number": 8}))
+    channel.answer()
+    said = json.loads(answer.read_text())
+    assert said["number"] == 8 and "no question print" in said["error"] and "said" not in said
+
+
+def test_words_are_found_where_they_stand_bright_or_dark_and_no_others() -> None:
+    random = np.random.default_rng(5)
+    drawn = np.zeros((14, 40), np.float32)
+    drawn[3:11, 6:34] = random.random((8, 28)) > 0.5
+    other = np.zeros((14, 40), np.float32)
+    other[3:11, 6:34] = random.random((8, 28)) > 0.5
+    picture = np.full((120, 200), 0.3, np.float32)
+    picture[20:34, 30:70] += 0.6 * drawn
+    picture[80:94, 130:170] -= 0.2 * drawn
+    picture[50:64, 30:70] += 0.6 * other
+    found = places(likeness(picture, drawn), *drawn.shape)
+    assert sorted((x, y) for _, x, y in found) == [(50, 27), (150, 87)]
+    assert [round(score, 2) for score, _, _ in found] == [1.0, 1.0]
