@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import bpy
+from bpy.path import abspath
 from bpy.props import BoolProperty, PointerProperty, StringProperty
 from bpy.types import AddonPreferences, Context, PropertyGroup
 
@@ -64,6 +64,7 @@ class TombRaiderFirstView(PropertyGroup):
 FIRST_VIEW = ("view", "sidebar", "start_up", "selection", "frames")
 
 
+# Blender 4.2 as a module keeps this to its end, and crashes then if it can still see Blender's own module.
 def _forget_last(_settings: Any, context: Context) -> None:
     """Let the next import begin with the preferences, not with what the last one was told."""
     last: Any = context.window_manager.operator_properties_last(_IMPORT)
@@ -139,7 +140,7 @@ def game_folder(context: Context, game: Game) -> Path | None:
     if found is None:
         return None
     chosen = getattr(found, game.name.lower()).folder
-    return Path(bpy.path.abspath(chosen)) if chosen else installed_games().get(game)
+    return Path(abspath(chosen)) if chosen else installed_games().get(game)
 
 
 def engine_command(context: Context, game: Game) -> str:

@@ -67,14 +67,21 @@ def open_edges(faces: Faces) -> Counter[tuple[Any, ...]]:
     return Counter(edge for edge, count in ways.items() if count == 1)
 
 
+def doubled_faces(mesh: Any) -> int:
+    """Return how many faces have the vertices of others; none has one of its own twice."""
+    faces = [tuple(polygon.vertices) for polygon in mesh.polygons]
+    assert all(len(set(face)) == len(face) for face in faces)
+    return len(faces) - len(set(map(frozenset, faces)))
+
+
 def use(data: bytes, faces: Sequence[tuple[int, Corner]], steps: Sequence[int], **options: Any) -> Level:
     root = import_scene(data)
     mesh = objects(root, "ROOM")[HALL].data
-    was_sound = not mesh.copy().validate()
+    doubled = doubled_faces(mesh)
     with EditMode(root, HALL, *faces):
         for clicks in steps:
             bpy.ops.tomb_raider.raise_sectors(clicks=clicks, **options)
-    assert not (was_sound and mesh.copy().validate())
+    assert doubled_faces(mesh) == doubled
     return export_scene(root)
 
 
