@@ -160,8 +160,8 @@ def bulbs_tree(game: Game, bulbs: Sequence[ShownBulb]) -> NodeTree:
 
 
 def _own_tree(name: str) -> Any:
-    found = bpy.data.node_groups.get(name)
-    return found if found is not None and found.library is None else None
+    found: Any = bpy.data.node_groups.get(name)
+    return None if found is None or found.library else found
 
 
 def _add_sums(tree: Any, way: str) -> None:
@@ -199,7 +199,7 @@ def _bulb_group(game: Game) -> NodeTree:
     found: Any = _own_tree(name)
     count = len(_BULB_INPUTS) + len(_SUM)
     if found is not None and found.bl_idname == "ShaderNodeTree" and len(found.interface.items_tree) == count:
-        return found  # type: ignore[no-any-return]
+        return found
     group: Any = bpy.data.node_groups.new(name, "ShaderNodeTree")
     for socket, kind in _BULB_INPUTS:
         group.interface.new_socket(socket, in_out="INPUT", socket_type=f"NodeSocket{kind}")
@@ -212,7 +212,7 @@ def _bulb_group(game: Game) -> NodeTree:
     end = build.node("NodeGroupOutput")
     build.link(build.math("ADD", before, more), end.inputs[0])
     build.link(build.vector("ADD", color, build.vector("MULTIPLY", tint, more)), end.inputs[1])
-    return group  # type: ignore[no-any-return]
+    return group
 
 
 class _Ray(NamedTuple):

@@ -88,7 +88,7 @@ def _make_group(game: Game) -> NodeTree:
     for name in _OUTPUTS:
         group.interface.new_socket(name, in_out="OUTPUT", socket_type="NodeSocketShader")
     _add_nodes(group, game, Fog())
-    return group  # type: ignore[no-any-return]
+    return group
 
 
 def _add_nodes(group: NodeTree, game: Game, fog: Fog) -> None:
