@@ -16,7 +16,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...scene.base.members import members
-from ..base.active import active_layer
+from ..base.active import active_layer, active_scene
 from ..base.levels import scene_levels
 from ..base.selecting import select_alone
 from .settle import settle
@@ -63,6 +63,16 @@ def make_active(context: Context, root: Collection) -> None:
     )
     layer.objects.active = chosen = _first_thing(root, layer)
     select_alone(context, [] if chosen is None else [chosen])
+
+
+def put_cursor(context: Context) -> None:
+    """Put the 3D cursor at what is active, so that something can be added in a room, not in the void.
+
+    It stays where anybody has put it somewhere.
+    """
+    scene, thing = active_scene(context), context.object
+    if thing is not None and not scene.cursor.location.length:
+        scene.cursor.location = thing.matrix_world.translation
 
 
 def _first_thing(root: Collection, layer: bpy.types.ViewLayer) -> Object | None:

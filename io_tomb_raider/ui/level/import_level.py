@@ -21,7 +21,7 @@ from ..base.progress import ProgressBar
 from ..base.reports import Outcome, conclude, contents, explain, refuse, say
 from ..preferences.options import SETTINGS, below, draw_switches, import_settings
 from ..preferences.preferences import begin_with_defaults, first_view, game_folder
-from .first_view import make_active, show_level
+from .first_view import make_active, put_cursor, show_level
 
 # Blender looks here for presets/operator/import_scene.tomb_raider.
 _PRESETS = str(Path(__file__).parent.parent)
@@ -127,6 +127,8 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, _Settings, ImportHelper):
             if "start_up" in parts:
                 remove_factory_objects(active_scene(context))
             show_level(context, made.root, parts)
+            if "selection" in parts:
+                put_cursor(context)
         warnings = [f"{name}: {text}" for text in made.report.warnings]
         conclude(self, f"{name}: {contents(made.level)}", warnings)
         return True

@@ -81,7 +81,9 @@ def test_a_second_level_leaves_the_views_alone(blender: ModuleType, tmp_path: Pa
     import_file(sample_file(tmp_path, "tr4"))
     for _, view in views():
         view.region_3d.view_location = (1, 2, 3)
+    bpy.context.scene.cursor.location = (4, 5, 6)
     root = import_file(sample_file(tmp_path, "tr1"))
+    assert bpy.context.scene.cursor.location == Vector((4, 5, 6))
     assert all(view.region_3d.view_location == Vector((1, 2, 3)) for _, view in views())
     # What was imported last is selected, so it is what an export takes.
     assert bpy.context.object in set(things(root, "ENTITY"))
@@ -96,6 +98,7 @@ def test_nothing_is_set_up_where_users_do_not_want_it(blender: ModuleType, tmp_p
         assert view.region_3d.view_location == Vector((1, 2, 3))
         assert view.shading.color_type == "MATERIAL" and not view.show_region_ui
     assert "Cube" in bpy.data.objects
+    assert not bpy.context.scene.cursor.location.length
     assert (bpy.context.scene.frame_start, bpy.context.scene.frame_end) == (1, 250)
 
 
@@ -124,6 +127,8 @@ def test_lara_is_active_and_the_timeline_is_hers(blender: ModuleType, tmp_path: 
     assert lara.tomb_raider.kind == "ENTITY" and lara.tomb_raider.entity.type == 0
     assert bpy.context.selected_objects == [lara]
     assert bpy.context.view_layer.active_layer_collection.collection == root
+    cursor = bpy.context.scene.cursor.location.copy()
+    assert cursor.length > 1 and cursor == lara.matrix_world.translation
     model = lara.instance_collection.tomb_raider.model
     scene = bpy.context.scene
     cinematic = things(root, "CINEMATIC")
