@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .levels_of_games import NAMES
+from .screen import SIZE
 from .walk import CUBE, Walk, chapter, expect
 
 LARA = "Lara 0"
@@ -20,9 +21,9 @@ def games(walk: Walk) -> None:
         blender.click("Tomb Raider")
         blender.find("Level (.phd")
         if game == "TR1":
-            blender.shot("menu")
+            blender.shot("menu", (0, 0, 760, 600))
         blender.click("Level (.phd")
-        walk.browse(walk.levels / name, "Import Tomb Raider")
+        walk.browse(walk.levels / name, "Import Tomb Raider", "browser" if game == "TR1" else "")
         state = blender.wait(f"The level of {game} is there", lambda state: state["levels"])
         expect("The file is of its game", [each["game"] for each in state["levels"]] == [game])
         expect("Blender's cube is gone", CUBE not in state["names"])
@@ -31,7 +32,7 @@ def games(walk: Walk) -> None:
         expect("Ceilings are left out", state["views"][0]["culling"])
         blender.find("Check Level", blender.area("VIEW_3D", "UI"))
         expect("Lara is seen", blender.point(LARA))
-        blender.shot(f"imported-{game.lower()}")
+        blender.shot(f"imported-{game.lower()}", (0, 0, *SIZE) if game == "TR1" else None)
 
 
 @chapter

@@ -195,13 +195,12 @@ class Blender:
                 return
             before = now
 
-    def floor_face(self, name: str) -> tuple[int, Place]:
-        """Return a face of a mesh that looks up, and where it is seen. Raises StepError."""
-        found = self.ask("floor_face", name=name, height=SIZE[1])
-        if found is None:
+    def floors(self, name: str) -> list[tuple[int, Place]]:
+        """Return floors of a mesh, and where they are seen; the middle first. Raises StepError."""
+        found = self.ask("floors", name=name, height=SIZE[1])
+        if not found:
             raise StepError(f"No floor of {name} is seen in the 3D view")
-        face, (x, y) = found
-        return face, (x, y)
+        return [(face, (x, y)) for face, (x, y) in found]
 
     def shot(self, name: str, part: Rectangle | None = None) -> None:
         """Write a picture of the screen, once it is still; a part of it also for the documentation."""
@@ -218,6 +217,16 @@ class Blender:
     def click(self, text: str, within: Rectangle | None = None) -> None:
         """Click at a text on the screen."""
         self.screen.click(self.find(text, within))
+
+    def click_floor(self, name: str, held: str = "", selected: Callable[[State], bool] | None = None) -> None:
+        """Select a room, or its collision, by a click on its floor where nothing else is in the way."""
+        holds = selected or (lambda state: state["selected"] == [name])
+        for _, place in self.floors(name)[:8]:
+            self.screen.click(place, held=held)
+            self.still(5)
+            if holds(self.state()):
+                return
+        raise StepError(f"No click on a floor selects {name}")
 
     def press(self, text: str) -> None:
         """Click at a text in the sidebar."""

@@ -117,20 +117,19 @@ def point(name: str, height: int, face: int | None = None) -> Place | None:
     return None
 
 
-def floor_face(name: str, height: int) -> tuple[int, Place] | None:
-    """Return a face of a mesh that looks up and is seen, and where; the one in the middle of the view."""
+def floors(name: str, height: int) -> list[tuple[int, Place]]:
+    """Return the faces of a mesh that are floors at height 0 and are seen, and where; the middle first."""
     thing = bpy.data.objects[name]
     thing.update_from_editmode()
-    polygons = thing.data.polygons
-    found = [
-        (each.index, _seen(thing.matrix_world @ each.center, height))
-        for each in polygons
-        if each.normal.z > 0.9
-    ]
-    seen = [(index, place) for index, place in found if place is not None]
+    found = []
+    for each in thing.data.polygons:
+        middle = thing.matrix_world @ each.center
+        place = _seen(middle, height) if each.normal.z > 0.9 and abs(middle.z) < 0.1 else None
+        if place is not None:
+            found.append((each.index, place))
     _, region = _view()
-    middle = Vector((_main().x + region.x + region.width * 0.4, height / 2))
-    return min(seen, key=lambda each: (Vector(each[1]) - middle).length) if seen else None
+    aim = Vector((_main().x + region.x + region.width * 0.4, height / 2))
+    return sorted(found, key=lambda each: (Vector(each[1]) - aim).length)[:20]
 
 
 def texel(name: str, face: int) -> list[float]:
@@ -217,7 +216,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "areas": areas,
     "words": words,
     "point": point,
-    "floor_face": floor_face,
+    "floors": floors,
     "texel": texel,
     "drop": drop,
     "state": state,

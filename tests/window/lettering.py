@@ -12,8 +12,9 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 _FONT = 0  # that of the interface
-# Empty pixels beside and above words: more than a space, so that neither "Rooms" nor "Room 1" is "Room".
-_BESIDE, _ABOVE = 6, 3
+# Empty pixels around words: more than a space beside them, so that neither "Rooms" nor "Room 1" is "Room".
+# Icons stand nearer on the left.
+_LEFT, _RIGHT, _ABOVE = 6, 10, 3
 _GOOD = 0.82
 
 
@@ -41,7 +42,7 @@ def _draw(text: str, size: float) -> NDArray[np.float32]:
     """Return a text as the interface writes it, (height, width) from the top, 0 to 1."""
     blf.size(_FONT, size)
     wide, high = blf.dimensions(_FONT, text)
-    width, height = int(np.ceil(wide)) + 2 * _BESIDE, int(np.ceil(high)) + 2 * _ABOVE
+    width, height = int(np.ceil(wide)) + _LEFT + _RIGHT, int(np.ceil(high)) + 2 * _ABOVE
     target = gpu.types.GPUOffScreen(width, height)
     try:
         with target.bind():
@@ -54,7 +55,7 @@ def _draw(text: str, size: float) -> NDArray[np.float32]:
                 blf.color(_FONT, 1, 1, 1, 1)
                 # Letters that reach below the line are raised into the picture.
                 below = high - blf.dimensions(_FONT, _above_line(text))[1]
-                blf.position(_FONT, _BESIDE, _ABOVE + round(max(below, 0)), 0)
+                blf.position(_FONT, _LEFT, _ABOVE + round(max(below, 0)), 0)
                 blf.draw(_FONT, text)
             buffer = framebuffer.read_color(0, 0, width, height, 4, 0, "FLOAT")
             pixels = np.array(buffer.to_list(), dtype=np.float32)
@@ -93,6 +94,6 @@ def places(alike: NDArray[np.float32], height: int, width: int) -> list[tuple[fl
     found: list[tuple[float, int, int]] = []
     while alike.size and alike.max() > _GOOD and len(found) < 50:
         y, x = (int(each) for each in np.unravel_index(alike.argmax(), alike.shape))
-        found.append((float(alike[y, x]), x + width // 2, y + height // 2))
+        found.append((float(alike[y, x]), x + (width - _RIGHT + _LEFT) // 2, y + height // 2))
         alike[max(y - height, 0) : y + height, max(x - width, 0) : x + width] = 0
     return found

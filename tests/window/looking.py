@@ -23,7 +23,7 @@ def sidebar(walk: Walk) -> None:
         expect(f"{eye} is hidden at first", not blender.thing(name)["visible"])
         blender.press(eye)
         _wait_for(walk, name, shown=True)
-        blender.shot(f"eye-{eye.lower()}")
+        blender.shot(f"eye-{eye.lower()}", blender.area("VIEW_3D") if eye == "Triggers" else None)
         blender.press(eye)
         _wait_for(walk, name, shown=False)
     blender.press("Ceilings")
@@ -42,7 +42,7 @@ def workspaces(walk: Walk) -> None:
     """Walk through Blender's workspaces with a room active."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
-    _click_room(walk)
+    blender.click_floor(HALL)
     width = screen.middle[0] * 2
     for name in WORKSPACES:
         blender.click(name, (0, 0, width, 30))
@@ -72,13 +72,6 @@ def shading(walk: Walk) -> None:
         screen.move((screen.middle[0], 3))
         blender.still(_PATIENCE)
         blender.shot(f"shading-{label.lower().replace(' ', '-')}")
-
-
-def _click_room(walk: Walk) -> None:
-    """Make a room active by a click on its floor."""
-    _, place = walk.blender.floor_face(HALL)
-    walk.screen.click(place)
-    walk.blender.wait("A click makes the room active", lambda state: state["active"] == HALL)
 
 
 def _wait_for(walk: Walk, name: str, *, shown: bool) -> None:

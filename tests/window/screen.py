@@ -59,12 +59,12 @@ class Screen:
         self._do("mousemove", str(x - 3), str(y - 2))
         self._do("mousemove", str(x), str(y))
 
-    def click(self, place: tuple[int, int], held: str = "") -> None:
-        """Click at a place, while a key may be held."""
+    def click(self, place: tuple[int, int], held: str = "", button: int = 1) -> None:
+        """Click at a place, while a key may be held: button 1 is the left one, 3 the right one."""
         self.move(place)
         if held:
             self._do("keydown", held)
-        self._do("click", "1")
+        self._do("click", str(button))
         if held:
             self._do("keyup", held)
 

@@ -52,8 +52,8 @@ class Walk:
         blender.wait("A new file", lambda state: not state["levels"] and CUBE in state["names"])
         blender.still()
 
-    def browse(self, path: Path, button: str) -> None:
-        """Type a path in the file browser, and press its button."""
+    def browse(self, path: Path, button: str, picture: str = "") -> None:
+        """Type a path in the file browser, and press its button; take a picture where it has a name."""
         blender, screen = self.blender, self.screen
         blender.wait("A file browser opens", lambda state: "FILE_BROWSER" in state["windows"])
         blender.still()
@@ -62,6 +62,8 @@ class Walk:
         blender.still()
         left, top, width, height = blender.area("FILE_BROWSER", "EXECUTE")
         self.write((left + width // 4, top + height // 2), path.name)
+        if picture:
+            blender.shot(picture, blender.area("FILE_BROWSER"))
         blender.click(button, blender.area("FILE_BROWSER", "EXECUTE"))
         blender.wait("The file browser closes", lambda state: "FILE_BROWSER" not in state["windows"])
         screen.move((screen.middle[0], 3))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from .blender import StepError
 from .walk import CORRIDOR, ENEMY, HALL, Walk, chapter, expect
 
 _CLICK = 0.5  # meters, by which floors are raised
+_MOST_IN_THE_WAY = 6  # faces between the eye and a floor
 _PLACE = (74, 49, 0)  # behind the corridor's end
 
 
@@ -16,7 +18,7 @@ def entity(walk: Walk) -> None:
     screen.click(blender.point(ENEMY))
     blender.wait("A click makes the enemy active", lambda state: state["selected"] == [ENEMY])
     blender.find("Entity", blender.area("VIEW_3D", "UI"))
-    blender.shot("entity")
+    blender.shot("entity", blender.area("VIEW_3D", "UI"))
     blender.press("Edit Model")
     state = blender.wait("Its model is shown alone", lambda state: state["views"][0]["local"])
     expect("A mesh of the model is active", state["kind"] == "MODEL_MESH")
@@ -64,7 +66,7 @@ def check(walk: Walk) -> None:
     blender.shot("check")
     screen.click(place)
     blender.wait("A click on the finding selects its culprit", lambda state: state["selected"] == [ENEMY])
-    blender.shot("finding")
+    blender.shot("finding", blender.area("VIEW_3D"))
 
 
 @chapter
@@ -72,7 +74,13 @@ def pickup(walk: Walk) -> None:
     """Add a pickup by *Shift+A*, searched by its name."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
-    before = set(blender.state()["names"])
+    start = blender.state()
+    before = set(start["names"])
+    screen.click(blender.floors(HALL)[0][1], held="shift", button=3)
+    blender.wait(
+        "Shift and the right mouse button put the 3D cursor there",
+        lambda state: state["cursor"] != start["cursor"],
+    )
     _add(walk, "Pickup…")
     blender.still()
     screen.type("small")
@@ -93,16 +101,7 @@ def floor(walk: Walk) -> None:
     blender.press("Collision")
     blender.wait("Collision is shown", lambda _: blender.thing(collision)["visible"])
     blender.still()
-    screen.click(blender.floor_face(collision)[1])
-    blender.wait("A click makes the collision active", lambda state: state["active"] == collision)
-    blender.hover_view()
-    screen.key("Tab")
-    blender.wait("Tab leads to edit mode", lambda state: state["mode"] == "EDIT")
-    screen.key("3", "alt+a")
-    blender.still()
-    face, place = blender.floor_face(collision)
-    screen.click(place)
-    blender.wait("A click selects the face", lambda _: blender.thing(collision)["selected_faces"] == [face])
+    _select_floor(walk, collision)
     before = _heights(walk, collision)
     blender.shot("floor")
     blender.press("Raise")
@@ -122,16 +121,7 @@ def texture(walk: Walk) -> None:
     """Put a picture in the place of a floor's texture."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
-    screen.click(blender.floor_face(HALL)[1])
-    blender.wait("A click makes the room active", lambda state: state["active"] == HALL)
-    blender.hover_view()
-    screen.key("Tab")
-    blender.wait("Tab leads to edit mode", lambda state: state["mode"] == "EDIT")
-    screen.key("3", "alt+a")
-    blender.still()
-    face, place = blender.floor_face(HALL)
-    screen.click(place)
-    blender.wait("A click selects the face", lambda _: blender.thing(HALL)["selected_faces"] == [face])
+    face = _select_floor(walk, HALL)
     before = blender.ask("texel", name=HALL, face=face)
     expect("The floor is not red", before[0] < 0.8)
     blender.in_sidebar("Replace…")
@@ -139,7 +129,7 @@ def texture(walk: Walk) -> None:
     blender.press("Replace…")
     walk.browse(walk.levels / "red.png", "Replace Texture")
     blender.wait("The floor is red", lambda _: blender.ask("texel", name=HALL, face=face)[0] > 0.8)
-    blender.shot("replaced")
+    blender.shot("replaced", blender.area("VIEW_3D"))
     blender.hover_view()
     screen.key("ctrl+z")
     blender.wait("Ctrl+Z takes it back", lambda _: blender.ask("texel", name=HALL, face=face) == before)
@@ -172,15 +162,38 @@ def rooms(walk: Walk) -> None:
     )
     screen.click((left + width - 10, top + 180))
     blender.shot("room")
-    screen.click(blender.floor_face(CORRIDOR)[1], held="shift")
     both = sorted([state["active"], CORRIDOR])
-    blender.wait("A click with Shift selects both", lambda state: state["selected"] == both)
+    blender.click_floor(CORRIDOR, "shift", lambda state: set(both) <= set(state["selected"]))
+    expect("A click with Shift selects both", blender.state()["selected"] == both)
     blender.press("Connect Rooms")
     blender.wait(
         "There are two portals more",
         lambda state: _portals(state["names"]) == _portals(before) + 2,
     )
     blender.shot("connected")
+
+
+def _select_floor(walk: Walk, name: str) -> int:
+    """Select one floor of a mesh in edit mode; return the face."""
+    blender, screen = walk.blender, walk.screen
+    blender.click_floor(name)
+    blender.hover_view()
+    screen.key("Tab")
+    blender.wait("Tab leads to edit mode", lambda state: state["mode"] == "EDIT")
+    screen.key("3", "alt+a")
+    blender.still()
+    face, place = blender.floors(name)[0]
+    for _ in range(_MOST_IN_THE_WAY):
+        screen.click(place)
+        blender.still(5)
+        chosen = blender.thing(name)["selected_faces"]
+        if chosen == [face]:
+            return face
+        # Blender does not draw what faces away, but it is what a click gets.
+        expect("A click selects a face", len(chosen) == 1)
+        screen.key("h")
+        blender.still(5)
+    raise StepError("A click on the floor does not select it, nor once what is in the way is hidden")
 
 
 def _portals(names: list[str]) -> int:
@@ -197,5 +210,9 @@ def _add(walk: Walk, what: str) -> None:
     view = left, top, width, height = blender.open_view()
     screen.move((left + width // 3, top + height // 3))
     screen.key("shift+a")
+    blender.find("Armature", view)
+    blender.still()
     blender.click("Tomb Raider", view)
+    blender.find("Trigger", view)
+    blender.still()
     blender.click(what, view)

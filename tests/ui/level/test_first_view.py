@@ -81,7 +81,7 @@ def test_a_second_level_leaves_the_views_alone(blender: ModuleType, tmp_path: Pa
     import_file(sample_file(tmp_path, "tr4"))
     for _, view in views():
         view.region_3d.view_location = (1, 2, 3)
-    bpy.context.scene.cursor.location = (4, 5, 6)
+    bpy.context.scene.cursor.location = Vector((4, 5, 6))
     root = import_file(sample_file(tmp_path, "tr1"))
     assert bpy.context.scene.cursor.location == Vector((4, 5, 6))
     assert all(view.region_3d.view_location == Vector((1, 2, 3)) for _, view in views())
