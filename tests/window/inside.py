@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import bmesh
 import bpy
 from bpy.types import Area, Object, Region, Window
 from bpy_extras.view3d_utils import location_3d_to_region_2d, region_2d_to_origin_3d
@@ -133,14 +134,18 @@ def floors(name: str, height: int) -> list[tuple[int, Place]]:
 
 
 def texel(name: str, face: int) -> list[float]:
-    """Return what the image of a face has in the middle of what the face shows: red, green, blue, alpha."""
-    thing = bpy.data.objects[name]
-    thing.update_from_editmode()
-    mesh = thing.data
-    polygon = mesh.polygons[face]
+    """Return what the image of a face has in the middle of what the face shows: red, green, blue, alpha.
+
+    The mesh is in edit mode, where only BMesh knows its UVs.
+    """
+    mesh = bpy.data.objects[name].data
+    edited = bmesh.from_edit_mesh(mesh)
+    edited.faces.ensure_lookup_table()
+    polygon = edited.faces[face]
     nodes = mesh.materials[polygon.material_index].node_tree.nodes
     image = next(node.image for node in nodes if node.type == "TEX_IMAGE")
-    corners = [mesh.uv_layers.active.uv[corner].vector for corner in polygon.loop_indices]
+    layer = edited.loops.layers.uv.active
+    corners = [corner[layer].uv for corner in polygon.loops]
     u, v = sum(corners, Vector((0, 0))) / len(corners)
     start = (int(v * image.size[1]) * image.size[0] + int(u * image.size[0])) * 4
     return list(image.pixels[start : start + 4])

@@ -71,7 +71,7 @@ def check(walk: Walk) -> None:
 
 @chapter
 def pickup(walk: Walk) -> None:
-    """Add a pickup by *Shift+A*, searched by its name."""
+    """Add a pickup by *Shift+A*, and an entity that is searched by its name."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     start = blender.state()
@@ -81,15 +81,20 @@ def pickup(walk: Walk) -> None:
         "Shift and the right mouse button put the 3D cursor there",
         lambda state: state["cursor"] != start["cursor"],
     )
-    _add(walk, "Pickup…")
-    blender.still()
-    screen.type("small")
-    blender.shot("add-pickup")
-    screen.key("Return")
-    state = blender.wait("A pickup is added", lambda state: len(set(state["names"]) - before) > 0)
+    _add(walk, "Pickup…")  # the made-up level has one, so there is nothing to choose
+    state = blender.wait("A pickup is added", lambda state: len(set(state["names"]) - before) == 1)
     expect("It is active", state["active"] in set(state["names"]) - before)
     expect("It is an entity", state["kind"] == "ENTITY")
     blender.shot("pickup")
+    before = set(state["names"])
+    _add(walk, "Entity…")
+    blender.still()
+    screen.type("wolf")
+    blender.shot("add-entity")
+    screen.key("Return")
+    state = blender.wait("An entity is added", lambda state: len(set(state["names"]) - before) == 1)
+    expect("It is what was searched", state["active"] not in before and "Wolf" in state["active"])
+    blender.shot("added-entity")
 
 
 @chapter
