@@ -138,7 +138,7 @@ def texel(name: str, face: int) -> list[float]:
 
     The mesh is in edit mode, where only BMesh knows its UVs.
     """
-    mesh = bpy.data.objects[name].data
+    mesh: Any = bpy.data.objects[name].data
     edited = bmesh.from_edit_mesh(mesh)
     edited.faces.ensure_lookup_table()
     polygon = edited.faces[face]
