@@ -136,10 +136,12 @@ def floors(name: str, height: int) -> list[tuple[int, Place]]:
 def texel(name: str, face: int) -> list[float]:
     """Return what the image of a face has in the middle of what the face shows: red, green, blue, alpha.
 
-    The mesh is in edit mode, where only BMesh knows its UVs.
+    In edit mode only BMesh knows the UVs.
     """
     mesh: Any = bpy.data.objects[name].data
-    edited = bmesh.from_edit_mesh(mesh)
+    edited = bmesh.from_edit_mesh(mesh) if mesh.is_editmode else bmesh.new()
+    if not mesh.is_editmode:
+        edited.from_mesh(mesh)
     edited.faces.ensure_lookup_table()
     polygon = edited.faces[face]
     nodes = mesh.materials[polygon.material_index].node_tree.nodes
