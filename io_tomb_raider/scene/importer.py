@@ -85,9 +85,40 @@ def import_level(
         source = read_objects(path).to_bytes() if path.suffix.lower() == ".wad" else read_file(source)
     progress = Progress(listener, _STEPS)
     progress("Reading")
-    prepared = _Prepared(source, name, options)
+    prepared = _Prepared(read_level(source, name=name), source, options)
     with undone_on_failure(), unlit():
-        return _Importer(prepared, options, name, path, progress).run()
+        return _Importer(prepared, options, name, path, progress).run(name)
+
+
+def start_level(
+    game: Game,
+    name: str,
+    kit: Level | None = None,
+    options: ImportOptions | None = None,
+    *,
+    listener: Listener | None = None,
+) -> ImportContext:
+    """Start a level that comes from no file, in the current scene.
+
+    Args:
+        game: its game.
+        name: what to call it.
+        kit: a level of that game without rooms, whose library it begins with.
+        options: how it is shown.
+        listener: is told of every step.
+
+    Raises:
+        FormatError: where the kit is damaged.
+    """
+    options = options or ImportOptions()
+    progress = Progress(listener, _STEPS)
+    progress("Reading")
+    # What comes from nothing needs nothing packed.
+    source = b"" if kit is None else kit.to_bytes()
+    level = Level.empty(game) if kit is None else read_level(source)
+    prepared = _Prepared(level, source, options)
+    with undone_on_failure(), unlit():
+        return _Importer(prepared, options, name, None, progress).run("")
 
 
 @contextmanager
@@ -104,8 +135,7 @@ def _short_turns() -> Iterator[None]:
 class _Prepared:
     """All of a level that can be made ready without Blender."""
 
-    def __init__(self, source: bytes, name: str, options: ImportOptions) -> None:
-        level = read_level(source, name=name)
+    def __init__(self, level: Level, source: bytes, options: ImportOptions) -> None:
         self.decoded = DecodedLevel(level)
         self.has_world = level.has("models")
         self.space = Space(options.scale)
@@ -145,7 +175,6 @@ class _Importer:
         self.prepared = prepared
         self.progress = progress
         self.level = prepared.decoded.level
-        self.name = name
         report = Report()
         wanted = path if options.names_from_script else None
         installed = partial(options.game_folder, self.level.game)
@@ -160,9 +189,10 @@ class _Importer:
             path=path,
         )
 
-    def run(self) -> ImportContext:
+    def run(self, source: str) -> ImportContext:
+        """Import the level; ``source`` is the name of its file, "" where it has none."""
         context = self.context
-        _describe(context.root, self.level, context.options, self.name)
+        _describe(context.root, self.level, context.options, source)
         context.root.tomb_raider.folder = "" if context.path is None else str(context.path.absolute().parent)
         context.root.tomb_raider.title = self.found.title if self.found is not None else ""
         import_level_settings(context)
@@ -268,6 +298,11 @@ def _describe(root: Collection, level: Level, options: ImportOptions, source: st
 def _link(root: Collection) -> None:
     """Show the level in the scene, the flipped rooms hidden, and libraries too where there are rooms."""
     bpy.context.scene.collection.children.link(root)
+    hide_libraries(root)
+
+
+def hide_libraries(root: Collection) -> None:
+    """Hide what is to be hidden of a level of the scene: flipped rooms, and libraries if there are rooms."""
     layers = bpy.context.view_layer.layer_collection.children
     # A name alone may belong to a collection of another file, too.
     _hide(next(layer for layer in layers if layer.collection == root))

@@ -81,7 +81,8 @@ def _block_spans(level: Level) -> list[Span]:
     size = len(level.sample_data)
     offsets = np.unique(level.sample_indices)
     offsets = offsets[offsets < size].tolist()
-    return [Span(one, two - one) for one, two in zip(offsets, [*offsets[1:], size], strict=True)]
+    # Where there are no samples, there is no end of the last one either.
+    return [Span(one, two - one) for one, two in zip(offsets, [*offsets, size][1:], strict=True)]
 
 
 def _spans(level: Level, home: Home) -> list[Span]:

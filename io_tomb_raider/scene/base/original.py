@@ -1,12 +1,16 @@
-"""The original file, carried along in the scene so that a .blend alone can be exported."""
+"""The original file, carried along in the scene so that a .blend alone can be exported.
+
+A level that comes from no file is one of nothing and what the scene adds to it.
+"""
 
 from __future__ import annotations
 
 import zlib
+from functools import cache
 
 from bpy.types import Collection
 
-from ...formats import FormatError, read_level
+from ...formats import FormatError, Game, Level, read_level
 from .decoded import DecodedLevel
 
 _KEY = "tr_original"
@@ -47,20 +51,28 @@ def store(root: Collection, packed: bytes, decoded: DecodedLevel | None = None) 
 
 
 def load(root: Collection) -> DecodedLevel | None:
-    """Return the level that a root collection was imported from, or None where it carries none.
+    """Return the level that a root collection was made from, or None where the file it comes from is lost.
+
+    For a level that comes from no file that is :meth:`~...formats.Level.empty`.
 
     Raises:
         FormatError: where what it carries is damaged.
     """
     packed = root.get(_KEY)
     if not packed:
-        return None
+        is_new = root.tomb_raider.kind == "LEVEL" and not root.tomb_raider.source
+        return _nothing(Game[root.tomb_raider.game]) if is_new else None
     key = packed, root.tomb_raider.source
     decoded = _recent.get(key)
     if decoded is None:
         decoded = DecodedLevel(read_level(_unpack(packed), name=key[1]))
     _remember(key, decoded)
     return decoded
+
+
+@cache
+def _nothing(game: Game) -> DecodedLevel:
+    return DecodedLevel(Level.empty(game))
 
 
 def _unpack(packed: bytes) -> bytes:

@@ -145,12 +145,16 @@ def _warn_of_laras(context: ExportContext) -> None:
     before, after = (
         int((level.entities["type"] == _LARA).sum()) for level in (context.original, context.level)
     )
-    if after == before or after == 1:
+    is_new = not len(context.original.rooms)  # a level without rooms starts nowhere
+    if after == 1 or (after == before and not (is_new and len(context.level.rooms))):
         return
     if after:
         things = [t.name for t, _ in context.objects("ENTITY") if t.tomb_raider.entity.type == _LARA]
         text = f"there are {after} ({', '.join(sorted(things)[:_NAMED])}), but only one can be played:"
         context.report.warn("Lara", f"{text} delete the others, or choose other types for them")
+    elif is_new:
+        text = "no entity is Lara, and the game does not start without her"
+        context.report.warn("Lara", f"{text}: begin with a kit that has her, or bring her model from a level")
     else:
         text = "no entity is Lara any more, and the game does not start without her"
         context.report.warn("Lara", f"{text}: add an instance of her model to Entities")

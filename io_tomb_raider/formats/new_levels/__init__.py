@@ -1,0 +1,1 @@
+"""What new levels begin with."""

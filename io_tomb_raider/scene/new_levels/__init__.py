@@ -1,0 +1,1 @@
+"""Levels that come from no file."""

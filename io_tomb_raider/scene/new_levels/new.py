@@ -1,0 +1,79 @@
+"""A new level: nothing, or the library of a kit, and a first room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bpy.types import Collection, Mesh, Object
+from mathutils import Vector
+
+from ...formats import ExportError, Game, Level, read_level
+from ...formats.base.units import SECTOR_SIZE
+from ...formats.lights.lights import POINT
+from ...formats.new_levels.kit import kit_of
+from ...formats.wad.level import read_objects
+from ..adding.new import add, choices
+from ..adding.room import add_room
+from ..base.cleanup import undone_on_failure
+from ..base.context import ImportContext, ImportOptions
+from ..base.progress import Listener
+from ..importer import hide_libraries, start_level
+from ..lights.lit import light_level
+from .pictures import paint_room
+
+# Rooms have places from 0 on, and levels about a hundred sectors: so there is as much space on all sides.
+_MIDDLE = 48
+_SIZE = (6, 6, 4)
+_LARA = "0"
+
+
+def new_level(
+    game: Game,
+    name: str = "New Level",
+    kit: Path | None = None,
+    options: ImportOptions | None = None,
+    *,
+    listener: Listener | None = None,
+) -> ImportContext:
+    """Start a level in the current scene, with a room, collision and a light; and Lara, if the kit has her.
+
+    Args:
+        game: its game.
+        name: what to call it.
+        kit: a file whose library it begins with: a level of this game, for TR4 also a WAD.
+        options: as of an import that leaves nothing out.
+        listener: is told of every step.
+
+    Raises:
+        ExportError: where the kit is for another game, or has no library.
+        FormatError: where the kit is no level, or damaged. The scene is then as it was.
+        OSError: where the kit cannot be read.
+    """
+    library = None if kit is None else _read_kit(kit, game)
+    with undone_on_failure():
+        context = start_level(game, name, library, options, listener=listener)
+        root = context.root
+        side = SECTOR_SIZE * root.tomb_raider.scale
+        middle = Vector(((_MIDDLE + _SIZE[0] / 2) * side, (_MIDDLE + _SIZE[1] / 2) * side, 0.0))
+        _first_room(root, middle)
+        add(root, "LIGHT", POINT, middle + Vector((side, side, 0.0)))
+        if any(each.identifier == _LARA for each in choices(root, "ENTITY")):
+            add(root, "ENTITY", _LARA, middle)
+        hide_libraries(root)
+        light_level(root)
+    return context
+
+
+def _read_kit(path: Path, game: Game) -> Level:
+    level = read_objects(path) if path.suffix.lower() == ".wad" else read_level(path)
+    if level.game is not game:
+        text = f"it is a kit for {level.game.name}, and the new level is for {game.name}"
+        raise ExportError(path.name, f"{text}: choose the same game, or another kit")
+    return kit_of(level)
+
+
+def _first_room(root: Collection, middle: Vector) -> Object:
+    room = add_room(root, middle, _SIZE)
+    assert isinstance(room.data, Mesh)
+    paint_room(root, room.data)
+    return room

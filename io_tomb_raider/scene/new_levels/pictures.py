@@ -1,0 +1,81 @@
+"""What the first room of a new level shows until it is textured: plain floors, walls and ceilings."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Image, Material, Mesh
+from numpy.typing import NDArray
+
+from ...formats import Game
+from ...formats.textures.png import encode_png
+from ..base import compat
+from ..base.color import bytes_to_linear
+from ..textures.materials import prefixed
+from ..textures.shader import OPAQUE, build_surface, surface_group
+
+_SIDE = 64  # pixels: what level editors draw a sector with
+_EDGE = 2
+_SHADE, _LINE = 0.85, 0.55
+
+
+class _Surface(NamedTuple):
+    label: str
+    color: tuple[int, int, int]
+
+
+_FLOOR = _Surface("Floor", (146, 126, 100))
+_WALL = _Surface("Wall", (128, 134, 140))
+_CEILING = _Surface("Ceiling", (92, 98, 112))
+_TILE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+
+
+def paint_room(root: Collection, mesh: Mesh) -> None:
+    """Give floors, walls and ceilings of a room of quads a picture each, one per face.
+
+    Args:
+        root: its level.
+        mesh: the mesh, whose materials are replaced.
+    """
+    mesh.materials.clear()
+    for surface in (_WALL, _FLOOR, _CEILING):
+        mesh.materials.append(_material(root, surface))
+    normals = np.zeros(3 * len(mesh.polygons), np.float32)
+    mesh.polygons.foreach_get("normal", normals)
+    up = normals.reshape(-1, 3)[:, 2]
+    chosen = np.where(up > 0.5, 1, np.where(up < -0.5, 2, 0))
+    mesh.polygons.foreach_set("material_index", chosen.astype(np.int32))
+    layer: Any = mesh.uv_layers.active or mesh.uv_layers.new(name="UVMap", do_init=False)
+    layer.uv.foreach_set("vector", np.tile(_TILE, (len(mesh.polygons), 1)).ravel())
+
+
+def _material(root: Collection, surface: _Surface) -> Material:
+    name = prefixed(root.name, surface.label)
+    material = bpy.data.materials.new(name)
+    red, green, blue = bytes_to_linear(np.array(surface.color, np.uint8)).tolist()
+    image = _image(name, surface)
+    build_surface(material, surface_group(Game[root.tomb_raider.game]), OPAQUE, image, (red, green, blue))
+    compat.cull_back_faces(material, True)
+    return material
+
+
+def _image(name: str, surface: _Surface) -> Image:
+    png = encode_png(_pixels(surface))
+    image = bpy.data.images.new(name, _SIDE, _SIDE)
+    image.pack(data=png, data_len=len(png))
+    image.source = "FILE"
+    image.filepath_raw = f"//{bpy.path.clean_name(name)}.png"  # where Blender would unpack it to
+    return image
+
+
+def _pixels(surface: _Surface) -> NDArray[np.uint8]:
+    """Return a tile of four stones with dark seams around, so that sizes and directions can be seen."""
+    row, column = np.indices((_SIDE, _SIDE))
+    shade = np.where((row < _SIDE // 2) ^ (column < _SIDE // 2), 1.0, _SHADE)
+    edge = np.minimum.reduce([row, column, _SIDE - 1 - row, _SIDE - 1 - column])
+    shade = np.where(edge < _EDGE, _LINE, shade)
+    pixels = np.full((_SIDE, _SIDE, 4), 255, np.uint8)
+    pixels[..., :3] = np.rint(np.array(surface.color) * shade[..., None])
+    return pixels

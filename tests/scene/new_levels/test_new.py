@@ -1,0 +1,147 @@
+"""A new level plays at once: what it exports is whole, for every game, from nothing and from a kit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
+from io_tomb_raider.formats.new_levels.kit import kit_of
+from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.scene.base.context import ImportOptions
+from io_tomb_raider.scene.checks.check import check_scene
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.new_levels.new import new_level
+from tests.games import each_game
+from tests.level_rules import broken_indices, lonely_portals, lost_openings
+from tests.sample_levels import sample_bytes, sample_level
+
+from ..scenes import export_scene, objects
+
+_SUFFIX = {Game.TR4: ".tr4", Game.TR5: ".trc"}
+_CLICK, _SECTOR = 256, 1024
+_FLOOR, _WALL, _CEILING = (146, 126, 100), (128, 134, 140), (92, 98, 112)
+
+
+def _kit(folder: Path, game: Game) -> Path:
+    path = folder / f"kit{_SUFFIX.get(game, '.phd')}"
+    path.write_bytes(sample_bytes(game))
+    return path
+
+
+def _check_room(level: Level) -> None:
+    """The one room is closed, has a floor on level 0 and a box on all of it, a light, and shows its faces."""
+    (room,) = level.rooms
+    assert broken_indices(level) == [] and lost_openings(level) == [] and lonely_portals(level) == set()
+    grid = room.sectors.reshape(room.x_sectors, room.z_sectors)
+    inner = grid[1:-1, 1:-1]
+    assert inner.shape == (6, 6) and (inner["floor"] == 0).all() and (inner["ceiling"] == -16).all()
+    assert (grid["floor"][[0, -1]] == -127).all() and (grid["floor"][:, [0, -1]] == -127).all()
+    assert (room.y_bottom, room.y_top) == (0, -16 * _CLICK)
+    assert len(level.boxes) == 1
+    number = inner["box"] >> 4 if level.game.traits.has_materials else inner["box"]
+    assert not (number & 0x7FF).any()
+    assert len(room.lights) == 1 and len(room.quads) == 2 * 6 * 6 + 4 * 6 * 4
+
+
+def _colors(level: Level, down: bool) -> Any:
+    """Return the color in the middle of the lower left stone of the floor, or of the ceiling."""
+    room = level.rooms[0]
+    y = np.array(room.vertices["y"], float)[room.quads["vertices"].astype(int)]
+    flat = np.ptp(y, axis=1) < 1
+    chosen = flat & (y.mean(axis=1) > -_SECTOR if down else y.mean(axis=1) < -_SECTOR)
+    assert chosen.sum() == 36
+    index = set((room.quads["texture"][chosen] & 0x3FFF).tolist())
+    assert len(index) == 1
+    record = level.object_textures[index.pop()]
+    page = decode_pages(pages_of(level))[int(record["page"]) & 0x7FFF]
+    u, v = (record["uv"].astype(int)[:, axis] >> 8 for axis in (0, 1))
+    assert np.ptp(u) in (63, 64) and np.ptp(v) in (63, 64)
+    return page[(v.min() + v.max()) // 2 + 8, (u.min() + u.max()) // 2 - 8, :3].astype(int)
+
+
+@pytest.mark.parametrize("with_kit", [False, True], ids=["nothing", "kit"])
+@each_game
+def test_a_new_level_is_whole(blender: ModuleType, tmp_path: Path, game: Game, with_kit: bool) -> None:
+    kit = _kit(tmp_path, game) if with_kit else None
+    root = new_level(game, "Home", kit).root
+    # Without a kit, nothing is packed: the level is its scene.
+    assert bool(root.get("tr_original")) == with_kit
+    level = export_scene(root)
+    assert level.game is game
+    _check_room(level)
+    # A level is a wide world around its first room.
+    assert (level.rooms[0].x, level.rooms[0].z) == (47 * _SECTOR, 47 * _SECTOR)
+    # TR1 shows the nearest entries of its palette, TR2 and TR3 five bits.
+    assert np.abs(_colors(level, down=True) - _FLOOR).max() < (40 if game is Game.TR1 else 9)
+    assert np.abs(_colors(level, down=False) - _CEILING).max() < (40 if game is Game.TR1 else 9)
+    laras = level.entities[level.entities["type"] == 0]
+    assert len(laras) == len(level.entities) == int(with_kit)
+    texts = [note.text for note in check_scene(root) if note.severity != "INFO"]
+    if with_kit:
+        assert texts == []
+        assert [int(laras[0][axis]) for axis in "xyz"] == [51 * _SECTOR, 0, 51 * _SECTOR]
+        library = kit_of(sample_level(game))
+        for name in ("models", "static_meshes", "animations", "frames", "sprite_sequences", "sound_details"):
+            assert np.array_equal(getattr(level, name), getattr(library, name)), name
+    else:
+        assert len(level.models) == 0
+        assert len(texts) == 1 and "no entity is Lara" in texts[0]
+
+    content = level.to_bytes()
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    again = import_level(content, ImportOptions(beside=False), name=f"Again{_SUFFIX.get(game, '')}").root
+    assert export_level(again)[0].to_bytes() == content
+
+
+def test_a_new_level_can_be_saved_and_goes_on(blender: ModuleType, tmp_path: Path) -> None:
+    root = new_level(Game.TR3, "Home").root
+    content = export_scene(root).to_bytes()
+    path = str(tmp_path / "home.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    root = bpy.data.collections["Home"]
+    assert export_scene(root).to_bytes() == content
+    (room,) = objects(root, "ROOM")
+    room.data.vertices[0].co.z += 1
+    moved = export_scene(root)
+    assert len(moved.rooms) == 1 and moved.to_bytes() != content
+
+
+def test_a_lost_original_is_not_nothing(blender: ModuleType) -> None:
+    """A level that comes from a file is not written without it."""
+    root = import_level(sample_bytes(Game.TR1), name="Level").root
+    del root["tr_original"]
+    with pytest.raises(ExportError, match="carries no level"):
+        export_level(root)
+
+
+def test_what_is_no_kit_leaves_the_scene_as_it_was(blender: ModuleType, tmp_path: Path) -> None:
+    def names() -> list[list[str]]:
+        kinds = ("collections", "objects", "meshes", "images", "materials", "node_groups", "armatures")
+        return [sorted(each.name for each in getattr(bpy.data, kind)) for kind in kinds]
+
+    before = names()
+    kit = _kit(tmp_path, Game.TR2)
+    with pytest.raises(ExportError, match="kit for TR2, and the new level is for TR3"):
+        new_level(Game.TR3, "Home", kit)
+    kit.write_bytes(kit.read_bytes()[:9000])
+    with pytest.raises(FormatError):
+        new_level(Game.TR2, "Home", kit)
+    assert names() == before
+
+
+def test_libraries_are_hidden_behind_the_room(blender: ModuleType, tmp_path: Path) -> None:
+    root = new_level(Game.TR1, "Home", _kit(tmp_path, Game.TR1)).root
+    layer = bpy.context.view_layer.layer_collection.children[root.name]
+    excluded = {child.collection.tomb_raider.kind for child in layer.children if child.exclude}
+    assert {"MODELS", "STATIC_MESHES"} <= excluded
+    assert "ROOMS" not in excluded
+    read_level(export_level(root)[0].to_bytes())
