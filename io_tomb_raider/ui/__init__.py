@@ -20,6 +20,7 @@ def _parts() -> tuple[Any, ...]:
     from .files import pictures, scripts
     from .level import drop, export_level, import_level, settle, tools, visibility
     from .models import operators as model_operators
+    from .new_levels import operators as new_level_operators
     from .pathfinding import operators as pathfinding_operators
     from .play import operators as play_operators
     from .preferences import operators as preferences_operators
@@ -35,6 +36,7 @@ def _parts() -> tuple[Any, ...]:
         told,
         preferences_operators,
         import_level,
+        new_level_operators,
         export_level,
         play_operators,
         settle,

@@ -23,6 +23,7 @@ _PAGES = {
     "kinds": "textures",
     "level": "sidebar",
     "models": "meshes",
+    "new_levels": "new-levels",
     "portals": "rooms",
     "play": "preferences",
     "properties": "sidebar",

@@ -28,7 +28,7 @@ _LARA = "0"
 
 
 def new_level(
-    game: Game,
+    game: Game | None,
     name: str = "New Level",
     kit: Path | None = None,
     options: ImportOptions | None = None,
@@ -38,7 +38,7 @@ def new_level(
     """Start a level in the current scene, with a room, collision and a light; and Lara, if the kit has her.
 
     Args:
-        game: its game.
+        game: its game; None for that of the kit.
         name: what to call it.
         kit: a file whose library it begins with: a level of this game, for TR4 also a WAD.
         options: as of an import that leaves nothing out.
@@ -50,6 +50,9 @@ def new_level(
         OSError: where the kit cannot be read.
     """
     library = None if kit is None else _read_kit(kit, game)
+    game = library.game if library is not None else game
+    if game is None:
+        raise ExportError(name, "choose a game, or a kit")
     with undone_on_failure():
         context = start_level(game, name, library, options, listener=listener)
         root = context.root
@@ -64,9 +67,9 @@ def new_level(
     return context
 
 
-def _read_kit(path: Path, game: Game) -> Level:
+def _read_kit(path: Path, game: Game | None) -> Level:
     level = read_objects(path) if path.suffix.lower() == ".wad" else read_level(path)
-    if level.game is not game:
+    if game is not None and level.game is not game:
         text = f"it is a kit for {level.game.name}, and the new level is for {game.name}"
         raise ExportError(path.name, f"{text}: choose the same game, or another kit")
     return kit_of(level)

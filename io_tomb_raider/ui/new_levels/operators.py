@@ -1,0 +1,160 @@
+"""File > New > Tomb Raider Level: a level that comes from no file, alone or with the library of a kit."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, StringProperty
+from bpy.types import Context, Event, Menu, Operator, Panel
+
+from ...formats import ExportError, FormatError, Game
+from ...scene.properties.kinds import CONTEXT, GAMES
+from ..base.active import active_scene
+from ..base.levels import IMPORT_SUFFIXES, scene_levels
+from ..base.menu_entries import Entries, with_entries
+from ..base.modes import UserMode
+from ..base.progress import ProgressBar
+from ..base.reports import Outcome, conclude, contents, explain, refuse, say
+from ..base.sidebar import TAB
+from ..level.first_view import make_active, show_level
+from ..preferences.preferences import first_view, game_folder
+
+
+class TOMB_RAIDER_OT_new_level(Operator):
+    """Start a level in the open file, with a first room. With a kit, it has the library of that, and Lara"""
+
+    bl_idname = "tomb_raider.new_level"
+    bl_label = "New Tomb Raider Level"
+    bl_options = {"REGISTER", "UNDO"}
+
+    game: EnumProperty(name="Game", items=GAMES, description="Game that the level is for")
+    level_name: StringProperty(
+        name="Name",
+        default="New Level",
+        translation_context=CONTEXT,
+        description="What to call the level, and its file",
+        options={"SKIP_SAVE"},
+    )
+    kit: StringProperty(
+        name="Kit",
+        subtype="FILE_PATH",
+        description="A level of the same game, or for TR4 a WAD: its models, static meshes, sprites and "
+        "sounds are brought in with their textures, its rooms are not",
+        options={"SKIP_SAVE"},
+    )
+    from_kit: BoolProperty(
+        name="From Kit",
+        description="Choose a kit in the file browser; the game is that of the kit",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+    filepath: StringProperty(subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE"})
+    filter_glob: StringProperty(
+        default=";".join(f"*{suffix}" for suffix in IMPORT_SUFFIXES), options={"HIDDEN", "SKIP_SAVE"}
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.scene is None or not context.scene.is_editable:
+            refuse(cls, "The scene belongs to another file")
+            return False
+        return True
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        if self.from_kit:
+            context.window_manager.fileselect_add(self)
+            return {"RUNNING_MODAL"}
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, _context: Context) -> None:
+        layout: Any = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        if not self.from_kit:
+            layout.prop(self, "game")
+        layout.prop(self, "level_name")
+        if not self.from_kit:
+            layout.label(text="Without a kit, there is no Lara yet", icon="INFO")
+
+    def execute(self, context: Context) -> Outcome:
+        # The undo of other modes could not take a level back, so the user stays in object mode.
+        mode = UserMode(context)
+        mode.leave()
+        outcome: Outcome = {"CANCELLED"}
+        try:
+            with ProgressBar(context, "New Level", 1) as bar:
+                outcome = self._start(context, bar)
+        finally:
+            if outcome == {"CANCELLED"}:
+                mode.enter_again()
+        return outcome
+
+    def _start(self, context: Context, bar: ProgressBar) -> Outcome:
+        from ...scene.base.context import ImportOptions
+        from ...scene.level.start_up import remove_factory_objects
+        from ...scene.new_levels.new import new_level
+
+        chosen = bpy.path.abspath(self.kit or self.filepath)
+        parts = first_view(context)
+        options = ImportOptions(set_up_frames="frames" in parts, game_folder=partial(game_folder, context))
+        game = None if self.from_kit else Game[self.game]
+        if self.from_kit and not chosen:
+            say(self, "ERROR", "No kit was chosen")
+            return {"CANCELLED"}
+        try:
+            made = new_level(
+                game, self.level_name or "New Level", Path(chosen) if chosen else None, options, listener=bar
+            )
+        except (FormatError, ExportError, OSError) as error:
+            name = os.path.basename(chosen) or self.level_name
+            say(self, "ERROR", f"No level was started: {name}: {explain(error)}")
+            return {"CANCELLED"}
+        if "selection" in parts:
+            make_active(context, made.root)
+        if "start_up" in parts:
+            remove_factory_objects(active_scene(context))
+        show_level(context, made.root, parts)
+        conclude(self, f"{made.root.name}: {contents(made.level)}", made.report.warnings)
+        return {"FINISHED"}
+
+
+def draw_new(layout: Any) -> None:
+    """Show both ways to start a level."""
+    name = TOMB_RAIDER_OT_new_level.bl_idname
+    layout.operator(name, text="Tomb Raider Level", icon="FILE_NEW")
+    layout.operator(name, text="Tomb Raider Level from Kit…").from_kit = True
+
+
+class VIEW3D_PT_tomb_raider_start(Panel):
+    """How to begin, where there is no level yet."""
+
+    bl_label = "Level"
+    bl_translation_context = CONTEXT
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = TAB
+    bl_context = "objectmode"
+    bl_order = 10
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        return not scene_levels(context)
+
+    def draw(self, _context: Context) -> None:
+        column = self.layout.column()
+        column.operator_context = "INVOKE_DEFAULT"
+        column.operator("import_scene.tomb_raider", text="Import", icon="IMPORT")
+        draw_new(column)
+
+
+def _draw_menu(menu: Menu, _context: Context) -> None:
+    menu.layout.separator()
+    menu.layout.operator_context = "INVOKE_DEFAULT"
+    draw_new(menu.layout)
+
+
+_ENTRIES: Entries = (("TOPBAR_MT_file_new", _draw_menu),)
+
+register, unregister = with_entries((TOMB_RAIDER_OT_new_level, VIEW3D_PT_tomb_raider_start), _ENTRIES)

@@ -1,0 +1,56 @@
+"""File > New > Tomb Raider Level, as users call it and as scripts do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import bpy
+import pytest
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.ui.new_levels.operators import VIEW3D_PT_tomb_raider_start
+from tests.games import each_game
+
+from ..scenes import export_file, levels, sample_file, state, things
+
+
+@each_game
+def test_a_level_is_started_and_exported(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    assert VIEW3D_PT_tomb_raider_start.poll(bpy.context)
+    kit = sample_file(tmp_path, game.name.lower())
+    assert bpy.ops.tomb_raider.new_level(game=game.name, kit=str(kit), level_name="Home") == {"FINISHED"}
+    (root,) = levels()
+    assert (root.name, root.tomb_raider.game) == ("Home", game.name)
+    (lara,) = things(root, "ENTITY")
+    assert bpy.context.object == lara and bpy.context.selected_objects == [lara]
+    assert not VIEW3D_PT_tomb_raider_start.poll(bpy.context)
+    level = read_level(export_file(tmp_path / "out"), name=kit.name)
+    assert (level.game, len(level.rooms), len(level.entities)) == (game, 1, 1)
+
+
+def test_the_file_browser_gives_kit_and_game(blender: ModuleType, tmp_path: Path) -> None:
+    kit = sample_file(tmp_path, "tr4")
+    assert bpy.ops.tomb_raider.new_level(from_kit=True, filepath=str(kit)) == {"FINISHED"}
+    (root,) = levels()
+    assert (root.name, root.tomb_raider.game, len(things(root, "ENTITY"))) == ("New Level", "TR4", 1)
+
+
+def test_it_can_be_undone(blender: ModuleType) -> None:
+    bpy.ops.ed.undo_push(message="before")
+    assert bpy.ops.tomb_raider.new_level("EXEC_DEFAULT", True, game="TR2") == {"FINISHED"}
+    assert len(levels()) == 1
+    bpy.ops.ed.undo()
+    assert levels() == []
+
+
+def test_a_kit_that_does_not_fit_is_told(blender: ModuleType, tmp_path: Path) -> None:
+    kit = sample_file(tmp_path, "tr1")
+    before = state()
+    with pytest.raises(RuntimeError, match="kit for TR1, and the new level is for TR5"):
+        bpy.ops.tomb_raider.new_level(game="TR5", kit=str(kit))
+    with pytest.raises(RuntimeError, match="No kit was chosen"):
+        bpy.ops.tomb_raider.new_level(from_kit=True)
+    with pytest.raises(RuntimeError, match="No level was started"):
+        bpy.ops.tomb_raider.new_level(game="TR1", kit=str(tmp_path / "nowhere.phd"))
+    assert state() == before
