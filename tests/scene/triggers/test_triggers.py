@@ -361,7 +361,8 @@ def test_triggers_of_alternate_rooms_are_hidden_with_them(blender: ModuleType) -
     root = import_scene(sample_bytes(Game.TR4))
     alternates = {thing.tomb_raider.room.alternate_room for thing in objects(root, "ROOM")} - {None}
     assert alternates
-    show_part(root, bpy.context.view_layer, "TRIGGERS", True)
+    layer: Any = bpy.context.view_layer
+    show_part(root, layer, "TRIGGERS", True)
     hidden = {thing for thing in objects(root, "TRIGGER") if not thing.visible_get()}
     assert hidden == {thing for thing in objects(root, "TRIGGER") if thing.parent in alternates} != set()
 
