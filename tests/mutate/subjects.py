@@ -1,6 +1,6 @@
 """Which tests concern a module: those in the folder of the same name, else those that import it.
 
-What no test of the scene is about, one of the user interface may be.
+What the scene does for users, tests of the user interface ask.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 # Each floor, what is tested with any of its modules after the subject's own tests, and whether that is
 # possible without Blender.
 _ALSO = {"formats": ["golden", "formats/level"], "scene": ["test_each_game.py"]}
-# Whose tests know a subject, too, where its own floor has none for it.
+# Whose tests of a subject see what its own floor has done, too.
 _ELSEWHERE = {"scene": ["ui"]}
 WITHOUT_BLENDER = frozenset({"formats", "catalogue"})
 
@@ -44,8 +44,8 @@ def tests_of(module: Path, package: Path, tests: Path) -> list[Path]:
     floor, *inner = module.relative_to(package).with_suffix("").parts
     subject = inner[0] if inner else "__init__"
     places = [tests / name for name in (floor, *_ELSEWHERE.get(floor, []))]
-    named = ([place / subject, place / f"test_{subject}.py"] for place in places)
-    found = next(filter(None, ([path for path in paths if path.exists()] for paths in named)), [])
+    named = [path for place in places for path in (place / subject, place / f"test_{subject}.py")]
+    found = [path for path in named if path.exists()]
     if not found:
         dotted = ".".join([package.name, floor, *inner])
         among = [path for place in places for path in sorted(place.rglob("test_*.py"))]

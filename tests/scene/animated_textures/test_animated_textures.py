@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
@@ -19,7 +19,7 @@ from io_tomb_raider.formats.textures.animated import decode_animated
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
 from io_tomb_raider.scene.animated_textures import tools as animated_edits
-from io_tomb_raider.scene.animated_textures.playback import START
+from io_tomb_raider.scene.animated_textures.playback import START, pictures
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.textures import tools as face_tools
 from io_tomb_raider.scene.textures.keys import MaterialKey
@@ -372,6 +372,20 @@ def test_faces_play_by_their_material(blender: ModuleType, game: Game) -> None:
         water["uv"].tolist(),
     )
     assert others is not None
+
+
+def test_triangles_show_half_of_a_quad() -> None:
+    """The fourth corner of a triangle says nothing in the file; playing needs one that bends nothing."""
+    corners = [(16, 32), (80, 32), (80, 96), (5, 7)]
+    frames = [
+        SimpleNamespace(image=None, corners=np.ravel(corners), is_triangle=each) for each in (True, False)
+    ]
+    uv, images = pictures(SimpleNamespace(frames=frames))
+    assert images == [None, None]
+    assert (uv * 256).round(3).tolist() == [
+        [[16, 224], [80, 224], [80, 160], [16, 160]],
+        [[16, 224], [80, 224], [80, 160], [5, 249]],
+    ]
 
 
 @each_game

@@ -12,6 +12,7 @@ from bpy.types import Action, Collection
 from mathutils import Quaternion
 
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.scene.animations.timing import Timing, timing_of
 from io_tomb_raider.scene.exporter import export_level
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
@@ -186,6 +187,35 @@ def test_the_length_stays_without_a_manual_frame_range(blender: ModuleType) -> N
     level, report = export_level(root)
     assert level.to_bytes() == DATA
     assert not report.warnings
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "ticks"), [(0, 6.6, 7), (0, 6.4, 6), (1.5, 8.25, 7), (3, 3, 0), (4, 2, 0)]
+)
+def test_lengths_between_ticks_become_the_nearest(
+    blender: ModuleType, first: float, last: float, ticks: int
+) -> None:
+    action = bpy.data.actions.new("Walk")
+    imported = Timing.over(0, 2, 20)
+    for keys in (None, (0.0, 20.0)):
+        action.use_frame_range, action.frame_start, action.frame_end = True, first, last
+        action.tomb_raider.frame_rate = 2
+        expected = Timing(action.frame_start, 2, (ticks + 1) // 2 + 1, max(ticks, 0))
+        assert timing_of(action, keys, imported) == expected
+    action.use_frame_range = False
+    if last > first:
+        assert timing_of(action, (first, last), None) == Timing(first, 2, (ticks + 1) // 2 + 1, ticks)
+
+
+def test_keys_moved_by_less_than_half_a_frame_are_where_they_were(blender: ModuleType) -> None:
+    action = bpy.data.actions.new("Walk")
+    action.tomb_raider.frame_rate = 2
+    imported = Timing.over(0, 2, 19)  # its last key stands behind its end
+    for span in ((0.0, 20.0), (0.0, 20.4), (0.0, 19.6), (0.4, 20.0), (-0.4, 20.4)):
+        assert timing_of(action, span, imported) == imported, span
+    assert timing_of(action, (0.0, 20.6), imported) == Timing.over(0, 2, 21)
+    assert timing_of(action, (0.0, 19.4), imported) == Timing.over(0, 2, 19)
+    assert timing_of(action, (0.6, 20.0), imported) == Timing.over(0.6, 2, 19)
 
 
 def test_keys_say_the_length_without_a_manual_frame_range(blender: ModuleType) -> None:

@@ -66,6 +66,8 @@ def test_all_that_a_level_has_can_be_added(blender: ModuleType, tmp_path: Path, 
         assert bool(offered) == (kind != "SPRITE" or game is not Game.TR5), kind
         if not offered:
             continue
+        if kind in ("ENTITY", "PICKUP", "SOUND_SOURCE"):
+            assert all(each.label.endswith(f" ({each.identifier})") for each in offered), kind
         choice = next((each for each in offered if each.identifier != "0"), offered[0])  # one Lara is enough
         assert bpy.ops.tomb_raider.add_thing(kind=kind, choice=choice.identifier) == {"FINISHED"}
         made[kind] = bpy.context.object
@@ -77,6 +79,9 @@ def test_all_that_a_level_has_can_be_added(blender: ModuleType, tmp_path: Path, 
     for record in after.entities[-2:]:
         assert [int(record[axis]) for axis in "xyz"] == list(spot)
         assert record["room"] == HALL and record["intensity"] == -1
+    # What is added looks like what was imported.
+    imported = next(each for each in things(root, "ENTITY") if each.tomb_raider.index == 0)
+    assert made["ENTITY"].empty_display_size == imported.empty_display_size
     assert is_pickup(game, made["PICKUP"].tomb_raider.entity.type)
     placed = after.rooms[HALL].static_meshes[-1]
     assert [int(placed[axis]) for axis in "xyz"] == list(spot)

@@ -1,0 +1,45 @@
+"""Menus of typed properties: users' files keep choices as numbers, so numbers stay what they once were."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import bpy
+
+_IMAGES = "NONE=0 PAGE=1 PALETTE=2 MISC=3 PICTURE=4"
+# In the order that users see, as they were written into files.
+MENUS = {
+    "TombRaiderCollection.game": "TR1=1 TR2=2 TR3=3 TR4=4 TR5=5",
+    "TombRaiderCollection.pathfinding": "AUTOMATIC=0 ALWAYS=1 NEVER=2",
+    "TombRaiderCommand.command": "NOTHING=0 POSITION=1 JUMP=2 HANDS=3 KILL=4 OTHER=7",
+    "TombRaiderEvent.command": "SOUND=5 EFFECT=6",
+    "TombRaiderEvent.place": "ANYWHERE=0 LAND=1 WATER=2 BOTH=3",
+    "TombRaiderEvent.foot": "NONE=0 LEFT=1 RIGHT=2 BOTH=3",
+    "TombRaiderFinding.severity": "INFO=0 WARNING=1 ERROR=2",
+    "TombRaiderImage.kind": _IMAGES,
+    "TombRaiderImage.use": "ANY=0 ROOMS=1 OBJECTS=2 BUMPED=3 HEIGHTS=4",
+    "TombRaiderLevel.lara": "NORMAL=0 CATSUIT=3 DIVESUIT=4 INVISIBLE=6 OTHER=-1",
+    "TombRaiderLevel.weather": "NORMAL=0 RAIN=1 SNOW=2 OTHER=-1",
+    "TombRaiderLevelImage.kind": _IMAGES,
+    "TombRaiderMaterial.kind": "NONE=0 PAGE=1 PALETTE=2 MISSING=3 GUIDE=4",
+    "TombRaiderMaterial.collision": (
+        "NONE=0 FLOOR=1 SLOPE=2 CEILING=3 WALL=4 DEATH=5 OPENING=6 CLIMB=7 MONKEY_SWING=8"
+    ),
+    "TombRaiderRoom.light_effect": "NORMAL=0 FLICKER=1 PULSE=2 SUNSET=3 OTHER=65536",
+    "TombRaiderRoom.reverberation": "OUTSIDE=0 SMALL=1 MEDIUM=2 LARGE=3 PIPE=4 OTHER=65536",
+    "TombRaiderSound.kind": "NONE=0 SAMPLE=1 MAIN_SFX=2 CD_AUDIO=3 TRACK_FILE=4",
+    "TombRaiderText.kind": "NONE=0 GAMEFLOW=1 SCRIPT=2 LANGUAGE=3",
+}
+# Of these test_subjects.py knows the numbers.
+SUBJECTS = {"TombRaiderCollection.kind", "TombRaiderCollection.imported", "TombRaiderObject.kind"}
+
+
+def test_choices_keep_their_numbers_and_their_order(blender: ModuleType) -> None:
+    found = {}
+    for group in bpy.types.PropertyGroup.__subclasses__():
+        for field in group.bl_rna.properties if group.__name__.startswith("TombRaider") else ():
+            # Menus that depend on the game are empty here.
+            if isinstance(field, bpy.types.EnumProperty) and len(field.enum_items):
+                items = [f"{item.identifier}={item.value}" for item in field.enum_items]
+                found[f"{group.__name__}.{field.identifier}"] = " ".join(items)
+    assert {name: items for name, items in found.items() if name not in SUBJECTS} == MENUS
