@@ -23,7 +23,7 @@ def sidebar(walk: Walk) -> None:
         expect(f"{eye} is hidden at first", not blender.thing(name)["visible"])
         blender.press(eye)
         _wait_for(walk, name, shown=True)
-        blender.shot(f"eye-{eye.lower()}", blender.area("VIEW_3D") if eye == "Triggers" else None)
+        blender.shot(f"eye-{eye.lower()}")
         blender.press(eye)
         _wait_for(walk, name, shown=False)
     blender.press("Ceilings")

@@ -107,6 +107,14 @@ class Screen:
         command = [str(self.tools.picture), "-window", "root", "-depth", "8", target]
         if part is not None:
             left, top, width, height = part
-            crop = ["-crop", f"{width}x{height}+{left}+{top}", "+repage", "-strip", "-colors", "128"]
+            crop = [
+                "-crop",
+                f"{width}x{height}+{left}+{top}",
+                "+repage",
+                "-strip",
+                "+dither",
+                "-colors",
+                "128",
+            ]
             command[-1:] = [*crop, f"PNG8:{path}"]
         subprocess.run(command, env=self.environ, check=True)

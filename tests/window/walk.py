@@ -63,7 +63,7 @@ class Walk:
         left, top, width, height = blender.area("FILE_BROWSER", "EXECUTE")
         self.write((left + width // 4, top + height // 2), path.name)
         if picture:
-            blender.shot(picture, blender.area("FILE_BROWSER"))
+            blender.shot(picture)
         blender.click(button, blender.area("FILE_BROWSER", "EXECUTE"))
         blender.wait("The file browser closes", lambda state: "FILE_BROWSER" not in state["windows"])
         screen.move((screen.middle[0], 3))
