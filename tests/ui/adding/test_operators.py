@@ -81,7 +81,10 @@ def test_all_that_a_level_has_can_be_added(blender: ModuleType, tmp_path: Path, 
         assert record["room"] == HALL and record["intensity"] == -1
     # What is added looks like what was imported.
     imported = next(each for each in things(root, "ENTITY") if each.tomb_raider.index == 0)
-    assert made["ENTITY"].empty_display_size == imported.empty_display_size
+    with_model = next(
+        each for each in (made["ENTITY"], made["PICKUP"]) if each.instance_collection is not None
+    )
+    assert with_model.empty_display_size == imported.empty_display_size
     assert is_pickup(game, made["PICKUP"].tomb_raider.entity.type)
     placed = after.rooms[HALL].static_meshes[-1]
     assert [int(placed[axis]) for axis in "xyz"] == list(spot)
