@@ -153,6 +153,13 @@ def _look_again(*_args: object) -> None:
 
 
 @_kept
+def _read_images_again(*_args: object) -> None:
+    from ..scene.pieces.pieces import read_again
+
+    read_again()
+
+
+@_kept
 def _pack_pages(*_args: object) -> None:
     from ..scene.base.members import levels
     from ..scene.textures.saving import pack_painted
@@ -172,7 +179,9 @@ _HANDLERS = (
     ("depsgraph_update_post", _light_again),
     ("depsgraph_update_post", _show_bones),
     ("undo_post", _look_again),
+    ("undo_post", _read_images_again),
     ("redo_post", _look_again),
+    ("redo_post", _read_images_again),
 )
 
 

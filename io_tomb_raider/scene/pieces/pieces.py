@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import bpy
 import numpy as np
 from bpy.types import Collection, Image, Mesh, Object
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ from ..textures.pixels import read_pixels
 
 _TEXTURED = ("ROOM", "MODEL_MESH", "STATIC_MESH")
 _SLACK = 0.02  # texels
+# Images that got a picture in this session, by their session_uid, which undo leaves as it is.
+_replaced: set[int] = set()
 
 
 class Piece(NamedTuple):
@@ -91,6 +94,16 @@ def replace_piece(piece: Piece, picture: Image) -> None:
     page.pixels.foreach_set(rows)
     page.update()
     page.pack()  # Blender keeps pixels in memory only
+    _replaced.add(page.session_uid)
+
+
+def read_again() -> None:
+    """Let Blender read images again that got a picture: undo takes back their files, not what was read."""
+    images: Any = bpy.data.images
+    for image in images:
+        if image.session_uid in _replaced and image.packed_file is not None and not image.is_dirty:
+            image.buffers_free()
+            image.gl_free()
 
 
 def resampled(pixels: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:

@@ -58,6 +58,24 @@ def test_a_texture_is_replaced_for_all_faces_that_show_it(
     assert len(after.object_textures) == len(before.object_textures)
 
 
+def test_undo_takes_a_replaced_texture_back_and_redo_brings_it_again(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    path = sample_file(tmp_path, "tr2")
+    root = import_file(path)
+    pick(things(root, "ROOM")[0], 0)
+    picture = write_image(tmp_path / "red.png", (16, 8), (1.0, 0.0, 0.0, 1.0))
+    bpy.ops.ed.undo_push(message="before")
+    assert bpy.ops.tomb_raider.replace_texture(filepath=str(picture)) == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="after")
+    replaced = export_file(tmp_path / "replaced")
+    assert replaced != path.read_bytes()
+    bpy.ops.ed.undo()
+    assert export_file(tmp_path / "undone") == path.read_bytes()
+    bpy.ops.ed.redo()
+    assert export_file(tmp_path / "redone") == replaced
+
+
 def test_faces_of_one_texture_are_selected(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr3"))
     room: Any = things(root, "ROOM")[0]
