@@ -24,6 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 from tests.window.lettering import find_words, read_picture
 
 _EVERY = 0.1
+# Meters: collision is drawn before the room's own faces by less.
+_NEAR = 0.2
 Place = tuple[int, int]
 
 
@@ -87,13 +89,13 @@ def _seen(place: Vector, height: int) -> Place | None:
     # Faces that look away are not drawn, so what is behind them is seen.
     while True:
         hit, where, normal, *_ = scene.ray_cast(graph, origin, way.normalized(), distance=way.length)
-        if not hit or (where - place).length < 0.02:
+        if not hit or (where - place).length < _NEAR:
             return _main().x + x, height - (_main().y + y)
         if not (culled and normal.dot(way) > 0):
             return None
         origin = where + way.normalized() * 1e-3
         way = place - origin
-        if way.length < 0.02:
+        if way.length < _NEAR:
             return None
 
 
