@@ -13,7 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import bmesh
 import bpy
 from bpy.types import Area, Object, Region, Window
 from bpy_extras.view3d_utils import location_3d_to_region_2d, region_2d_to_origin_3d
@@ -140,6 +139,8 @@ def texel(name: str, face: int) -> list[float]:
 
     In edit mode only BMesh knows the UVs.
     """
+    import bmesh  # outside of Blender's own program it is there only once bpy is
+
     mesh: Any = bpy.data.objects[name].data
     edited = bmesh.from_edit_mesh(mesh) if mesh.is_editmode else bmesh.new()
     if not mesh.is_editmode:
