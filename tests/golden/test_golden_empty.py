@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from struct import pack
 
 import numpy as np
@@ -96,7 +97,7 @@ def _tr5(_level: Level) -> bytes:
     return _pages(3) + bytes(2 + 2 + 28) + pack("<II", len(data), len(data)) + data + _U32
 
 
-_PACKED = dict(zip(Game, (_tr1, _tr2, _tr3, _tr4, _tr5), strict=True))
+_PACKED: dict[Game, Callable[[Level], bytes]] = dict(zip(Game, (_tr1, _tr2, _tr3, _tr4, _tr5), strict=True))
 
 
 @pytest.mark.parametrize("game", Game)
