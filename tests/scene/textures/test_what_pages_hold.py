@@ -149,7 +149,8 @@ def test_an_image_that_users_unpacked_stays_a_file(blender: ModuleType, tmp_path
     root = import_scene(sample_bytes(Game.TR2))
     image: Any = next(entry.image for entry in root.tomb_raider.images if entry.kind == "PAGE")
     image.filepath_raw = str(tmp_path / "page.png")
-    image.unpack(method="WRITE_ORIGINAL")
+    image.save()
+    image.unpack(method="REMOVE")  # to write its file, too, Blender would take the packed one's path
     assert image.packed_file is None
     paint(image, 3, 5, (248, 16, 8, 255))
     assert image.is_dirty
