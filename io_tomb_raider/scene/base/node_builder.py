@@ -1,13 +1,17 @@
-"""Adding nodes to trees, column after column."""
+"""Adding nodes to trees, column after column; and geometry nodes that only draw things otherwise."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bpy.types import NodeSocket, NodeTree
+import bpy
+from bpy.types import NodeSocket, NodeTree, Object
+
+from . import compat
 
 COLUMN = 180
+_GEOMETRY = "Geometry"
 
 
 class NodeBuilder:
@@ -92,3 +96,47 @@ class NodeBuilder:
                 self.link(total, node.inputs[2])
             total = node.outputs[0]
         return total if isinstance(total, NodeSocket) else self.node("ShaderNodeCombineXYZ").outputs[0]
+
+
+def geometry_nodes(
+    name: str, inputs: Mapping[str, str], fill: Callable[[NodeBuilder, Sequence[NodeSocket]], NodeSocket]
+) -> NodeTree:
+    """Return the file's own geometry nodes of a name: a mesh goes in, with other values, and one comes out.
+
+    Args:
+        name: of the group, which is made where there is none.
+        inputs: the names of the other values, and what they are, such as ``Float``.
+        fill: adds what is between the mesh and the values that go in, and returns the mesh that comes out.
+    """
+    group: Any = bpy.data.node_groups.get(name)
+    if group is not None and group.bl_idname == "GeometryNodeTree" and not group.library:
+        found: NodeTree = group
+        return found
+    group = bpy.data.node_groups.new(name, "GeometryNodeTree")
+    group.is_modifier = True
+    for label, kind in {_GEOMETRY: _GEOMETRY, **inputs}.items():
+        group.interface.new_socket(label, in_out="INPUT", socket_type=f"NodeSocket{kind}")
+    group.interface.new_socket(_GEOMETRY, in_out="OUTPUT", socket_type=f"NodeSocket{_GEOMETRY}")
+    build = NodeBuilder(group)
+    given = build.node("NodeGroupInput").outputs[: 1 + len(inputs)]
+    shown = fill(build, given)
+    build.link(shown, build.node("NodeGroupOutput").inputs[0])
+    made: NodeTree = group
+    return made
+
+
+def show_through(thing: Object, label: str, tree: NodeTree, **values: Any) -> None:
+    """Add a modifier that shows a mesh as geometry nodes make it.
+
+    Args:
+        thing: the mesh's object.
+        label: what users see of the modifier.
+        tree: see :func:`geometry_nodes`.
+        values: by the names of inputs; all others stay as they are.
+    """
+    modifier: Any = thing.modifiers.new(label, "NODES")
+    modifier.node_group = tree
+    items: Any = tree.interface.items_tree if tree.interface is not None else ()
+    for item in items:
+        if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name in values:
+            compat.set_modifier_input(modifier, item.identifier, values[item.name])

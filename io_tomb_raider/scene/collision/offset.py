@@ -5,14 +5,12 @@ Only what is drawn is moved, by a modifier that no export applies.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
-import bpy
-from bpy.types import Object
+from bpy.types import NodeSocket, Object
 
-from ..base import compat
 from ..base.display import DISPLAY_GROUP
-from ..base.node_builder import NodeBuilder
+from ..base.node_builder import NodeBuilder, geometry_nodes, show_through
 from ..base.space import Space
 
 _NAME = f"{DISPLAY_GROUP} Offset"
@@ -22,29 +20,18 @@ _UNITS = 32  # that still stand off where a whole level is seen from outside
 
 def stand_off(thing: Object, space: Space) -> None:
     """Draw a mesh a little in front of where it is, on the side to which its faces look."""
-    modifier: Any = thing.modifiers.new("Offset", "NODES")
-    tree = modifier.node_group = _group()
-    given = next(item for item in tree.interface.items_tree if item.name == _DISTANCE)
-    compat.set_modifier_input(modifier, given.identifier, _UNITS * space.scale)
+    tree = geometry_nodes(_NAME, {_DISTANCE: "Float"}, _move)
+    show_through(thing, "Offset", tree, **{_DISTANCE: _UNITS * space.scale})
 
 
-def _group() -> Any:
-    found: Any = bpy.data.node_groups.get(_NAME)
-    if found is not None and found.bl_idname == "GeometryNodeTree" and not found.library:
-        return found
-    group: Any = bpy.data.node_groups.new(_NAME, "GeometryNodeTree")
-    group.is_modifier = True
-    for name, kind in (("Geometry", "Geometry"), (_DISTANCE, "Float")):
-        group.interface.new_socket(name, in_out="INPUT", socket_type=f"NodeSocket{kind}")
-    group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    build = NodeBuilder(group)
-    inputs = build.node("NodeGroupInput").outputs
+def _move(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+    geometry, distance = given
     normal = build.node("GeometryNodeInputNormal").outputs[0]
     scaled = build.node("ShaderNodeVectorMath", operation="SCALE")
     build.link(normal, scaled.inputs[0])
-    build.link(inputs[1], scaled.inputs["Scale"])
+    build.link(distance, scaled.inputs["Scale"])
     moved = build.node("GeometryNodeSetPosition")
-    build.link(inputs[0], moved.inputs["Geometry"])
+    build.link(geometry, moved.inputs["Geometry"])
     build.link(scaled.outputs[0], moved.inputs["Offset"])
-    build.link(moved.outputs[0], build.node("NodeGroupOutput").inputs[0])
-    return group
+    shown: NodeSocket = moved.outputs[0]
+    return shown

@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import bpy
 import numpy as np
 from bpy.types import NodeSocket, Object
 from numpy.typing import NDArray
 
-from ..base import compat
-from ..base.node_builder import NodeBuilder
+from ..base.node_builder import NodeBuilder, geometry_nodes, show_through
 from ..lights.nodes import NORMAL_ATTRIBUTE
-from .welds import object_info, sampled, switched, transformed
+from .welds import object_info, placed, sampled, switched, transformed
 
 GROUP_NAME = "Tomb Raider Hair"
 Triple = tuple[float, float, float]
@@ -43,6 +41,13 @@ _HEADS = (
 )
 _NEAR = 40.0  # units: as far as the middle of the roots may be from where the hair begins
 _JOINTS = (0, 2, 4)
+_INPUTS = {
+    "Above": "Object",
+    "Has Above": "Bool",
+    "Below": "Object",
+    "Has Below": "Bool",
+    **{f"Root {number}": "Int" for number in range(4)},
+}
 _END = (4, 5, 6, 7)  # vertices of a segment where the next one begins, which is its own 0 to 3
 
 
@@ -81,42 +86,20 @@ def weld_tail(tail: Tail, head: Object, segments: Mapping[int, Object]) -> None:
 
 
 def _weld(joint: Object, above: Object | None, roots: Sequence[int], below: Object | None) -> None:
-    modifier: Any = joint.modifiers.new("Welds", "NODES")
-    tree = modifier.node_group = _group()
     values: dict[str, Any] = {"Above": above, "Below": below, "Has Above": above is not None}
     values |= {"Has Below": below is not None}
     values |= {f"Root {number}": root for number, root in enumerate(roots)}
-    for item in tree.interface.items_tree:
-        if item.in_out == "INPUT" and item.name in values:
-            compat.set_modifier_input(modifier, item.identifier, values[item.name])
+    show_through(joint, "Welds", geometry_nodes(GROUP_NAME, _INPUTS, _follow), **values)
 
 
-def _group() -> Any:
-    found: Any = bpy.data.node_groups.get(GROUP_NAME)
-    return found if found is not None and not found.library else _make_group()
-
-
-def _make_group() -> Any:
-    group: Any = bpy.data.node_groups.new(GROUP_NAME, "GeometryNodeTree")
-    group.is_modifier = True
-    sockets = [("Geometry", "Geometry"), ("Above", "Object"), ("Has Above", "Bool")]
-    sockets += [
-        ("Below", "Object"),
-        ("Has Below", "Bool"),
-        *((f"Root {number}", "Int") for number in range(4)),
-    ]
-    for name, kind in sockets:
-        group.interface.new_socket(name, in_out="INPUT", socket_type=f"NodeSocket{kind}")
-    group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    build = NodeBuilder(group)
-    geometry, above, has_above, below, has_below, *roots = build.node("NodeGroupInput").outputs[
-        : len(sockets)
-    ]
+def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+    """Add what takes the ends of a joint to where those of its neighbors are."""
+    geometry, above, has_above, below, has_below, *roots = given
     index = build.node("GeometryNodeInputIndex").outputs[0]
     root: Any = 0.0
-    for number, given in enumerate(roots):
+    for number, vertex in enumerate(roots):
         is_it = build.math("COMPARE", index, float(number), 0.5)
-        root = build.math("MULTIPLY_ADD", is_it, given, root)
+        root = build.math("MULTIPLY_ADD", is_it, vertex, root)
     begins = build.math("LESS_THAN", index, 3.5)
     ends = build.math("MULTIPLY", build.math("GREATER_THAN", index, 3.5), build.math("LESS_THAN", index, 7.5))
     place = build.node("GeometryNodeInputPosition").outputs[0]
@@ -130,15 +113,7 @@ def _make_group() -> Any:
     for row, (thing, counts, vertex) in enumerate(sides):
         welded = _vertex(build, thing, place, stored.outputs["Attribute"], vertex, row)
         seen = [switched(build, counts, old, new) for old, new in zip(seen, welded, strict=True)]
-    moved = build.node("GeometryNodeSetPosition")
-    build.link(geometry, moved.inputs["Geometry"])
-    build.link(seen[0], moved.inputs["Position"])
-    kept = build.node("GeometryNodeStoreNamedAttribute", data_type="FLOAT_VECTOR", domain="POINT")
-    kept.inputs["Name"].default_value = NORMAL_ATTRIBUTE
-    build.link(moved.outputs[0], kept.inputs["Geometry"])
-    build.link(seen[1], kept.inputs["Value"])
-    build.link(kept.outputs[0], build.node("NodeGroupOutput").inputs[0])
-    return group
+    return placed(build, geometry, *seen)
 
 
 def _vertex(

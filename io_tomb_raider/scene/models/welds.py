@@ -6,19 +6,22 @@ So do these nodes, by the same rule, whenever Blender evaluates them: edits of l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import bpy
-from bpy.types import NodeSocket, NodeTree, Object
+from bpy.types import NodeSocket, Object
 
-from ..base import compat
-from ..base.node_builder import NodeBuilder
+from ..base.node_builder import NodeBuilder, geometry_nodes, show_through
 from ..lights.nodes import NORMAL_ATTRIBUTE
 
 GROUP_NAME = "Tomb Raider Welds"
 _TOLERANCE = "Tolerance"
 _SIDES = ("Above", "Below")
 _PLACE = "Place at Rest"
+_INPUTS = {
+    **{name: kind for side in _SIDES for name, kind in ((side, "Object"), (f"{side} {_PLACE}", "Vector"))},
+    _TOLERANCE: "Float",
+}
 
 
 class Limb(NamedTuple):
@@ -41,19 +44,10 @@ def weld(joint: Object, above: Limb, below: Limb, tolerance: float) -> None:
         above, below: the limbs. Where both have a vertex at the place, the one below counts.
         tolerance: how far along each axis vertices may be apart to be one.
     """
-    modifier: Any = joint.modifiers.new("Welds", "NODES")
-    tree = modifier.node_group = _weld_group()
     values: dict[str, Any] = {_TOLERANCE: tolerance}
     for side, limb in zip(_SIDES, (above, below), strict=True):
         values[side], values[f"{side} {_PLACE}"] = limb.thing, limb.place
-    for item in tree.interface.items_tree:
-        if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name in values:
-            compat.set_modifier_input(modifier, item.identifier, values[item.name])
-
-
-def _weld_group() -> NodeTree:
-    group: Any = bpy.data.node_groups.get(GROUP_NAME)
-    return group if group is not None and group.bl_idname == "GeometryNodeTree" else _make_group()
+    show_through(joint, "Welds", geometry_nodes(GROUP_NAME, _INPUTS, _follow), **values)
 
 
 class _Side(NamedTuple):
@@ -72,22 +66,12 @@ class _Side(NamedTuple):
     turned: NodeSocket
 
 
-def _make_group() -> NodeTree:
-    group: Any = bpy.data.node_groups.new(GROUP_NAME, "GeometryNodeTree")
-    group.is_modifier = True
-    sockets = [("Geometry", "NodeSocketGeometry")]
-    for side in _SIDES:
-        sockets += [(side, "NodeSocketObject"), (f"{side} {_PLACE}", "NodeSocketVector")]
-    sockets.append((_TOLERANCE, "NodeSocketFloat"))
-    for name, kind in sockets:
-        group.interface.new_socket(name, in_out="INPUT", socket_type=kind)
-    group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    build = NodeBuilder(group)
-    inputs = build.node("NodeGroupInput").outputs
-    tolerance = inputs[len(sockets) - 1]
+def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+    """Add what takes each vertex of a joint to where that of a limb is."""
+    geometry, *limbs, tolerance = given
     above, below = (
-        _add_side(build, inputs[1 + 2 * number], inputs[2 + 2 * number], tolerance, 3 * number)
-        for number in range(len(_SIDES))
+        _add_side(build, thing, place, tolerance, 3 * number)
+        for number, (thing, place) in enumerate(zip(limbs[::2], limbs[1::2], strict=True))
     )
     position, normal = (
         _chosen(build, (above.is_there, below.is_there), welded, free)
@@ -96,16 +80,20 @@ def _make_group() -> NodeTree:
             ((above.normal, below.normal), (above.turned, below.turned)),
         )
     )
+    return placed(build, geometry, position, normal)
+
+
+def placed(build: NodeBuilder, geometry: NodeSocket, position: NodeSocket, normal: NodeSocket) -> NodeSocket:
+    """Add what moves the vertices of a mesh, and gives them other normals to be lit by."""
     moved = build.node("GeometryNodeSetPosition")
-    build.link(inputs[0], moved.inputs["Geometry"])
+    build.link(geometry, moved.inputs["Geometry"])
     build.link(position, moved.inputs["Position"])
     stored = build.node("GeometryNodeStoreNamedAttribute", data_type="FLOAT_VECTOR", domain="POINT")
     stored.inputs["Name"].default_value = NORMAL_ATTRIBUTE
     build.link(moved.outputs[0], stored.inputs["Geometry"])
     build.link(normal, stored.inputs["Value"])
-    build.link(stored.outputs[0], build.node("NodeGroupOutput").inputs[0])
-    tree: NodeTree = group
-    return tree
+    shown: NodeSocket = stored.outputs[0]
+    return shown
 
 
 def _add_side(

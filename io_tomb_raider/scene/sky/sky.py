@@ -6,21 +6,21 @@ library's model, so edits of that are seen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Object
+from bpy.types import Collection, NodeSocket, Object
 from mathutils import Quaternion
 
 from ...formats import Game
 from ...formats.animations.rotations import quaternions_from_angles
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.lights.shading import sky_brightness
-from ..base import compat
 from ..base.context import ImportContext
 from ..base.members import members
-from ..base.node_builder import NodeBuilder
+from ..base.node_builder import NodeBuilder, geometry_nodes, show_through
 from ..base.space import direction_to_blender
 from ..stages import InRooms, Library
 
@@ -44,13 +44,12 @@ def import_sky(context: ImportContext, library: Library) -> None:
     sky.rotation_euler = _turn(context, int(home.tomb_raider.model.tomb_raider.index)).to_euler()
     sky.tomb_raider.lit.ambient = (*[sky_brightness(context.level.game)] * 3, 1.0)
     sky.hide_select = True
-    modifier: Any = sky.modifiers.new("Sky", "NODES")
-    tree = modifier.node_group = _sky_group()
     corners = np.array(part.bound_box)
     reach = max(float(np.abs(corners).max()), context.space.scale)
     size = _FARNESS * float(np.linalg.norm(high - low)) / 2 * context.space.scale / reach
-    given = next(item for item in tree.interface.items_tree if item.name == _SIZE)
-    compat.set_modifier_input(modifier, given.identifier, max(size, 1.0))
+    show_through(
+        sky, "Sky", geometry_nodes(GROUP_NAME, {_SIZE: "Float"}, _surround), **{_SIZE: max(size, 1.0)}
+    )
     context.collection("Sky", "SKY").objects.link(sky)
     show_sky(context.root)
 
@@ -96,29 +95,18 @@ def _turn(context: ImportContext, model: int) -> Quaternion:
     return Quaternion((float(turn[0]), *direction_to_blender(turn[1:]).tolist()))
 
 
-def _sky_group() -> Any:
-    group: Any = bpy.data.node_groups.get(GROUP_NAME)
-    return group if group is not None and group.bl_idname == "GeometryNodeTree" else _make_group()
-
-
-def _make_group() -> Any:
-    """Make the nodes that enlarge a mesh and take it to where the scene's camera is."""
-    group: Any = bpy.data.node_groups.new(GROUP_NAME, "GeometryNodeTree")
-    group.is_modifier = True
-    for name, kind in (("Geometry", "Geometry"), (_SIZE, "Float")):
-        group.interface.new_socket(name, in_out="INPUT", socket_type=f"NodeSocket{kind}")
-    group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    build = NodeBuilder(group)
-    inputs = build.node("NodeGroupInput").outputs
+def _surround(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+    """Add what enlarges a mesh and takes it to where the scene's camera is."""
+    geometry, size = given
     camera = build.node("GeometryNodeInputActiveCamera").outputs[0]
     place = build.node("GeometryNodeObjectInfo", transform_space="RELATIVE")
     build.link(camera, place.inputs[0])
     moved = build.node("GeometryNodeTransform")
-    build.link(inputs[0], moved.inputs["Geometry"])
+    build.link(geometry, moved.inputs["Geometry"])
     build.link(place.outputs["Location"], moved.inputs["Translation"])
-    build.link(inputs[1], moved.inputs["Scale"])
-    build.link(moved.outputs[0], build.node("NodeGroupOutput").inputs[0])
-    return group
+    build.link(size, moved.inputs["Scale"])
+    shown: NodeSocket = moved.outputs[0]
+    return shown
 
 
 STEPS = InRooms(bring=import_sky)

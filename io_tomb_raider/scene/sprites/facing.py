@@ -5,17 +5,16 @@ Only what is drawn is turned, by a modifier that no export applies: places and a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import pi
 from typing import Any
 
-import bpy
-from bpy.types import Collection, Mesh, Object
+from bpy.types import Collection, Mesh, NodeSocket, Object
 
 from ..base.display import DISPLAY_GROUP
 from ..base.members import members
-from ..base.node_builder import NodeBuilder
+from ..base.node_builder import NodeBuilder, geometry_nodes, show_through
 
 _NAME = f"{DISPLAY_GROUP} Facing"
 _PICTURED = ("SPRITE", "ENTITY")  # kinds of objects that stand in the world and may show a sprite
@@ -34,7 +33,7 @@ def turn_sprite(thing: Object, does: bool) -> None:
     modifiers: Any = thing.modifiers
     found = [each for each in modifiers if each.type == "NODES" and _is_facing(each.node_group)]
     if does and not found:
-        modifiers.new("Facing", "NODES").node_group = _group()
+        show_through(thing, "Facing", geometry_nodes(_NAME, {}, _turn))
     elif not does:
         for each in found:
             modifiers.remove(each)
@@ -56,19 +55,9 @@ def _is_facing(group: Any) -> bool:
     return group is not None and group.name.startswith(_NAME)
 
 
-def _group() -> Any:
-    found: Any = bpy.data.node_groups.get(_NAME)
-    return found if found is not None and not found.library else _make_group()
-
-
-def _make_group() -> Any:
-    """Make the nodes that turn a quad, which looks along -y, to where the camera looks from."""
-    group: Any = bpy.data.node_groups.new(_NAME, "GeometryNodeTree")
-    group.is_modifier = True
-    for way in ("INPUT", "OUTPUT"):
-        group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
-    build = NodeBuilder(group)
-    quad = build.node("NodeGroupInput").outputs[0]
+def _turn(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+    """Add what turns a quad, which looks along -y, to where the camera looks from."""
+    (quad,) = given
     camera = build.node("GeometryNodeObjectInfo", transform_space="RELATIVE")
     build.link(build.node("GeometryNodeInputActiveCamera").outputs[0], camera.inputs[0])
     upright = build.node("GeometryNodeTransform")
@@ -84,5 +73,5 @@ def _make_group() -> Any:
     build.link(build.math("GREATER_THAN", size.outputs[1], 0.0), switch.inputs["Switch"])
     build.link(quad, switch.inputs["False"])
     build.link(turned.outputs[0], switch.inputs["True"])
-    build.link(switch.outputs[0], build.node("NodeGroupOutput").inputs[0])
-    return group
+    shown: NodeSocket = switch.outputs[0]
+    return shown
