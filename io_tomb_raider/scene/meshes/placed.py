@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,21 @@ def world_vertices(thing: Object, mesh: Mesh) -> NDArray[np.float64]:
     """Return where the vertices of an object's mesh stand in Blender's world, (n, 3)."""
     matrix = np.array(world_matrix(thing), np.float64)
     return np.asarray(vertices_of(mesh) @ matrix[:3, :3].T + matrix[:3, 3], np.float64)
+
+
+def rooms_with_vertices(things: Iterable[Object]) -> list[Object]:
+    """Return the rooms among some objects that reach anywhere: the mesh of a null room has no vertex."""
+    rooms = (thing for thing in things if thing.tomb_raider.kind == "ROOM")
+    return [room for room in rooms if isinstance(room.data, Mesh) and len(room.data.vertices)]
+
+
+def world_corners(things: Sequence[Object]) -> NDArray[np.float64]:
+    """Return the corners of the boxes around objects in Blender's world, (n, 8, 3)."""
+    corners = np.empty((len(things), 8, 3))
+    for row, thing in enumerate(things):
+        matrix = np.array(world_matrix(thing), np.float64)
+        corners[row] = np.array(thing.bound_box) @ matrix[:3, :3].T + matrix[:3, 3]
+    return corners
 
 
 def transform(arrays: MeshArrays, matrix: NDArray[np.float64]) -> None:

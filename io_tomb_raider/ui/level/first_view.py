@@ -12,10 +12,11 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import Area, Collection, Context, Object, SpaceView3D
-from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...scene.base.members import members
+from ...scene.level.start_up import remove_factory_objects
+from ...scene.meshes.placed import rooms_with_vertices, world_corners
 from ..base.active import active_layer, active_scene
 from ..base.levels import scene_levels
 from ..base.selecting import select_alone
@@ -25,6 +26,26 @@ _SENSOR = 36.0  # mm: of the camera that a view is to Blender, which it widens t
 _MARGIN = 1.1
 _SIDEBAR = 260  # pixels, where it was not shown yet, at the usual resolution
 _LARA = 0
+
+
+def present(context: Context, root: Collection, parts: Container[str], *, set_up_scene: bool = True) -> None:
+    """Show a level that was just made as the preferences want it.
+
+    Args:
+        context: of the scene.
+        root: the level's root collection.
+        parts: what is wanted: ``selection``, ``start_up``, ``view``, ``sidebar``.
+        set_up_scene: whether more may change than what is selected.
+    """
+    if "selection" in parts:
+        make_active(context, root)
+    if not set_up_scene:
+        return
+    if "start_up" in parts:
+        remove_factory_objects(active_scene(context))
+    show_level(context, root, parts)
+    if "selection" in parts:
+        put_cursor(context)
 
 
 def show_level(context: Context, root: Collection, parts: Container[str]) -> None:
@@ -94,16 +115,10 @@ def _views() -> Iterator[tuple[Area, SpaceView3D]]:
 
 
 def _corners(root: Collection) -> NDArray[np.float64]:
-    """Return (n, 3) the corners of the boxes around the rooms, in the world; without rooms, around all.
-
-    Meshes without a vertex, as of null rooms, may be anywhere.
-    """
-    things = [
-        thing for thing in members(root) if thing.data and (thing.type != "MESH" or thing.data.vertices)
-    ]
-    rooms = [thing for thing in things if thing.tomb_raider.kind == "ROOM"]
-    boxes = [[thing.matrix_world @ Vector(corner) for corner in thing.bound_box] for thing in rooms or things]
-    return np.array(boxes, np.float64).reshape(-1, 3)
+    """Return the corners of the boxes around the rooms, (n, 3) in the world; without rooms, around all."""
+    found = members(root)
+    things = [thing for thing in found if thing.data and (thing.type != "MESH" or thing.data.vertices)]
+    return world_corners(rooms_with_vertices(found) or things).reshape(-1, 3)
 
 
 def _show_textures(space: SpaceView3D) -> None:

@@ -13,7 +13,6 @@ from bpy.types import Context, Event, Operator, OperatorFileListElement
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
-from ..base.active import active_scene
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
 from ..base.paths import chosen_paths
@@ -21,7 +20,7 @@ from ..base.progress import ProgressBar
 from ..base.reports import Outcome, conclude, contents, explain, refuse, say
 from ..preferences.options import SETTINGS, below, draw_switches, import_settings
 from ..preferences.preferences import begin_with_defaults, first_view, game_folder
-from .first_view import make_active, put_cursor, show_level
+from .first_view import present
 
 # Blender looks here for presets/operator/import_scene.tomb_raider.
 _PRESETS = str(Path(__file__).parent.parent)
@@ -107,7 +106,6 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, _Settings, ImportHelper):
         # The converters are loaded when they are needed, so that they don't slow down Blender's start.
         from ...scene.base.context import ImportOptions
         from ...scene.importer import import_level
-        from ...scene.level.start_up import remove_factory_objects
 
         name = os.path.basename(path)
         parts = first_view(context)
@@ -121,14 +119,7 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, _Settings, ImportHelper):
         except (FormatError, ExportError, OSError) as error:
             say(self, "ERROR", f"{name} was not imported: {explain(error)}")
             return False
-        if "selection" in parts:
-            make_active(context, made.root)
-        if options.set_up_scene:
-            if "start_up" in parts:
-                remove_factory_objects(active_scene(context))
-            show_level(context, made.root, parts)
-            if "selection" in parts:
-                put_cursor(context)
+        present(context, made.root, parts, set_up_scene=options.set_up_scene)
         warnings = [f"{name}: {text}" for text in made.report.warnings]
         conclude(self, f"{name}: {contents(made.level)}", warnings)
         return True

@@ -13,14 +13,13 @@ from bpy.types import Context, Event, Menu, Operator, Panel
 
 from ...formats import ExportError, FormatError, Game
 from ...scene.properties.kinds import CONTEXT, GAMES
-from ..base.active import active_scene
 from ..base.levels import IMPORT_SUFFIXES, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, conclude, contents, explain, refuse, say
 from ..base.sidebar import TAB
-from ..level.first_view import make_active, show_level
+from ..level.first_view import present
 from ..preferences.preferences import first_view, game_folder
 
 
@@ -93,7 +92,6 @@ class TOMB_RAIDER_OT_new_level(Operator):
 
     def _start(self, context: Context, bar: ProgressBar) -> Outcome:
         from ...scene.base.context import ImportOptions
-        from ...scene.level.start_up import remove_factory_objects
         from ...scene.new_levels.new import new_level
 
         chosen = bpy.path.abspath(self.kit or self.filepath)
@@ -111,11 +109,7 @@ class TOMB_RAIDER_OT_new_level(Operator):
             name = os.path.basename(chosen) or self.level_name
             say(self, "ERROR", f"No level was started: {name}: {explain(error)}")
             return {"CANCELLED"}
-        if "selection" in parts:
-            make_active(context, made.root)
-        if "start_up" in parts:
-            remove_factory_objects(active_scene(context))
-        show_level(context, made.root, parts)
+        present(context, made.root, parts)
         conclude(self, f"{made.root.name}: {contents(made.level)}", made.report.warnings)
         return {"FINISHED"}
 
