@@ -110,15 +110,12 @@ def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
     things = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
     changed = [each for each in things if each and each.tomb_raider.kind in _LIT and each.is_editable]
     if changed:
-        from ..scene.base.members import level_of
         from ..scene.lights.lit import light_again
         from ..scene.sky.sky import show_sky
 
-        rooms = (level_of(each) for each in changed if each.tomb_raider.kind == "ROOM")
         _watch.is_lighting = True
         try:
-            light_again(changed)
-            for root in {root for root in rooms if root is not None}:
+            for root in light_again(changed):
                 show_sky(root)
         finally:
             _watch.is_lighting = False

@@ -42,6 +42,20 @@ TRIANGLES = np.array(
         [[1, 3, 0], [2, 0, 3]],
     ]
 )
+
+
+def triangles_at(
+    split: NDArray[np.uint8], x: NDArray[np.float64], z: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Return which triangle lies at each place of a sector.
+
+    Args:
+        split: (n,), a :class:`Split` each; on undivided surfaces, the triangles are those of falling ones.
+        x, z: (n,), the place from the corner -x, -z, in sectors.
+    """
+    return np.where(split == Split.RISING, x > z, x + z > 1).astype(np.int64)
+
+
 # The order of the nibbles of a triangulation: the corner that each one is of.
 _FLOOR_NIBBLES = (2, 0, 1, 3)
 _CEILING_NIBBLES = (3, 1, 0, 2)

@@ -32,6 +32,11 @@ LOOP_MODES = {
 ENGINE_SAMPLES = {Game.TR1: 256, Game.TR2: 370, Game.TR3: 500, Game.TR4: 256, Game.TR5: 256}
 
 
+def most_volume(game: Game) -> int:
+    """Return what the volume and the chance of a sound count up to."""
+    return 0xFF if game.traits.has_sound_range else 0x7FFF
+
+
 def run_of(record: Any) -> range:
     """Return which samples of the level's list a record of sound details plays."""
     first = int(record["sample"])

@@ -17,8 +17,8 @@ from ...formats.lights.lights import POINT, SPOT, SUN, type_of
 from ..base.members import members
 from ..base.space import world_matrix
 from ..entities.entities import adopt_entity
+from ..entities.shown import shown_models
 from ..lights.lights import adopt_light
-from ..models.models import model_id
 from ..rooms.tools import home_of
 from ..sounds.sources import new_source
 from ..sprites.room_sprites import adopt_sprite
@@ -80,19 +80,9 @@ def add(root: Collection, kind: str, identifier: str, place: Vector) -> Object:
 # --- Entities and pickups ----------------------------------------
 
 
-def _models(root: Collection) -> dict[int, Collection]:
-    """Return what shows each model; what is drawn in its place holds others, and goes first."""
-    found: dict[int, Collection] = {}
-    for each in root.children_recursive:
-        number = model_id(each)
-        if number is not None and (number not in found or len(each.children) > len(found[number].children)):
-            found[number] = each
-    return found
-
-
 def _entities(root: Collection) -> list[Choice]:
     game = Game[root.tomb_raider.game]
-    found = {number: names(game).entity(number) for number in _models(root)}
+    found = {number: names(game).entity(number) for number in shown_models(root)}
     for thing in members(root):
         if thing.tomb_raider.kind == "SPRITE_TEXTURE" and thing.tomb_raider.sprite.sequence >= 0:
             number = int(thing.tomb_raider.sprite.sequence)
@@ -107,7 +97,7 @@ def _pickups(root: Collection) -> list[Choice]:
 
 def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
     number, name = int(identifier), names(Game[root.tomb_raider.game]).entity(int(identifier))
-    model = _models(root).get(number)
+    model = shown_models(root).get(number)
     thing = bpy.data.objects.new(name, None if model is not None else first_quad(root, number))
     if model is not None:
         thing.instance_type, thing.instance_collection = "COLLECTION", model

@@ -15,6 +15,7 @@ from ..base.members import members
 from ..base.space import world_matrix
 from ..collision.build import PART, ROOM, Part
 from ..collision.mesh import read_faces
+from ..meshes.placed import rooms_with_vertices, world_corners
 
 _MOST_STEPS = 8  # rooms below one another that a floor leads through
 
@@ -33,19 +34,17 @@ class Spot(NamedTuple):
 
 def room_at(root: Collection, place: Vector) -> Object | None:
     """Return the room whose mesh reaches around a place, rather the smaller of two, and no alternate one."""
-    rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM"]
+    rooms = rooms_with_vertices(members(root))
     alternates = {thing.tomb_raider.room.alternate_room for thing in rooms}
     slack = 1e-3 * SECTOR_SIZE * root.tomb_raider.scale
-    found = []
-    for room in rooms:
-        matrix = world_matrix(room)
-        corners = [matrix @ Vector(corner) for corner in room.bound_box]
-        low = Vector([min(corner[axis] for corner in corners) for axis in range(3)])
-        high = Vector([max(corner[axis] for corner in corners) for axis in range(3)])
-        if all(low[axis] - slack <= place[axis] <= high[axis] + slack for axis in range(3)):
-            size = high - low
-            found.append((room in alternates, size.x * size.y * size.z, room.name, room))
-    return min(found)[3] if found else None
+    corners = world_corners(rooms)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    point = np.array(place)
+    inside = ((low - slack <= point) & (point <= high + slack)).all(axis=1)
+    sizes = (high - low).prod(axis=1)
+    found = [(rooms[row], sizes[row]) for row in np.flatnonzero(inside)]
+    best = min(found, key=lambda each: (each[0] in alternates, each[1], each[0].name), default=None)
+    return None if best is None else best[0]
 
 
 def spot_at(root: Collection, place: Vector) -> Spot:

@@ -7,9 +7,10 @@ redo do not always let it go. A deleted object that undo has brought back would 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import bpy
-from bpy.types import Collection, Object
+from bpy.types import Action, Collection, Object
 
 
 def members(collection: Collection) -> list[Object]:
@@ -33,3 +34,15 @@ def level_of(thing: Object, among: Iterable[Collection] | None = None) -> Collec
     homes = set(thing.users_collection)
     found = levels() if among is None else among
     return next((level for level in found if not homes.isdisjoint((level, *level.children_recursive))), None)
+
+
+def level_holding(group: Any) -> Collection | None:
+    """Return the root collection of the level that a group of an object, an action or a level belongs to."""
+    owner = group.id_data
+    if isinstance(owner, Collection):
+        return owner
+    if isinstance(owner, Action):
+        owner = owner.tomb_raider.model or owner
+    origin = owner.tomb_raider.origin
+    found = next((root for root in levels() if root.tomb_raider.origin == origin), None)
+    return level_of(owner) if found is None and isinstance(owner, Object) else found

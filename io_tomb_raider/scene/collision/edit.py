@@ -18,7 +18,7 @@ from ...formats import ExportError, Game
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.grid import SIDE_BITS, SectorGrid
 from ...formats.collision.sectors import Sectors
-from ...formats.collision.surfaces import Split
+from ...formats.collision.surfaces import Split, triangles_at
 from ..base.space import Space
 from .build import LEADS, PART, SECTOR_PLACE, SIDE, CollisionArrays, Part, collision_shape
 from .mesh import CollisionFaces, add_layers, fill_mesh, read_faces
@@ -136,7 +136,7 @@ class CollisionEdit:
             return np.zeros(0, np.int64)
         middle = np.add.reduceat(self.points[self.faces.corners], self.faces.starts) / counts[:, None]
         x, z = (middle[faces, axis] / SECTOR_SIZE % 1 for axis in (0, 2))
-        return np.where(split == Split.RISING, x > z, x + z > 1).astype(np.int64)
+        return triangles_at(split, x, z)
 
     def regrid(self, x_sectors: int, z_sectors: int, sectors: Sectors, source: NDArray[np.int64]) -> None:
         """Go on with other sectors.

@@ -20,7 +20,7 @@ from bpy.types import Mesh, Object
 
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.sectors import Sectors
-from ...formats.collision.surfaces import Split
+from ...formats.collision.surfaces import triangles_at
 from ..base.space import Space
 from .edit import CollisionEdit
 
@@ -86,8 +86,7 @@ class Followed:
                 moved.add(place)
         if ways:
             gaps = list(_take_walls_along(ways, _faces_by_edge(edited)))
-            walls = {loop: _wall_beside(loop) for loop, _ in gaps}
-            _Torn(edited, ways, self._edit.space).close(gaps, walls)
+            _Torn(edited, ways, self._edit.space).close(gaps)
         return len(moved)
 
     def _ways(self, face: BMFace) -> tuple[int, _Ways] | None:
@@ -108,19 +107,13 @@ class Followed:
         before, after = getattr(self._before, name), getattr(self._edit.sectors, name)
         if self._before.wall[place] or self._edit.sectors.wall[place]:
             return None
-        triangle = _triangle_of(before.split[place], (points[:, :2] / SECTOR_SIZE - cell).mean(axis=0))
+        middle = (points[:, :2] / SECTOR_SIZE - cell).mean(axis=0)
+        triangle = int(triangles_at(before.split[place], *middle))
         numbers = 2 * corner[:, 0] + corner[:, 1]
         old, new = (each.heights[place, triangle, numbers].astype(np.float64) for each in (before, after))
         if (np.abs(points[:, 2] + old) > _NEAR).any() or (old == new).all():
             return None
         return place, dict(zip(face.verts, (old - new).tolist(), strict=True))
-
-
-def _triangle_of(split: int, middle: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
-    if split == Split.NONE:
-        return 0
-    x, z = middle
-    return int(x > z if split == Split.RISING else x + z > 1)
 
 
 def _place(vert: BMVert) -> _Place:
@@ -187,9 +180,9 @@ class _Torn:
         self._ways = ways
         self._ends: dict[tuple[BMVert, float], BMVert] = {}
 
-    def close(self, gaps: list[_Gap], walls: dict[BMLoop, BMFace]) -> None:
+    def close(self, gaps: list[_Gap]) -> None:
         """Move all faces, and close the gaps with walls that look like others."""
-        looks = [_Look(walls[gap.loop], gap.loop) for gap in gaps]
+        looks = [_Look(_wall_beside(gap.loop), gap.loop) for gap in gaps]
         ends = [self._verts_of(gap) for gap in gaps]
         for vert in {vert for found in self._ways.values() for vert in found}:
             self._move(vert)
@@ -206,11 +199,15 @@ class _Torn:
 
     def _end(self, face: BMFace, vert: BMVert) -> BMVert:
         """Return what a vertex has become for one of its faces."""
-        return self._ends.get((vert, self._ways.get(face, {}).get(vert, 0.0)), vert)
+        return self._ends.get((vert, self._way(face, vert)), vert)
+
+    def _way(self, face: BMFace, vert: BMVert) -> float:
+        """Return how far up a face goes with one of its vertices."""
+        return self._ways.get(face, {}).get(vert, 0.0)
 
     def _move(self, vert: BMVert) -> None:
         """Give each way that faces go from a vertex a vertex of its own; the first keeps this one."""
-        ways = sorted({self._ways.get(face, {}).get(vert, 0.0) for face in vert.link_faces}, key=abs)
+        ways = sorted({self._way(face, vert) for face in vert.link_faces}, key=abs)
         start = vert.co.copy()
         for way in ways:
             end = vert if way == ways[0] else self._edited.verts.new(tuple(start), vert)
@@ -219,7 +216,7 @@ class _Torn:
 
     def _move_face(self, face: BMFace) -> bool:
         """Make a face anew where it goes away from vertices that stay. Tells whether it was."""
-        ends = [self._ends.get((vert, way)) or vert for vert, way in self._of(face)]
+        ends = [self._end(face, vert) for vert in face.verts]
         if ends == list(face.verts):
             return False
         made = self._edited.faces.new(ends, face)
@@ -229,10 +226,6 @@ class _Torn:
         if self._edited.faces.active == face:
             self._edited.faces.active = made
         return True
-
-    def _of(self, face: BMFace) -> list[tuple[BMVert, float]]:
-        ways = self._ways[face]
-        return [(vert, ways.get(vert, 0.0)) for vert in face.verts]
 
     def _add_wall(self, corners: list[BMVert], look: _Look) -> None:
         wanted = [vert for place, vert in enumerate(corners) if vert is not corners[place - 1]]

@@ -24,16 +24,20 @@ def show_type(thing: Object) -> None:
     if isinstance(thing.data, Mesh):
         thing.data = first_quad(root, number) or _no_picture()
     elif thing.data is None:
-        model = model_of_type(root, number)
+        model = shown_models(root).get(number)
         thing.instance_type = "NONE" if model is None else "COLLECTION"
         thing.instance_collection = model
         thing.empty_display_type = "ARROWS" if model is None else "PLAIN_AXES"
 
 
-def model_of_type(root: Collection, number: int) -> Collection | None:
-    """Return the collection of a model; what is drawn in its place holds others, and goes first."""
-    found = [each for each in root.children_recursive if model_id(each) == number]
-    return max(found, key=lambda each: len(each.children), default=None)
+def shown_models(root: Collection) -> dict[int, Collection]:
+    """Return what shows each model, by its id; what is drawn in its place holds others, and goes first."""
+    found: dict[int, Collection] = {}
+    for each in root.children_recursive:
+        number = model_id(each)
+        if number is not None and (number not in found or len(each.children) > len(found[number].children)):
+            found[number] = each
+    return found
 
 
 def _no_picture() -> Mesh:

@@ -6,16 +6,15 @@ The level's root collection carries by how much, and exports take it off (:func:
 from __future__ import annotations
 
 from math import ceil
-from typing import Any
 
 import numpy as np
-from bpy.types import Collection, Mesh, Object, Scene
+from bpy.types import Collection, Object, Scene
 from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...formats.base.units import SECTOR_SIZE
 from ..base.members import members
-from ..base.space import world_matrix
+from ..meshes.placed import rooms_with_vertices, world_corners
 
 _GAP = 16  # sectors between two levels, libraries included
 
@@ -52,12 +51,10 @@ def _stands_alone(thing: Object) -> bool:
 
 def _box(root: Collection) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the corners, (3,) each, of a box around all rooms of a level and whatever stands alone in it."""
-    points: list[Any] = [(0.0, 0.0, 0.0)]
-    for thing in members(root):
-        if thing.tomb_raider.kind == "ROOM" and isinstance(thing.data, Mesh):
-            matrix = world_matrix(thing)
-            points += [(matrix @ Vector(corner))[:] for corner in thing.bound_box]
-        elif _stands_alone(thing):
-            points.append(thing.location[:])
-    found = np.array(points[1:] or points, np.float64)
+    things = members(root)
+    others = (thing for thing in things if thing.tomb_raider.kind != "ROOM" and _stands_alone(thing))
+    places = np.array([thing.location[:] for thing in others], np.float64).reshape(-1, 3)
+    found = np.concatenate((world_corners(rooms_with_vertices(things)).reshape(-1, 3), places))
+    if not len(found):
+        return np.zeros(3), np.zeros(3)
     return found.min(axis=0), found.max(axis=0)

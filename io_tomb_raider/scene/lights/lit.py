@@ -32,6 +32,7 @@ from ...formats.lights.shading import (
 from ..base.color import to_screen
 from ..base.members import levels, members
 from ..base.space import Space, direction_to_blender, direction_to_file, world_matrix
+from ..meshes.placed import world_corners
 from .agree import typed_values
 from .fog import distance_of, follow_fog_bulbs
 from .nodes import NORMAL_ATTRIBUTE
@@ -78,8 +79,12 @@ def light_level(root: Collection) -> None:
             level.light(thing)
 
 
-def light_again(changed: Iterable[Object]) -> None:
-    """Light things that were changed, and those on which changed lights and rooms have an effect."""
+def light_again(changed: Iterable[Object]) -> list[Collection]:
+    """Light things that were changed, and those on which changed lights and rooms have an effect.
+
+    Returns:
+        The levels that have changed rooms.
+    """
     roots = levels() if not _paused else []
     by_origin = {root.tomb_raider.origin: root for root in roots}
     by_root: dict[Collection, list[Object]] = {}
@@ -98,6 +103,9 @@ def light_again(changed: Iterable[Object]) -> None:
                 level.light(thing)
         if rooms:
             follow_fog_bulbs(root)
+    return [
+        root for root, things in by_root.items() if any(each.tomb_raider.kind == "ROOM" for each in things)
+    ]
 
 
 class _Boxes(NamedTuple):
@@ -192,10 +200,7 @@ class _Level:
     def _boxes(self) -> _Boxes:
         """The boxes around the rooms of the level."""
         rooms = [room for room in self.things.get("ROOM", ()) if isinstance(room.data, Mesh)]
-        corners = np.empty((len(rooms), 8, 3))
-        for row, room in enumerate(rooms):
-            matrix = np.array(world_matrix(room))
-            corners[row] = np.array(room.bound_box) @ matrix[:3, :3].T + matrix[:3, 3]
+        corners = world_corners(rooms)
         numbers = {room: number for number, room in enumerate(rooms)}
         return _Boxes(rooms, numbers, corners.min(axis=1), corners.max(axis=1))
 

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from ...catalogue import names
 from ...formats import ExportError, Game
-from ..entities.shown import model_of_type
-from ..models.models import model_id
+from ..entities.shown import shown_models
 from .studio import look, studio
 
 SIZE = 512, 512  # pixels
@@ -60,11 +59,7 @@ def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) ->
 
 def _wanted(root: Collection, wanted: Sequence[str]) -> list[tuple[int, str, Collection]]:
     called = names(Game[root.tomb_raider.game])
-    found = {model_id(each) for each in root.children_recursive}
-    shown = {
-        number: model_of_type(root, number) for number in sorted(each for each in found if each is not None)
-    }
-    models = [(number, called.entity(number), each) for number, each in shown.items() if each is not None]
+    models = [(number, called.entity(number), each) for number, each in sorted(shown_models(root).items())]
     chosen = []
     for text in wanted:
         if text.isdecimal():

@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-import numpy as np
 from bpy.types import Collection, Material
 from mathutils import Vector
-from numpy.typing import NDArray
 
 from ..base.members import members
-from ..base.space import world_matrix
+from ..meshes.placed import rooms_with_vertices, world_corners
 from ..sprites.facing import facing
 from .studio import look, studio
 
@@ -38,9 +36,8 @@ def render_overview(root: Collection, path: Path) -> None:
     scene: Any = bpy.context.scene
     things = members(root)
     path.parent.mkdir(parents=True, exist_ok=True)
-    shown = [each for each in things if each.tomb_raider.kind == "ROOM" and not each.hide_render]
-    corners = [world_matrix(each) @ Vector(corner) for each in shown for corner in each.bound_box]
-    points: NDArray[np.float64] = np.array(corners, np.float64).reshape(-1, 3)
+    shown = rooms_with_vertices(each for each in things if not each.hide_render)
+    points = world_corners(shown).reshape(-1, 3)
     with (
         facing(root),
         studio(scene, things, SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera,

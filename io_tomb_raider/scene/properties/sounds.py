@@ -15,13 +15,13 @@ from bpy.props import (
     PointerProperty,
     StringProperty,
 )
-from bpy.types import Collection, Context, Object, PropertyGroup
+from bpy.types import Context, PropertyGroup
 
 from ...catalogue import Catalogue, names
 from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
-from ...formats.sounds.details import LOOP, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME
-from ..base.members import level_of
+from ...formats.sounds.details import LOOP, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME, most_volume
+from ..base.members import level_holding
 from .kinds import CONTEXT
 from .pointers import pointer_set
 from .views.measures import chance, length, percent
@@ -38,14 +38,6 @@ _LOOP_MENUS = {game: [_LOOP_ITEMS[mode] for mode in modes] for game, modes in LO
 
 
 # --- Which level and game a group belongs to ----------------------------------------
-
-
-def level_holding(group: PropertyGroup) -> Collection | None:
-    """Return the root collection of the level that a group of properties belongs to."""
-    owner = group.id_data
-    if isinstance(owner, Collection):
-        return owner
-    return level_of(owner) if isinstance(owner, Object) else None
 
 
 def _catalogue(group: PropertyGroup) -> Catalogue:
@@ -121,14 +113,10 @@ def _loop(group: TombRaiderSoundDetails) -> int:
     return _LOOP_ITEMS[_modes(group)[LOOP.of(group.flags)]][3]
 
 
-def _has_range(group: PropertyGroup) -> bool:
-    level = level_holding(group)
-    return level is not None and Game[level.tomb_raider.game].traits.has_sound_range
-
-
 def full_volume(group: PropertyGroup) -> float:
     """Return what the volume and the chance of a sound count up to in its game."""
-    return 0xFF if _has_range(group) else 0x7FFF
+    level = level_holding(group)
+    return most_volume(Game.TR2 if level is None else Game[level.tomb_raider.game])
 
 
 def _set_loop(group: TombRaiderSoundDetails, value: int) -> None:

@@ -13,6 +13,7 @@ from ...formats import Game
 from ...formats.base.bits import put
 from ...formats.base.records import SOUND_SOURCE
 from ...formats.base.units import SECTOR_SIZE
+from ...formats.sounds.details import most_volume
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import put_position, take_over, world_point
 from ..base.space import world_matrix
@@ -76,7 +77,7 @@ def show_source(thing: Object, root: Collection) -> None:
     speaker.sound = None if item is None else first_sample(item)
     speaker.muted = speaker.sound is None
     if item is not None:
-        speaker.volume = min(item.volume / (0xFF if has_range else 0x7FFF), 1.0)
+        speaker.volume = min(item.volume / most_volume(game), 1.0)
         speaker.pitch = 1 + item.pitch / 128 if has_range and not item.random_pitch else 1.0
     thing.tomb_raider.sound_source.shown = [getattr(speaker, name) for name in _SHOWN]
 

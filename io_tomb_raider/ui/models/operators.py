@@ -7,9 +7,10 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import Context, Object, Operator
-from mathutils import Matrix, Vector
+from mathutils import Matrix
 
 from ...formats import ExportError
+from ...scene.meshes.placed import world_corners
 from ...scene.models.editing import (
     armature_of_model,
     close_model,
@@ -143,8 +144,7 @@ def _come_near(context: Context, things: list[Object]) -> None:
     if view is None or area is None or view.region_3d.view_perspective == "CAMERA":
         return
     active_layer(context).update()
-    boxes = [thing.matrix_world @ Vector(corner) for thing in things for corner in thing.bound_box]
-    corners = np.array(boxes, np.float64)
+    corners = world_corners(things).reshape(-1, 3)
     if view.region_3d.view_distance > _FAR * float(np.linalg.norm(np.ptp(corners, axis=0))):
         turn_to(area, view, corners, context.preferences.system)
 

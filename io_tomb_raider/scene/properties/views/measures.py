@@ -12,10 +12,10 @@ from math import pi
 from typing import Any
 
 from bpy.props import FloatProperty, FloatVectorProperty
-from bpy.types import Action, Collection, Object, PropertyGroup
+from bpy.types import PropertyGroup
 
 from ....formats.base.colors import DARKEST
-from ...base.members import level_of, levels
+from ...base.members import level_holding
 from ...base.space import DEFAULT_SCALE
 
 _TICKS = 30  # per second
@@ -25,14 +25,7 @@ _Put = Callable[[PropertyGroup, float], None]
 
 def _scale(group: Any) -> float:
     """Return how many Blender units a unit of the file is in the level that a group belongs to."""
-    owner = group.id_data
-    if isinstance(owner, Collection):
-        return float(owner.tomb_raider.scale)
-    if isinstance(owner, Action):
-        owner = owner.tomb_raider.model or owner
-    found = next((root for root in levels() if root.tomb_raider.origin == owner.tomb_raider.origin), None)
-    if found is None and isinstance(owner, Object):
-        found = level_of(owner)
+    found = level_holding(group)
     return DEFAULT_SCALE if found is None else float(found.tomb_raider.scale)
 
 
