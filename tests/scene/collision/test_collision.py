@@ -342,6 +342,17 @@ def test_heights_off_the_steps_are_rounded_with_a_word(blender: ModuleType, game
     ]
 
 
+def test_heights_a_little_beside_their_step_are_no_matter(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR3)
+    root = import_scene(data)
+    for at, clicks in ((PLAIN, 1 / CLICK), ((PLAIN[0], PLAIN[1] + 1), -1 / CLICK)):
+        for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
+            drag(collision(root, HALL), FLOOR, at, corner, clicks)
+    level, report = export_level(root)
+    assert differences(read_level(data), level) == []
+    assert not any("rounded" in str(each) for each in report.warnings)
+
+
 @each_game
 def test_too_far_is_an_error_that_names_the_sector(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
@@ -458,6 +469,25 @@ def test_a_copied_mesh_and_a_stray_one_are_told(blender: ModuleType) -> None:
     level, report = export_level(root)
     assert level.to_bytes() == sample_bytes(Game.TR2)
     assert any("no collision mesh" in str(each) for each in report.warnings)
+
+
+def test_a_turned_mesh_is_told_as_turned(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR2))
+    thing = collision(root, HALL)
+    thing.rotation_euler.z = 0.3
+    bpy.context.view_layer.update()
+    with pytest.raises(ExportError, match=r"Room 000 Collision is turned or scaled as an object.*Alt\+R"):
+        export_level(root)
+    thing.rotation_euler.z, thing.location.x = 0.0, 1.0
+    with pytest.raises(ExportError, match=r"stands off the origin of its room.*Alt\+G"):
+        export_level(root)
+
+
+def test_users_can_select_edges_of_collision(blender: ModuleType) -> None:
+    thing = collision(import_scene(sample_bytes(Game.TR1)), HALL)
+    expected = {frozenset(key) for polygon in thing.data.polygons for key in polygon.edge_keys}
+    assert {frozenset(edge.vertices) for edge in thing.data.edges} == expected
+    assert len(thing.data.edges) == len(expected)
 
 
 @each_game

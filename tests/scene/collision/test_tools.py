@@ -23,6 +23,9 @@ from io_tomb_raider.formats.floor.functions import (
     Triangulation,
 )
 from io_tomb_raider.scene import exporter
+from io_tomb_raider.scene.base.space import Space
+from io_tomb_raider.scene.collision.edit import CollisionEdit
+from io_tomb_raider.scene.collision.tools import close
 from io_tomb_raider.scene.exporter import export_level
 from tests.compare import differences
 from tests.games import each_game
@@ -37,6 +40,7 @@ from .scenes import (
     HALL,
     PLAIN,
     SOLID,
+    STEP,
     WALL,
     WATER,
     EditMode,
@@ -151,6 +155,21 @@ def test_a_wall_that_is_selected_from_within_is_hollowed_out(blender: ModuleType
     ]
 
 
+def test_walls_far_from_floors_are_hollowed_out_as_deep_and_as_high_as_the_room(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR3)
+
+    def grow_and_hollow(mode: EditMode) -> None:
+        bpy.ops.tomb_raider.resize_collision(x_sectors=12, y_sectors=5)
+        mode.select((SOLID, (10, 2)))
+        bpy.ops.tomb_raider.make_floors()
+
+    level, _ = tool_changes(data, CORRIDOR, [], grow_and_hollow)
+    sectors = level.rooms[CORRIDOR].sectors
+    record, floors = sectors[place(level, CORRIDOR, (10, 2))], sectors[sectors["floor"] != -127]
+    assert (record["floor"], record["ceiling"]) == (floors["floor"].max(), floors["ceiling"].min())
+    assert record["floor"] > record["ceiling"]  # heights count down
+
+
 @each_game
 def test_floors_are_raised_and_steps_appear_at_once(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
@@ -215,6 +234,17 @@ def test_ways_are_opened_and_closed(blender: ModuleType, lost_ways_stay: None, g
     assert {each[3] for each in found} == {
         place(level, CORRIDOR, at) for at in ((5, 3), (5, 2), (6, 2), (0, 1))
     }
+
+
+def test_a_way_to_the_first_room_can_be_closed_and_is_counted(blender: ModuleType) -> None:
+    """Its number is 0, which is no number for none."""
+    data = with_functions(sample_bytes(Game.TR2), {(CORRIDOR, 6, 2): (Portal(HALL),)})
+    root = import_scene(data)
+    with EditMode(root, CORRIDOR) as mode:
+        mode.select_wall((5, 2), 2)  # that it opens in
+        assert close(CollisionEdit(mode.thing, Game.TR2, Space(root.tomb_raider.scale))) == 1
+        bpy.ops.tomb_raider.close_sectors()
+    assert functions_at(export_scene(root), CORRIDOR, (6, 2)) == ()
 
 
 @each_game
@@ -291,6 +321,23 @@ def test_a_room_without_collision_is_given_one(blender: ModuleType, game: Game) 
     assert level.rooms[WATER].sectors["floor"][0] == -127
     with pytest.raises(RuntimeError, match="poll"):
         bpy.ops.tomb_raider.add_collision()
+
+
+@pytest.mark.parametrize(("raised", "expected"), [(0.3, 0), (0.7, 1)])
+def test_collision_that_is_added_is_as_high_as_the_nearest_step(
+    blender: ModuleType, raised: float, expected: int
+) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    room, old = objects(root, "ROOM")[WATER], collision(root, WATER)
+    most = max(vertex.co.z for vertex in room.data.vertices)
+    for vertex in room.data.vertices:
+        if vertex.co.z == most:
+            vertex.co.z += raised * STEP
+    bpy.data.objects.remove(old)
+    bpy.context.view_layer.objects.active = room
+    bpy.ops.tomb_raider.add_collision()
+    (made,) = [child for child in room.children if child.tomb_raider.kind == "COLLISION"]
+    assert max(vertex.co.z for vertex in made.data.vertices) == pytest.approx(most + expected * STEP)
 
 
 def test_selecting_by_kind(blender: ModuleType) -> None:

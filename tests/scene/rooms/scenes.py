@@ -10,13 +10,15 @@ import bmesh
 import bpy
 from bpy.types import Collection
 
-from io_tomb_raider.formats import Level
+from io_tomb_raider.formats import Level, read_level
 from io_tomb_raider.formats.floor.floor_data import RETAIL_RULES, Rules, decode
 from io_tomb_raider.formats.floor.functions import Portal
+from io_tomb_raider.scene.exporter import export_level
 
-from ..scenes import objects, room_object
+from ..scenes import UNIT, objects, room_object
 
 HALL, CORRIDOR, WATER, FLOODED = range(4)
+SECTOR = 1024 * UNIT
 
 
 def imported_room(root: Collection, number: int) -> Any:
@@ -104,3 +106,14 @@ def separate(thing: Any, wanted: Any) -> Any:
     bpy.ops.object.mode_set(mode="OBJECT")
     (made,) = set(bpy.data.objects) - before
     return made
+
+
+def beyond(sectors: float) -> Any:
+    """Return what chooses places beyond so many sectors along x."""
+    return lambda middle: middle.x > sectors * SECTOR
+
+
+def exported(root: Collection) -> tuple[Level, list[str]]:
+    """Return a level as it is read again after an export, and what that warned of."""
+    level, report = export_level(root)
+    return read_level(level.to_bytes()), report.warnings

@@ -68,6 +68,7 @@ def test_every_trigger_of_a_level_stands_on_its_sectors(blender: ModuleType, gam
         middle = (room.x + x * 1024 + 512, room.z + z * 1024 + 512, -floor + 128)
         here: Any = world_matrix(thing).translation
         assert np.allclose(here, np.array(middle) * UNIT)
+        assert thing.empty_display_type == "CUBE"
         assert thing.empty_display_size * thing.scale.x == 512 * UNIT
         assert [home.tomb_raider.kind for home in thing.users_collection] == ["TRIGGERS"]
         settings = thing.tomb_raider.trigger
