@@ -13,8 +13,8 @@
 
     --quick                           test: in under a minute, what breaks first
     --all-blenders                    test: one supported Blender after another
-    --in-turns                        test: one case of each test in older Blenders, and in the newest each
-                                      with one of the games; others with the next commit
+    --in-turns                        test: one case of every second test in older Blenders, in the newest
+                                      each with one of the games; others with the next commit
     --blender VERSION                 choose the Blender (test: may be repeated; window: its path)
 
 Only Python has to be there before. Blender comes as the package bpy, into virtual environments

@@ -11,7 +11,7 @@ import pytest
 
 from io_tomb_raider.formats import Game
 
-from .turns import not_their_turn, with_another_level
+from .turns import damaged_game, every_other_test, not_their_turn, with_another_level
 
 pytestmark = pytest.mark.once
 
@@ -82,10 +82,26 @@ def items(test: str, *marks: str, **arguments: Sequence[object]) -> list[Item]:
     return [Item(f"{test}[{number}]", Callspec(each), marks) for number, each in enumerate(combined)]
 
 
+def test_every_second_test_is_run_in_turns() -> None:
+    left_out = [every_other_test(CASES, lambda case: "", turn) for turn in range(2)]
+    assert left_out[0] | left_out[1] == set(CASES) and not left_out[0] & left_out[1]
+    assert 10 < len({case.nodeid.partition("[")[0] for case in left_out[0]}) < 30
+    assert every_other_test(CASES, lambda case: None) == set()
+
+
+def test_damage_is_done_to_a_file_of_each_game() -> None:
+    files = ("tr1", "tr1-demo", "tr4", "tr4-trng", "tr4_test1.tr4", "CUTSEQ")
+    cases = [Item(f"tests/a.py::test_damage[{name}]", Callspec({}), ("fuzz",)) for name in files]
+    tried = [set(cases) - not_their_turn(cases, damaged_game, turn) for turn in range(3)]
+    assert [sorted(damaged_game(case) or "" for case in each) for each in tried] == [["", "tr1", "tr4"]] * 3
+    assert set().union(*tried) == set(cases)
+
+
 @pytest.mark.parametrize(
     ("cases", "run"),
     [
         (items("tests/scene/test_a.py::test_edits", edit=[len, max], game=list(Game)), 2),
+        (items("tests/scene/test_a.py::test_many", edit=[*range(6)], game=list(Game)), 3),
         (items("tests/ui/test_a.py::test_samples", sample=["tr1", "tr4-trng"]), 1),
         (items("tests/scene/test_a.py::test_words", word=["one", "two"]), 2),
         (items("tests/scene/test_a.py::test_kept", "everywhere", game=list(Game)), 5),
@@ -96,6 +112,6 @@ def items(test: str, *marks: str, **arguments: Sequence[object]) -> list[Item]:
     ids=lambda value: value[0].nodeid.partition("[")[0] if isinstance(value, list) else str(value),
 )
 def test_each_edit_is_tried_with_one_game_and_in_the_end_with_all(cases: list[Item], run: int) -> None:
-    tried = [set(cases) - not_their_turn(cases, with_another_level, turn) for turn in range(5)]
-    assert [len(each) for each in tried] == [run] * 5
+    tried = [set(cases) - not_their_turn(cases, with_another_level, turn) for turn in range(10)]
+    assert [len(each) for each in tried] == [run] * 10
     assert set().union(*tried) == set(cases)

@@ -1,9 +1,10 @@
 """Which of a test's cases are run where all of them would take too long: a few, by turns.
 
-What a Blender does differently it does in every game, so in an older one a single case of a test is enough,
-of another game in each test. In the newest one every combination of a test's other arguments is run, each
-with another game: whoever breaks one game only, breaks several tests. The turns go on by a number, such as
-that of the commit, so that one commit tries what the last one did not.
+What a Blender does differently it does in every game, so in an older one a single case of every second test
+is enough, of another game in each test. In the newest one every combination of a test's other arguments is
+run, each with another game, and of many of them every second one: whoever breaks one game only, breaks
+several tests. Damage is done to one file of each game. The turns go on by a number, such as that of the
+commit, so that one commit tries what the last one did not.
 """
 
 from __future__ import annotations
@@ -35,12 +36,13 @@ _Case = TypeVar("_Case", bound=_Named)
 
 # Tests without Blender are quick, and they are what all others rely on.
 _IN_BLENDER = ("tests/scene/", "tests/ui/")
+_MANY = 3  # groups of cases
 
 
 def add_options(parser: pytest.Parser) -> None:
     """Declare the options of pytest that ask for turns."""
     group = parser.getgroup("turns")
-    group.addoption("--one-case", action="store_true", help="run one case of each test, by turns")
+    group.addoption("--one-case", action="store_true", help="run one case of every second test, by turns")
     group.addoption(
         "--one-game", action="store_true", help="run what is tried in Blender with one game, by turns"
     )
@@ -55,8 +57,10 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     turn = config.getoption("--turn")
     if config.getoption("--one-case"):
         left_out |= not_their_turn(items, _together, turn)
+        left_out |= every_other_test(items, _together, turn)
     if config.getoption("--one-game"):
         left_out |= not_their_turn(items, with_another_level, turn)
+        left_out |= not_their_turn(items, damaged_game, turn)
     if left_out:
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
@@ -75,8 +79,17 @@ def not_their_turn(items: Iterable[_Case], group: Callable[[_Case], Hashable], t
         start = zlib.crc32(name.encode()) + turn
         for number, cases in enumerate(groups.values()):
             left_out.update(cases)
-            left_out.remove(cases[(start + number) % len(cases)])
+            if len(groups) <= _MANY or (start + number) % 2:
+                # Every second turn is a group's where there are many: then its next case is.
+                turns = start // 2 if len(groups) > _MANY else start
+                left_out.remove(cases[(turns + number) % len(cases)])
     return left_out
+
+
+def every_other_test(items: Iterable[_Case], group: Callable[[_Case], Hashable], turn: int = 0) -> set[_Case]:
+    """Return the cases of every second test, but those of the group None."""
+    names = ((item, item.nodeid.partition("[")[0]) for item in items if group(item) is not None)
+    return {item for item, name in names if (zlib.crc32(name.encode()) // 2 + turn) % 2}
 
 
 def _together(item: pytest.Item) -> Hashable:
@@ -95,6 +108,12 @@ def with_another_level(item: _Marked) -> Hashable:
     if whole or item.get_closest_marker("everywhere") or not levels:
         return None
     return tuple((name, repr(value)[:200]) for name, value in callspec.params.items() if name not in levels)
+
+
+def damaged_game(item: _Marked) -> Hashable:
+    """Return the game whose file a case damages, or None for what damages none."""
+    name = item.nodeid.partition("[")[2]
+    return name[:3].lower() if item.get_closest_marker("fuzz") and name[:2].lower() == "tr" else None
 
 
 def _is_level(value: object) -> bool:

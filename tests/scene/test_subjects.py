@@ -30,7 +30,7 @@ LESS: dict[str, tuple[set[str], set[str]]] = {
     "collision": ({"COLLISION"}, {"COLLISION"}),
     "portals": ({"PORTALS"}, {"PORTAL"}),
     "triggers": ({"TRIGGERS"}, {"TRIGGER"}),
-    "models": ({"MODELS", "ANIMATIONS"}, {"MODEL", "MODEL_MESH", "SKY"}),
+    "models": ({"MODELS", "ANIMATIONS"}, {"MODEL", "MODEL_MESH", "FIGURE", "SKY"}),
     "animations": ({"ANIMATIONS"}, set()),
     "static_meshes": ({"STATIC_MESHES", "PLACEMENTS"}, {"STATIC_MESH", "PLACEMENT"}),
     "sprites": ({"SPRITES"}, {"SPRITE", "SPRITE_TEXTURE"}),
