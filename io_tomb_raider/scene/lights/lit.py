@@ -74,6 +74,7 @@ def unlit() -> Iterator[None]:
 def light_level(root: Collection) -> None:
     """Light everything in a level."""
     level = _Level(root)
+    level.light_library()
     for kind in ("ROOM", *_STANDING):
         for thing in level.things.get(kind, ()):
             level.light(thing)
@@ -135,6 +136,7 @@ class _Level:
         self.game = Game[root.tomb_raider.game]
         self._space = Space(root.tomb_raider.scale)
         self._distance = distance_of(root)
+        self._lit_models: dict[Collection, bool] = {}
         self.things: dict[str, list[Object]] = {}
         for thing in members(root):
             self.things.setdefault(thing.tomb_raider.kind, []).append(thing)
@@ -149,9 +151,9 @@ class _Level:
             shading = None if room is None or room == thing else self._shading(thing, room)
         except ExportError:  # what stands nowhere; exports say so
             return
-        lit = thing.tomb_raider.lit
         values: dict[str, list[float]] = {"absorbed": [0.0] * 3, "ambient": [0.0] * 4}
         values["distance"] = self._distance
+        values["has_own"] = [float(self._has_own_light(thing))]
         if room is not None:
             values["absorbed"] = list(absorbed(self.game, is_water=room.tomb_raider.room.has_water))
         if shading is not None:
@@ -160,7 +162,27 @@ class _Level:
                 lamp = shading.lamps[number] if number < len(shading.lamps) else None
                 place, color = self._noted(lamp, thing)
                 values[f"place_{number + 1}"], values[f"color_{number + 1}"] = place, color
-        # Blender works things out again that have changed: not those that were set to what they were.
+        self._note(thing, values)
+
+    def light_library(self) -> None:
+        """Note on the meshes of models and the like, which stand in no room, whether they have light."""
+        for thing in (each for things in self.things.values() for each in things):
+            if isinstance(thing.data, Mesh) and thing.tomb_raider.kind not in ("ROOM", *_STANDING):
+                self._note(thing, {"has_own": [float(_mesh_has_light(thing.data))]})
+
+    def _has_own_light(self, thing: Object) -> bool:
+        """Tell whether all that a thing shows has light or normals: none is shown as its texture is."""
+        if thing.instance_collection is None:
+            return _mesh_has_light(thing.data)
+        model = thing.instance_collection
+        if model not in self._lit_models:
+            meshes = [part.data for part in members(model) if isinstance(part.data, Mesh)]
+            self._lit_models[model] = all(_mesh_has_light(mesh) or _mesh_has_normals(mesh) for mesh in meshes)
+        return self._lit_models[model]
+
+    def _note(self, thing: Object, values: dict[str, list[float]]) -> None:
+        """Set values on a thing, where they are others: Blender works things out again that have changed."""
+        lit = thing.tomb_raider.lit
         changed = {name: value for name, value in values.items() if _differ(getattr(lit, name), value)}
         for name, value in changed.items():
             setattr(lit, name, value)
@@ -313,6 +335,10 @@ def _differ(one: Iterable[float], other: Iterable[float]) -> bool:
 
 def _mesh_has_normals(mesh: Any) -> bool:
     return isinstance(mesh, Mesh) and NORMAL_ATTRIBUTE in mesh.attributes
+
+
+def _mesh_has_light(mesh: Any) -> bool:
+    return isinstance(mesh, Mesh) and len(mesh.color_attributes) > 0
 
 
 def _model_has_normals(collection: Collection) -> bool:

@@ -73,6 +73,12 @@ def add_water(build: NodeBuilder) -> NodeSocket:
     return build.vector("MULTIPLY_ADD", taken.outputs[1], -1.0, 1.0, label="left by water", row=_ROW)
 
 
+def add_has_own_light(build: NodeBuilder) -> NodeSocket:
+    """Add 1 where the vertices of a thing are known to have light, or normals to be lit by."""
+    found: NodeSocket = _value(build, "has_own", 2).outputs[2]
+    return found
+
+
 def _value(build: NodeBuilder, name: str, row: int) -> Any:
     return build.node(
         "ShaderNodeAttribute",

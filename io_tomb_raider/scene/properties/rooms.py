@@ -245,6 +245,12 @@ class TombRaiderLit(PropertyGroup):
     distance: FloatVectorProperty(
         name="Distance", size=4, description="What distance takes of light", options={"HIDDEN"}
     )
+    has_own: FloatVectorProperty(
+        name="Has Own Light",
+        size=1,
+        description="1 where the vertices shown have light, so that black is black; else it may be missing",
+        options={"HIDDEN"},
+    )
 
 
 class TombRaiderPlacement(PropertyGroup):

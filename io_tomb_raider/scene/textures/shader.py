@@ -26,7 +26,7 @@ from ..lights.fog_nodes import (
     add_distance,
     add_fading,
 )
-from ..lights.nodes import add_brightness, add_water
+from ..lights.nodes import add_brightness, add_has_own_light, add_water
 
 GROUP_NAME = "Tomb Raider Surface"
 EFFECTS_ATTRIBUTE = "tr_effects"
@@ -40,6 +40,7 @@ _INPUTS = (("Color", "NodeSocketColor"), ("Alpha", "NodeSocketFloat"))
 _OUTPUTS = (OPAQUE, COLOR_KEYED, ADDITIVE)
 
 _NEUTRAL_LIGHT = 128 / 255
+_BLACK = float(to_linear(0.5 / 255))  # what is darker has no light at all
 
 
 def group_name(game: Game) -> str:
@@ -150,15 +151,19 @@ def _add_light(build: NodeBuilder, neutral: float) -> tuple[NodeSocket, NodeSock
     """Add the vertices' light, linear, and 1 where meshes have none: they are shown as their texture is.
 
     Without a name, the node shows the color attribute that users chose to render: what an export writes.
+    Where there is none, Cycles has no alpha, and EEVEE an opaque black, as of vertices without any light.
     """
     attribute = build.node("ShaderNodeVertexColor", "vertex light", row=1)
     missing = build.node("ShaderNodeMath", "without light", row=2, operation="SUBTRACT", use_clamp=True)
     missing.inputs[0].default_value = 1.0
     build.link(attribute.outputs[1], missing.inputs[1])
-    light = build.vector(
-        "MULTIPLY_ADD", missing.outputs[0], float(to_linear(neutral)), attribute.outputs[0], row=1
-    )
-    return light, missing.outputs[0]
+    size = build.node("ShaderNodeVectorMath", row=2, operation="LENGTH")
+    build.link(attribute.outputs[0], size.inputs[0])
+    own = add_has_own_light(build)
+    black = build.math("LESS_THAN", build.math("ADD", size.outputs[1], own, row=2), _BLACK, row=2)
+    absent = build.math("MAXIMUM", missing.outputs[0], black, row=2)
+    light = build.vector("MULTIPLY_ADD", absent, float(to_linear(neutral)), attribute.outputs[0], row=1)
+    return light, absent
 
 
 def _add_factor(build: NodeBuilder, game: Game, brightness: NodeSocket) -> NodeSocket:

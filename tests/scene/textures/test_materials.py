@@ -143,7 +143,9 @@ def lit_quads(quads: Sequence[tuple[Material, int | None]], background: float) -
             color = [*bytes_to_linear(np.array([light] * 3, np.uint8)), 1]
             mesh.color_attributes[0].data.foreach_set("color", np.tile(color, 4).astype(np.float32))
         mesh.materials.append(material)
-        scene.collection.objects.link(bpy.data.objects.new("Quad", mesh))
+        thing: Any = bpy.data.objects.new("Quad", mesh)
+        thing.tomb_raider.lit.has_own = [float(light is not None and column > 0)]
+        scene.collection.objects.link(thing)
     camera: Any = bpy.data.cameras.new("Camera")
     camera.type, camera.ortho_scale = "ORTHO", len(quads)
     scene.camera = bpy.data.objects.new("Camera", camera)
@@ -191,7 +193,7 @@ def test_render_is_the_picture_of_the_game(blender: ModuleType, tmp_path: Path, 
     assert 0 < key_square.sum() < key_square.size
     whole = ~key_square  # what color the others have, only their material decides
     materials = context.materials
-    lights = (128, 0, 40, 90, 255)
+    lights = (128, 0, 40, 90, 255)  # of the first of which it is not known that there is light
     quads: list[tuple[Any, int | None]] = [(materials[OPAQUE], light) for light in lights]
     quads += [(materials[OPAQUE], None), (materials[MISSING], 128)]
     quads += [(materials[KEYED], 128), (materials[ADDITIVE], 128)]
