@@ -1,56 +1,166 @@
-"""Faces of rooms that stand where a way has been opened, so that nobody sees through."""
+"""Faces of rooms that stand where a way leads: so that nobody sees through, or that say where none is."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import bmesh
 import numpy as np
-from bpy.types import Mesh, Object
+from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
+from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
 from ..base.space import Space
 from ..meshes.placed import world_vertices
+from ..textures.materials import MaterialKeys, user_attribute
+from ..textures.slots import shown_materials
+from .shapes import Shape
+from .touching import Contacts
 
 _NEAR = 2.0  # units
 
 
-def clear_way(room: Object, space: Space, corners: NDArray[np.float64], middles: NDArray[np.float64]) -> int:
-    """Delete the faces of a room that lie in an opening, over sectors. Those that reach out of it stay.
+class RoomFaces:
+    """The faces of a room's mesh, and which of them are to go.
 
     Args:
-        room: the room's object.
+        room: its object.
         space: where units of the game are in the scene.
-        corners: (4, 3), the opening: a rectangle in a plane along the axes, in world units.
-        middles: (n, 2), x and z of the sectors behind it.
-
-    Returns:
-        How many were deleted.
     """
-    mesh = room.data
-    if not isinstance(mesh, Mesh) or not len(mesh.polygons) or not len(middles):
-        return 0
-    points = space.to_file(world_vertices(room, mesh), room.name, "a vertex")
-    low, high = corners.min(axis=0) - _NEAR, corners.max(axis=0) + _NEAR
-    inside = ((low <= points) & (points <= high)).all(axis=1)
-    axis = int(np.ptp(corners, axis=0).argmin())
-    # A wall belongs to the sectors along it, a floor to those that it lies over.
-    along = [number for number, part in enumerate((0, 2)) if part != axis]
-    edited: Any = bmesh.new()
-    try:
-        edited.from_mesh(mesh)
-        chosen = []
-        for face in edited.faces:  # BMesh has no arrays, and a room has some hundred faces
-            rows = [vertex.index for vertex in face.verts]
-            if inside[rows].all():
-                middle = points[rows].mean(axis=0)[[0, 2]][along]
-                if (np.abs(middles[:, along] - middle) < SECTOR_SIZE / 2).all(axis=1).any():
-                    chosen.append(face)
-        bmesh.ops.delete(edited, geom=chosen, context="FACES")
-        if chosen:
+
+    def __init__(self, room: Object, space: Space) -> None:
+        self.room, mesh = room, room.data
+        self.points = np.zeros((0, 3))
+        self._corners, self._starts = np.zeros(0, np.int32), np.zeros(0, np.int32)
+        if isinstance(mesh, Mesh) and len(mesh.vertices):
+            self.points = space.to_file(world_vertices(room, mesh), room.name, "a vertex")
+            self._read(mesh)
+        self.gone = np.zeros(len(self._starts), bool)
+
+    def _read(self, mesh: Mesh) -> None:
+        if not len(mesh.polygons):
+            return
+        corners, starts = np.empty(len(mesh.loops), np.int32), np.empty(len(mesh.polygons), np.int32)
+        layer: Any = mesh.attributes[".corner_vert"]
+        layer.data.foreach_get("value", corners)
+        mesh.polygons.foreach_get("loop_start", starts)
+        self._corners, self._starts = corners, starts
+
+    @cached_property
+    def _at(self) -> NDArray[np.float64]:
+        return self.points[self._corners]
+
+    @cached_property
+    def _boxes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return np.minimum.reduceat(self._at, self._starts), np.maximum.reduceat(self._at, self._starts)
+
+    @cached_property
+    def _middles(self) -> NDArray[np.float64]:
+        counts = np.diff(np.append(self._starts, len(self._corners)))
+        return np.asarray(np.add.reduceat(self._at, self._starts) / counts[:, None])
+
+    @cached_property
+    def _areas(self) -> NDArray[np.float64]:
+        """How much each face covers as seen along each axis, (f, 3)."""
+        after = np.arange(1, len(self._at) + 1)
+        after[np.append(self._starts[1:], len(self._at)) - 1] = self._starts
+        normals = np.add.reduceat(np.cross(self._at, self._at[after]), self._starts)
+        return np.asarray(np.abs(normals) / 2)
+
+    def _in_plane(self, shape: Shape) -> NDArray[np.int64]:
+        """Return the faces that lie in the plane of a portal, and not beside it."""
+        if not len(self._starts):
+            return np.zeros(0, np.int64)
+        (lows, highs), corners = self._boxes, shape.corners
+        near = (lows <= corners.max(axis=0) + _NEAR).all(axis=1)
+        near &= (highs >= corners.min(axis=0) - _NEAR).all(axis=1)
+        rows = np.flatnonzero(near)
+        if not len(rows):
+            return rows
+        away = np.maximum.reduceat(shape.away(self._at), self._starts)
+        return rows[away[rows] <= _NEAR]
+
+    def covered(self, shape: Shape, contacts: Contacts) -> NDArray[np.float64]:
+        """Return how much of each contact of an opening faces stand in, (n,) 0 to 1.
+
+        Args:
+            shape: the opening.
+            contacts: n of its contacts.
+        """
+        rows = self._in_plane(shape)
+        if not len(rows):
+            return np.zeros(len(contacts))
+        half = SECTOR_SIZE / 2
+        lows, highs = (np.insert(contacts.middle + aside, 1, 0, axis=1) for aside in (-half, half))
+        lows[:, 1], highs[:, 1] = contacts.plane[:, 1], contacts.plane[:, 2]  # of walls
+        sides = [axis for axis in range(3) if axis != shape.axis]
+        lows, highs = lows[:, sides], highs[:, sides]
+        low, high = (each[rows][:, sides] for each in self._boxes)
+        # Of a face that fills a part of its box, as triangles do, as much of each sector.
+        filled = self._areas[rows, shape.axis] / np.maximum(np.prod(high - low, axis=1), 1e-9)
+        common = np.minimum(high, highs[:, None]) - np.maximum(low, lows[:, None])
+        shares = np.prod(np.maximum(common, 0), axis=2) * filled
+        return np.asarray(np.minimum(shares.sum(axis=1) / np.prod(highs - lows, axis=1), 1.0))
+
+    def clear(
+        self, shape: Shape, middles: NDArray[np.float64], keep: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Note the faces that lie in an opening, over sectors. Those that reach out of it stay.
+
+        Args:
+            shape: the opening.
+            middles: (n, 2) x and z of the sectors behind it.
+            keep: (f,) faces that stay.
+        """
+        rows = self._in_plane(shape)
+        if not len(rows) or not len(middles):
+            return
+        low, high = shape.corners.min(axis=0) - _NEAR, shape.corners.max(axis=0) + _NEAR
+        lows, highs = self._boxes
+        rows = rows[((low <= lows[rows]) & (highs[rows] <= high)).all(axis=1)]
+        # A wall belongs to the sectors along it, a floor to those that it lies over.
+        along = [number for number, part in enumerate((0, 2)) if part != shape.axis]
+        aside = np.abs(self._middles[rows][:, None, [0, 2]] - middles)[:, :, along]
+        rows = rows[(aside < SECTOR_SIZE / 2).all(axis=2).any(axis=1)]
+        self.gone[rows if keep is None else rows[~keep[rows]]] = True
+
+    def delete(self) -> int:
+        """Delete the faces that are to go, with what held only them, and return how many there were."""
+        rows = np.flatnonzero(self.gone).tolist()
+        mesh: Any = self.room.data
+        if not rows:
+            return 0
+        edited: Any = bmesh.new()
+        try:
+            edited.from_mesh(mesh)
+            edited.faces.ensure_lookup_table()
+            bmesh.ops.delete(edited, geom=[edited.faces[row] for row in rows], context="FACES")
             edited.to_mesh(mesh)
             mesh.update()
-    finally:
-        edited.free()
-    return len(chosen)
+        finally:
+            edited.free()
+        return len(rows)
+
+    def see_through(self, root: Collection, keys: MaterialKeys) -> NDArray[np.bool_]:
+        """Tell which faces can be a water surface, (f,): one sees through them, or they are animated."""
+        mesh: Any = self.room.data
+        found = np.zeros(len(self._starts), bool)
+        if not len(found):
+            return found
+        flags = [_is_surface(material, root, keys) for material in shown_materials(self.room)]
+        slots = np.zeros(len(found), np.int32)
+        mesh.polygons.foreach_get("material_index", slots)
+        if any(flags):
+            found = np.array(flags)[np.clip(slots, 0, len(flags) - 1)]
+        return found
+
+
+def _is_surface(material: Any, root: Collection, keys: MaterialKeys) -> bool:
+    if material is None:
+        return False
+    key = keys[material]
+    if key is None:
+        return bool(user_attribute(material, Game[root.tomb_raider.game]))
+    return bool(key.attribute or key.group)

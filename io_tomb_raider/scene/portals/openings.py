@@ -1,7 +1,8 @@
-"""Connecting two rooms that meet: portals for what is seen, and openings of collision for who passes."""
+"""Connecting rooms that meet: portals for what is seen, and openings of collision for who passes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import bpy
@@ -10,207 +11,351 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
-from ...formats.base.units import SECTOR_SIZE
 from ..base.members import members
-from ..base.space import Space, world_matrix
-from ..collision.edit import CollisionEdit
+from ..base.progress import Listener, Progress
+from ..base.space import Space
 from ..meshes.placed import world_vertices
-from ..rooms.tools import find_opening, home_of, world_points
-from .clearing import clear_way
+from ..rooms.tools import find_opening, home_of
+from ..textures.materials import MaterialKeys
+from .clearing import RoomFaces
+from .collisions import Collisions, RoomGround
+from .passages import open_passages
 from .portals import add_portal
+from .shapes import Shape, shapes_of
+from .states import RoomStates
+from .touching import Contacts, find_contacts
 
 _NEAR = 2.0  # units: what is so far apart lies in one plane
+_CLOSED = 0.5  # of an opening: where faces stand in more of it, it is closed
+_STEPS = 4
+_Pair = tuple[Object, Object]
 
 
 class Connected(NamedTuple):
     """What was made of a connection.
 
     Attributes:
+        pairs: how many pairs of rooms meet, and were not connected before.
         portals: how many were made.
         stale: how many were removed, which led from one room to the other where these do not meet.
-        sectors: how many sectors of both rooms were opened.
-        faces: how many faces of both rooms were deleted that stood there.
+        sectors: how many sectors were opened.
+        faces: how many faces were deleted that stood there.
+        alone: the names of the rooms that are connected to none.
     """
 
+    pairs: int
     portals: int
     stale: int
     sectors: int
     faces: int
+    alone: tuple[str, ...]
 
 
-def connect_rooms(root: Collection, one: Object, other: Object, *, clear: bool = True) -> Connected:
-    """Make portals between two rooms where their meshes meet, and open the collision of both there.
+def connect_rooms(root: Collection, rooms: Sequence[Object], *, clear: bool = True) -> Connected:
+    """Make portals between all pairs of some rooms where they meet, and open the collision of both there.
 
     Portals between them that lie elsewhere, such as those of duplicates, are removed.
 
     Args:
         root: the level.
-        one, other: the rooms.
+        rooms: at least two.
         clear: delete faces of both where collision was opened and was not before.
 
     Raises:
-        ExportError: where they do not meet in a plane along the axes.
+        ExportError: where none of them meets another one.
     """
-    space, game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
-    found = find_opening([world_points(space, room) for room in (one, other)])
-    if found is None:
-        raise ExportError(one.name, f"it does not meet {other.name} in a plane along the axes")
-    corners, is_below = found
-    kept, stale = _portals(root, space, (one, other), corners)
-    home, shown = home_of(root, "PORTALS", "Portals"), space.to_blender(corners).astype(np.float64)
-    made = 0
-    for owner, target, turned in ((one, other, is_below), (other, one, not is_below)):
-        if owner not in kept:
-            add_portal(owner, target, shown[::-1] if turned else shown, home)
-            made += 1
-    root.tomb_raider.imported |= {"PORTALS"}
-    for portal in stale:
-        bpy.data.objects.remove(portal)
-    axis = int(np.ptp(corners, axis=0).argmin())
-    rooms = (one, other) if is_below else (other, one)  # that of smaller coordinates first
-    grids = [_Grid(room, game, space) for room in rooms]
-    opened, new = _open_floors(grids, corners) if axis == 1 else _open_walls(grids, corners, axis)
-    for grid in grids:
-        grid.write()
-    cleared = sum(clear_way(room, space, corners, new) for room in rooms) if clear else 0
-    return Connected(made, len(stale), opened, cleared)
+    joining = _Joining(root, rooms, again=True, through=True)
+    if not joining.pairs:
+        one, other = rooms[0].name, rooms[1].name
+        if len(rooms) == 2:
+            raise ExportError(one, f"it does not meet {other} in a plane along the axes")
+        raise ExportError(one, "none of the chosen rooms meets another one in a plane along the axes")
+    return joining.run(clear)
 
 
-def _portals(
-    root: Collection, space: Space, rooms: tuple[Object, Object], corners: NDArray[np.float64]
-) -> tuple[set[Object], list[Object]]:
-    """Return which of two rooms have a portal to the other in a rectangle, and portals that lie elsewhere."""
-    low, high = corners.min(axis=0) - _NEAR, corners.max(axis=0) + _NEAR
-    kept, stale = set(), []
-    for thing in members(root):
-        if thing.tomb_raider.kind != "PORTAL" or {thing.parent, thing.tomb_raider.portal.room} != set(rooms):
-            continue
-        points = _points(space, thing)
-        if len(points) and thing.parent is not None and ((low <= points) & (points <= high)).all():
-            kept.add(thing.parent)
-        else:
-            stale.append(thing)
-    return kept, stale
+def connect_all(
+    root: Collection,
+    rooms: Sequence[Object] | None = None,
+    *,
+    clear: bool = True,
+    through: bool = True,
+    listener: Listener | None = None,
+) -> Connected:
+    """Connect all rooms that meet. Those that are connected already stay as they are.
+
+    Args:
+        root: the level.
+        rooms: those to connect; all of the level without.
+        clear: delete faces where collision was opened.
+        through: connect rooms also where faces stand between them.
+        listener: is told of every step.
+    """
+    chosen = level_rooms(root) if rooms is None else rooms
+    return _Joining(root, chosen, again=False, through=through, listener=listener).run(clear)
 
 
-def _points(space: Space, thing: Object) -> NDArray[np.float64]:
-    if not isinstance(thing.data, Mesh):
-        return np.zeros((0, 3))
-    return space.to_file(world_vertices(thing, thing.data), thing.name)
+def level_rooms(root: Collection) -> list[Object]:
+    """Return the rooms of a level that have a mesh, without parts that were separated from one."""
+    return [
+        thing
+        for thing in members(root)
+        if thing.tomb_raider.kind == "ROOM" and isinstance(thing.data, Mesh) and len(thing.data.vertices)
+    ]
 
 
-class _Grid:
-    """The sectors of a room with where they lie in the world; without collision there are none."""
+class _Joining:
+    """Some rooms on the way to be connected."""
 
-    def __init__(self, room: Object, game: Game, space: Space) -> None:
-        self.room = room
-        collision = next((each for each in room.children if each.tomb_raider.kind == "COLLISION"), None)
-        self.edit = None if collision is None else CollisionEdit(collision, game, space)
-        self.is_changed = False
-        if collision is None or self.edit is None:
-            self.middles = np.zeros((0, 2))
-            return
-        corner = space.to_file(np.array(world_matrix(collision).translation, np.float64), room.name)[[0, 2]]
-        cells = np.stack([self.edit.grid.x, self.edit.grid.z], axis=1)
-        self.middles = np.rint(corner) + cells * SECTOR_SIZE + SECTOR_SIZE / 2
+    def __init__(
+        self,
+        root: Collection,
+        rooms: Sequence[Object],
+        *,
+        again: bool,
+        through: bool,
+        listener: Listener | None = None,
+    ) -> None:
+        self.progress = Progress(listener, _STEPS)
+        self.progress("Collision")
+        self.root, self.rooms, self.space = root, list(rooms), Space(root.tomb_raider.scale)
+        self.game = Game[root.tomb_raider.game]
+        self.again, self.through = again, through
+        self.states, self.collisions = RoomStates(root), Collisions(root)
+        self.faces = {room: RoomFaces(room, self.space) for room in self.rooms}
+        self.portals: dict[_Pair, list[Object]] = {}
+        for thing in members(root):
+            target = thing.tomb_raider.portal.room
+            if thing.tomb_raider.kind == "PORTAL" and thing.parent is not None and target is not None:
+                self.portals.setdefault((thing.parent, target), []).append(thing)
+        self.grounded = [room for room in self.rooms if self.collisions.of(room) is not None]
+        self.before = self._connected()
+        self.contacts = self._find()
+        self.rows = self._rows()
+        self.plain = self._without_collision()
+        self.shapes: dict[_Pair, list[Shape]] = {}
+        self.home: Collection | None = None
+        self.made = 0
 
-    def within(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell whose middles lie in a rectangle, (n,)."""
-        return np.asarray(((low < self.middles) & (self.middles < high)).all(axis=1))
-
-    def at(self, middles: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the sectors at the places of some middles, -1 where there is none."""
-        places = {tuple(place): row for row, place in enumerate(self.middles.tolist())}
-        return np.array([places.get(tuple(each), -1) for each in middles.tolist()], np.int64)
-
-    def lead(self, sectors: NDArray[np.int64], target: Object) -> int:
-        """Let walls lead to a room, and return how many did not before."""
-        if self.edit is None:
-            return 0
-        number, portals = self.edit.place_of(target), self.edit.sectors.portal
-        changed = int((portals[sectors] != number).sum())
-        portals[sectors] = number
-        self.is_changed |= changed > 0
-        return changed
-
-    def leads_on(self, sectors: NDArray[np.int64], target: Object) -> NDArray[np.bool_]:
-        """Tell which walls lead to where another room is: not those of duplicates that were moved away."""
-        found = np.zeros(len(sectors), bool)
-        if self.edit is None:
-            return found
-        leads = self.edit.sectors.portal[sectors]
-        for entry in list(self.edit.thing.tomb_raider.collision.rooms):
-            if entry.room is None or entry.room == target:
-                continue
-            chosen = leads == self.edit.place_of(entry.room)
-            if chosen.any():
-                other = _Grid(entry.room, self.edit.game, self.edit.space)
-                behind = other.at(self.middles[sectors])
-                is_open = behind >= 0
-                if other.edit is not None:
-                    is_open &= ~other.edit.sectors.wall[np.maximum(behind, 0)]
-                found |= chosen & is_open
+    def _ground(self, room: Object) -> RoomGround:
+        found = self.collisions.of(room)
+        assert found is not None
         return found
 
-    def write(self) -> None:
-        """Write the mesh again, if its sectors have changed."""
-        if self.edit is not None and self.is_changed:
-            self.edit.write()
+    # --- What there is
+
+    def _connected(self) -> set[_Pair]:
+        """Return from which room something leads to which: portals, and openings of collision."""
+        ways = set(self.portals)
+        for room in self.grounded:
+            ways |= {(room, other) for other in self._ground(room).reached()}
+        return ways
+
+    def _is_connected(self, one: Object, other: Object) -> bool:
+        """Tell whether a way leads from one of two rooms to the other, in the state that they are of."""
+        states = self.states
+        return any(
+            (here, states.named(there)) in self.before
+            for here, there in ((one, other), (other, one))
+            if states.is_alternate(here) or not states.is_alternate(there)
+        )
+
+    def _wants(self, one: Object, other: Object) -> bool:
+        return self.states.can_meet(one, other) and (self.again or not self._is_connected(one, other))
+
+    def _find(self) -> Contacts:
+        """Return where the rooms meet that are to be connected."""
+        grounds = [self._ground(room).ground for room in self.grounded]
+        found = find_contacts(grounds, halves=self.game.traits.has_triangulated_floors)
+        count = len(self.grounded)
+        pairs, place = np.unique(found.one * count + found.other, return_inverse=True)
+        wanted = [
+            self._wants(self.grounded[pair // count], self.grounded[pair % count]) for pair in pairs.tolist()
+        ]
+        return found.take(np.array(wanted, bool)[place] if len(pairs) else np.zeros(0, bool))
+
+    def _rows(self) -> dict[_Pair, NDArray[np.int64]]:
+        """Return the contacts of every pair, without those that faces close where these count."""
+        found: dict[_Pair, NDArray[np.int64]] = {}
+        contacts, count = self.contacts, len(self.grounded)
+        key = contacts.one * count + contacts.other
+        order = np.argsort(key, kind="stable")
+        for rows in np.split(order, np.flatnonzero(np.diff(key[order])) + 1):
+            if not len(rows):
+                continue
+            pair = self.grounded[int(contacts.one[rows[0]])], self.grounded[int(contacts.other[rows[0]])]
+            if not self.through:
+                rows = rows[~self._closed(pair, rows)]
+            if len(rows):
+                found[pair] = rows
+        return found
+
+    @property
+    def pairs(self) -> set[_Pair]:
+        """The pairs of rooms that meet."""
+        return {*self.rows, *self.plain}
+
+    def _closed(self, pair: _Pair, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell in which contacts of a pair faces stand."""
+        closed = np.zeros(len(rows), bool)
+        places = np.argsort(rows, kind="stable")
+        for shape in shapes_of(self.contacts, rows):
+            at = places[np.searchsorted(rows, shape.rows, sorter=places)]
+            own = self.contacts.take(shape.rows)
+            for room in pair:
+                closed[at] |= self.faces[room].covered(shape, own) > _CLOSED
+        return closed
+
+    def _fitted(self, pair: _Pair, shape: Shape) -> Shape:
+        """Return a portal as high as the meshes of both rooms: sectors come in steps."""
+        if shape.axis == 1:
+            return shape
+        low, high = shape.corners.min(axis=0), shape.corners.max(axis=0)
+        low[1], high[1] = -np.inf, np.inf
+        spans = []
+        for room in pair:
+            points = self.faces[room].points
+            near = points[((low - _NEAR <= points) & (points <= high + _NEAR)).all(axis=1), 1]
+            if not len(near):
+                return shape
+            spans.append((near.min(), near.max()))
+        return shape.raised(max(top for top, _ in spans), min(bottom for _, bottom in spans))
+
+    def _without_collision(self) -> dict[_Pair, tuple[NDArray[np.float64], bool]]:
+        """Return where meshes meet of rooms without sectors that do: corners, and which side is first."""
+        found = {}
+        has = set(self.grounded)
+        rooms = [room for room in self.rooms if len(self.faces[room].points)]
+        for one, other in _near(rooms, [self.faces[room].points for room in rooms]):
+            if (one, other) in self.rows or (other, one) in self.rows:
+                continue
+            if (self.again or not {one, other} <= has) and self._wants(one, other):
+                opening = find_opening([np.rint(self.faces[room].points) for room in (one, other)])
+                if opening is not None:
+                    found[one, other] = opening
+        return found
+
+    # --- What is made
+
+    def run(self, clear: bool) -> Connected:
+        """Connect the rooms."""
+        self.progress("Openings")
+        chosen = np.concatenate([np.zeros(0, np.int64), *self.rows.values()])
+        opened = open_passages(self.collisions, self.grounded, self.states, self.contacts, chosen)
+        self._find_shapes(opened.is_open)
+        self.progress("Portals")
+        stale = self._remove_stale()
+        for (one, other), shapes in self.shapes.items():
+            for shape in shapes:
+                self._add(one, other, shape.corners, True)
+        for (one, other), (corners, is_below) in self.plain.items():
+            self._add(one, other, corners, is_below)
+        if self.made or self.again:
+            self.root.tomb_raider.imported |= {"PORTALS"}
+        self.progress("Meshes")
+        self.collisions.write()
+        faces = self._clear(opened.is_new) if clear else 0
+        pairs = [pair for pair in self.pairs if not self._is_connected(*pair)]
+        return Connected(len(pairs), self.made, stale, opened.sectors, faces, self._alone())
+
+    def _alone(self) -> tuple[str, ...]:
+        used = {room for pair in (*self.before, *self.pairs) for room in pair}
+        used |= {room for room in self.rooms if self.states.named(room) in used}
+        return tuple(room.name for room in self.rooms if room not in used)
+
+    def _find_shapes(self, is_open: NDArray[np.bool_]) -> None:
+        """Find the portals of all pairs: where nobody can pass, only where nothing stands in between."""
+        for pair, rows in list(self.rows.items()):
+            seen = is_open[rows]
+            if not seen.all():
+                seen |= ~self._closed(pair, rows)
+            if seen.any():
+                self.shapes[pair] = [
+                    self._fitted(pair, each) for each in shapes_of(self.contacts, rows[seen])
+                ]
+            else:
+                del self.rows[pair]
+
+    # --- Portals
+
+    def _add(self, one: Object, other: Object, corners: NDArray[np.float64], is_below: bool) -> None:
+        """Make the portals of two rooms in a quad, where there is none yet."""
+        if self.home is None:
+            self.home = home_of(self.root, "PORTALS", "Portals")
+        shown = self.space.to_blender(corners).astype(np.float64)
+        for owner, target, turned in ((one, other, is_below), (other, one, not is_below)):
+            named = self.states.named(target)
+            there = self.portals.setdefault((owner, named), [])
+            if any(_overlap(corners, self._points(portal)) for portal in there):
+                continue
+            there.append(add_portal(owner, named, shown[::-1] if turned else shown, self.home))
+            self.made += 1
+
+    def _points(self, portal: Object) -> NDArray[np.float64]:
+        if not isinstance(portal.data, Mesh):
+            return np.zeros((0, 3))
+        return self.space.to_file(world_vertices(portal, portal.data), portal.name)
+
+    def _remove_stale(self) -> int:
+        """Remove portals between the rooms of a pair that lie where these do not meet."""
+        if not self.again:
+            return 0
+        stale = []
+        for one, other in self.pairs:
+            places = [shape.corners for shape in self.shapes.get((one, other), ())]
+            opening = find_opening([np.rint(self.faces[room].points) for room in (one, other)])
+            places += [] if opening is None else [opening[0]]
+            for pair in ((one, other), (other, one)):
+                kept = [each for each in self.portals.get(pair, ()) if self._lies(each, places)]
+                stale += [each for each in self.portals.get(pair, ()) if each not in kept]
+                self.portals[pair] = kept
+        bpy.data.batch_remove(stale)
+        return len(stale)
+
+    def _lies(self, portal: Object, places: Iterable[NDArray[np.float64]]) -> bool:
+        """Tell whether a portal lies within one of some quads, or one of these in it."""
+        points = self._points(portal)
+        return len(points) > 0 and any(_within(points, place) or _within(place, points) for place in places)
+
+    # --- Faces
+
+    def _clear(self, new: NDArray[np.bool_]) -> int:
+        """Delete the faces of both rooms where collision is new that is open."""
+        keys = MaterialKeys(self.root)
+        for (one, other), shapes in self.shapes.items():
+            is_wet = [room.tomb_raider.room.has_water for room in (one, other)]
+            for shape in shapes:
+                rows = shape.rows[new[shape.rows]]
+                if not len(rows):
+                    continue
+                middles = self.contacts.middle[rows]
+                for room in (one, other):
+                    faces = self.faces[room]
+                    # What one sees through between air and water is the surface of the water.
+                    surface = shape.axis == 1 and is_wet[0] != is_wet[1]
+                    faces.clear(shape, middles, faces.see_through(self.root, keys) if surface else None)
+        return sum(faces.delete() for faces in self.faces.values())
 
 
-def _open_walls(
-    grids: list[_Grid], corners: NDArray[np.float64], axis: int
-) -> tuple[int, NDArray[np.float64]]:
-    """Let the walls on both sides of the plane lead on, where both rooms have space and lead nowhere yet.
-
-    Returns:
-        How many were opened, and the middles of the first room's that are new.
-    """
-    first, second = grids
-    if first.edit is None or second.edit is None:
-        return 0, np.zeros((0, 2))
-    place, along = corners[0, axis], 0 if axis == 0 else 1
-    low, high = corners[:, [0, 2]].min(axis=0), corners[:, [0, 2]].max(axis=0)
-    low[along], high[along] = place, place + SECTOR_SIZE
-    back = np.zeros(2)
-    back[along] = SECTOR_SIZE
-    # Of the first room the walls beyond the plane, and of the second the walls that stand before it.
-    walls = np.flatnonzero(first.within(low, high))
-    beyond, here = second.at(first.middles[walls]), first.at(first.middles[walls] - back)
-    others = second.at(first.middles[walls] - back)
-    known = (beyond >= 0) & (here >= 0) & (others >= 0)
-    walls, beyond, here, others = (each[known] for each in (walls, beyond, here, others))
-    solid, solid2 = first.edit.sectors.wall, second.edit.sectors.wall
-    free = solid[walls] & solid2[others] & ~solid[here] & ~solid2[beyond]
-    walls, others = walls[free], others[free]
-    free = ~first.leads_on(walls, second.room) & ~second.leads_on(others, first.room)
-    walls, others = walls[free], others[free]
-    new = first.edit.sectors.portal[walls] != first.edit.place_of(second.room)
-    opened = first.lead(walls, second.room) + second.lead(others, first.room)
-    return opened, first.middles[walls[new]]
+def _within(points: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Tell whether points lie in the box around others."""
+    low, high = others.min(axis=0) - _NEAR, others.max(axis=0) + _NEAR
+    return bool(((low <= points) & (points <= high)).all())
 
 
-def _open_floors(grids: list[_Grid], corners: NDArray[np.float64]) -> tuple[int, NDArray[np.float64]]:
-    """Open the floors of the upper room and the ceilings of the lower one, where both lie in the plane.
+def _overlap(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    """Tell whether two quads lie in one plane, and have more than an edge in common."""
+    if not len(other):
+        return False
+    across = int(np.abs(np.cross(one[2] - one[0], one[3] - one[1])).argmax())
+    extent = np.minimum(one.max(axis=0), other.max(axis=0)) - np.maximum(one.min(axis=0), other.min(axis=0))
+    return bool(extent[across] >= -_NEAR and (np.delete(extent, across) > _NEAR).all())
 
-    Returns:
-        How many were opened, and the middles of those of the upper room that are new.
-    """
-    upper, lower = grids  # y points down
-    if upper.edit is None or lower.edit is None:
-        return 0, np.zeros((0, 2))
-    plane = corners[0, 1]
-    low, high = corners[:, [0, 2]].min(axis=0), corners[:, [0, 2]].max(axis=0)
-    tops = np.flatnonzero(upper.within(low, high) & ~upper.edit.sectors.wall)
-    below = lower.at(upper.middles[tops])
-    floors, ceilings = upper.edit.sectors.floor.corners(), lower.edit.sectors.ceiling.corners()
-    safe = np.maximum(below, 0)
-    meets = (np.abs(floors[tops] - plane) <= _NEAR).all(axis=(1, 2))
-    meets &= (below >= 0) & ~lower.edit.sectors.wall[safe]
-    meets &= (np.abs(ceilings[safe] - plane) <= _NEAR).all(axis=(1, 2))
-    tops, below = tops[meets], below[meets]
-    down, up = upper.edit.place_of(lower.room), lower.edit.place_of(upper.room)
-    new = (upper.edit.sectors.room_below[tops] != down) | (lower.edit.sectors.room_above[below] != up)
-    upper.edit.sectors.room_below[tops], lower.edit.sectors.room_above[below] = down, up
-    upper.is_changed = lower.is_changed = bool(new.any())
-    return 2 * int(new.sum()), upper.middles[tops[new]]
+
+def _near(rooms: Sequence[Object], points: Sequence[NDArray[np.float64]]) -> Iterator[_Pair]:
+    """Yield the pairs of rooms whose boxes touch."""
+    if not rooms:
+        return
+    lows, highs = (np.array([getattr(each, end)(axis=0) for each in points]) for end in ("min", "max"))
+    touches = ((lows[:, None] <= highs + _NEAR) & (lows <= highs[:, None] + _NEAR)).all(axis=2)
+    for one, other in zip(*(each.tolist() for each in np.nonzero(np.triu(touches, 1))), strict=True):
+        yield rooms[one], rooms[other]

@@ -228,8 +228,17 @@ def _is_flat(corners: NDArray[np.int64]) -> bool:
 
 
 def _is_rectangle(corners: NDArray[Any]) -> bool:
-    """Tell whether the corners of a flat quad, (4, 3), make a rectangle but for what rounding takes."""
-    first, second, third, fourth = corners.astype(np.float64)
+    """Tell whether the corners of a flat quad, (4, 3), make a rectangle but for what rounding takes.
+
+    Slanted floors make one as seen from above, which is how the games look through them.
+    """
+    points = corners.astype(np.float64)
+    across = int(np.abs(_normals(points)).argmax())
+    return _has_right_angles(points) or _has_right_angles(np.delete(points, across, axis=1))
+
+
+def _has_right_angles(corners: NDArray[np.float64]) -> bool:
+    first, second, third, fourth = corners
     skew = np.abs(first + third - second - fourth).max()
     diagonals = np.linalg.norm(third - first), np.linalg.norm(fourth - second)
     return bool(skew < _BENT and abs(diagonals[0] - diagonals[1]) < _BENT)

@@ -15,6 +15,7 @@ from ..base.active import active_layer, active_object, active_scene
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool, LevelTool
+from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, refuse, say
 from ..base.selecting import select_alone
 
@@ -220,9 +221,15 @@ class TOMB_RAIDER_OT_connect_part(_PartTool):
         return part
 
 
-class _PairTool(Operator):
-    """An operator on two selected rooms."""
+def _selected_rooms(context: Context) -> list[Object]:
+    return [thing for thing in context.selected_objects if thing.tomb_raider.kind == "ROOM"]
 
+
+class TOMB_RAIDER_OT_make_portal(Operator):
+    """Connect two selected rooms by portals where their meshes meet"""
+
+    bl_idname = "tomb_raider.make_portal"
+    bl_label = "Make Portal"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -232,46 +239,25 @@ class _PairTool(Operator):
             return False
         return True
 
-    def connect(self, level: Collection, one: Object, other: Object) -> None:
-        """Do what the tool does, and say what came of it."""
-        raise NotImplementedError
-
     def execute(self, context: Context) -> Outcome:
+        from ...scene.rooms.tools import open_portals
+
         one, other = _selected_rooms(context)
         level = level_of(one)
         if level is None or level_of(other) != level:
             say(self, "ERROR", "The rooms are not of one level")
             return {"CANCELLED"}
         try:
-            self.connect(level, one, other)
+            open_portals(level, one, other)
         except ExportError as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}
+        say(self, "INFO", "Lara can pass where the collision of both rooms has openings, too")
         return {"FINISHED"}
 
 
-def _selected_rooms(context: Context) -> list[Object]:
-    return [thing for thing in context.selected_objects if thing.tomb_raider.kind == "ROOM"]
-
-
-class TOMB_RAIDER_OT_make_portal(_PairTool):
-    """Connect two selected rooms by portals where their meshes meet"""
-
-    bl_idname = "tomb_raider.make_portal"
-    bl_label = "Make Portal"
-
-    def connect(self, level: Collection, one: Object, other: Object) -> None:
-        from ...scene.rooms.tools import open_portals
-
-        open_portals(level, one, other)
-        say(self, "INFO", "Lara can pass where the collision of both rooms has openings, too")
-
-
-class TOMB_RAIDER_OT_connect_rooms(_PairTool):
-    """Connect two selected rooms where they meet: portals to see through, and open collision to pass"""
-
-    bl_idname = "tomb_raider.connect_rooms"
-    bl_label = "Connect Rooms"
+class _Connecting(Operator):
+    """What operators have in common that connect rooms."""
 
     clear: BoolProperty(
         name="Open Meshes",
@@ -279,17 +265,85 @@ class TOMB_RAIDER_OT_connect_rooms(_PairTool):
         default=True,
     )
 
-    def connect(self, level: Collection, one: Object, other: Object) -> None:
+
+class TOMB_RAIDER_OT_connect_rooms(_Connecting):
+    """Connect the selected rooms where they meet: portals to see through, and open collision to pass"""
+
+    bl_idname = "tomb_raider.connect_rooms"
+    bl_label = "Connect Rooms"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or len(_selected_rooms(context)) < 2:
+            refuse(cls, "Select two or more rooms of a level, in object mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
         from ...scene.portals.openings import connect_rooms
 
-        made = connect_rooms(level, one, other, clear=self.clear)
+        rooms = _selected_rooms(context)
+        level = level_of(rooms[0])
+        if level is None or any(level_of(room) != level for room in rooms):
+            say(self, "ERROR", "The rooms are not of one level")
+            return {"CANCELLED"}
+        try:
+            made = connect_rooms(level, rooms, clear=self.clear)
+        except (ExportError, FormatError) as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
         text = f"Portals: {made.portals} new, {made.stale} removed. Sectors opened: {made.sectors}"
         if made.faces:
             text += f". Faces removed: {made.faces}"
-        if made.sectors or not made.portals:
+        if made.alone:
+            say(self, "WARNING", f"{text}. Connected to none: {first_few(made.alone, _NAMED)}")
+        elif made.sectors or not made.portals:
             say(self, "INFO", text)
         else:
             say(self, "WARNING", f"{text}. Lara cannot pass: floors, ceilings or walls do not meet there")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_connect_all(LevelTool, _Connecting):
+    """Connect all rooms of the level that meet. Those that are connected already stay as they are"""
+
+    bl_idname = "tomb_raider.connect_all"
+    bl_label = "Connect All"
+
+    through: BoolProperty(
+        name="Through Faces",
+        description="Connect rooms also where faces stand between them; otherwise only where meshes are open",
+        default=True,
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT":
+            refuse(cls, "Go to object mode first")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.portals.openings import connect_all
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        try:
+            with ProgressBar(context, self.bl_label) as bar:
+                made = connect_all(level, clear=self.clear, through=self.through, listener=bar)
+        except (ExportError, FormatError) as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        text = (
+            f"Pairs of rooms connected: {made.pairs}. Portals: {made.portals}. Sectors opened: {made.sectors}"
+        )
+        if made.alone:
+            say(self, "WARNING", f"{text}. Connected to none: {first_few(made.alone, _NAMED)}")
+        else:
+            say(self, "INFO", text)
+        return {"FINISHED"}
 
 
 class TOMB_RAIDER_OT_add_room(AddingTool):
@@ -355,6 +409,7 @@ _CLASSES = (
     TOMB_RAIDER_OT_join_back,
     TOMB_RAIDER_OT_connect_part,
     TOMB_RAIDER_OT_connect_rooms,
+    TOMB_RAIDER_OT_connect_all,
     TOMB_RAIDER_OT_make_portal,
     TOMB_RAIDER_OT_add_room,
     TOMB_RAIDER_OT_flip_level,

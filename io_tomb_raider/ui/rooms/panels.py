@@ -13,7 +13,15 @@ from ..base.active import active_collection, active_layer
 from ..base.levels import level_of
 from ..base.panels import LevelSidebar, ObjectPanel, fields, split_columns
 
-_TOOLS = ("add_room", "make_room", "duplicate_room", "delete_room", "connect_rooms", "make_portal")
+_TOOLS = (
+    "add_room",
+    "make_room",
+    "duplicate_room",
+    "delete_room",
+    "connect_rooms",
+    "connect_all",
+    "make_portal",
+)
 _SKY = ("shows_sky", "has_wind")
 _LATER = (*_SKY, "is_inside", "has_caustics", "has_reflections")
 # What the bits of a room's flags mean in each game.

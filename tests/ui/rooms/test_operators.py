@@ -78,6 +78,33 @@ def test_portals_need_two_rooms(level: Any) -> None:
     assert len(things(level, "PORTAL")) == 2
 
 
+def test_all_rooms_are_connected_and_the_lonely_named(
+    blender: ModuleType, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert bpy.ops.tomb_raider.new_level(game="TR3") == {"FINISHED"}
+    cursor = bpy.context.scene.cursor.location
+    (first,) = (each for each in bpy.data.objects if each.tomb_raider.kind == "ROOM")
+    side = max((first.matrix_world @ vertex.co).x for vertex in first.data.vertices)
+    for name, away in (("Hall", 2), ("Tower", 40)):
+        cursor.xyz = (side + away, (48 + 3) * 2.0, 0.0)
+        assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2)) == {"FINISHED"}
+        bpy.context.object.name = name
+    assert bpy.ops.tomb_raider.connect_all() == {"FINISHED"}
+    said = capfd.readouterr().out
+    assert "Pairs of rooms connected: 1. Portals: 2. Sectors opened: 4" in said
+    assert "Connected to none: Tower" in said
+    portals = [each for each in bpy.data.objects if each.tomb_raider.kind == "PORTAL"]
+    assert {(each.parent.name, each.tomb_raider.portal.room.name) for each in portals} == {
+        (first.name, "Hall"),
+        ("Hall", first.name),
+    }
+    assert bpy.ops.tomb_raider.connect_all() == {"FINISHED"}
+    assert "Pairs of rooms connected: 0. Portals: 0" in capfd.readouterr().out
+    select(*(each for each in bpy.data.objects if each.tomb_raider.kind == "ROOM"))
+    assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}  # more than two
+    assert "Portals: 0 new, 0 removed" in capfd.readouterr().out
+
+
 def test_the_level_flips_there_and_back(level: Any) -> None:
     found = things(level, "ROOM")
     for on in (True, False):
@@ -101,8 +128,8 @@ def test_the_sidebar_offers_all_tools(level: Any) -> None:
     layout = draw(rooms.VIEW3D_PT_tomb_raider_rooms, object=bpy.context.object)
     assert layout is not None
     names = {name for name, _ in layout.operators}
-    tools = ("add_room", "make_room", "duplicate_room", "delete_room", "connect_rooms", "make_portal")
-    assert names == {f"tomb_raider.{tool}" for tool in tools}
+    tools = ("add_room", "make_room", "duplicate_room", "delete_room", "make_portal")
+    assert names == {f"tomb_raider.{tool}" for tool in (*tools, "connect_rooms", "connect_all")}
 
 
 def test_null_rooms_say_so(blender: ModuleType, tmp_path: Path) -> None:

@@ -1,0 +1,275 @@
+"""Rooms that meet are connected: what the exported level then has, on both sides of every border."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+from mathutils import Vector
+
+from io_tomb_raider.formats import ExportError, Game, Level
+from io_tomb_raider.formats.textures.blending import BlendMode
+from io_tomb_raider.scene.adding.room import add_room
+from io_tomb_raider.scene.base.space import Space
+from io_tomb_raider.scene.collision.edit import CollisionEdit
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.new_levels.new import new_level
+from io_tomb_raider.scene.portals.openings import connect_all, connect_rooms
+from io_tomb_raider.scene.rooms.tools import delete_room, duplicate_room
+from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
+
+from ..scenes import export_scene, objects
+
+_SECTOR, _CLICK = 1024, 256
+_SIDE = 2.0  # of a sector, in Blender
+_FROM = 10  # sectors from the origin
+Box = tuple[tuple[int, int, int], tuple[int, int, int]]  # the least and the greatest corner, in sectors, z up
+
+
+def _level(game: Game, boxes: list[Box]) -> tuple[Collection, list[Any]]:
+    """Start a level whose rooms are boxes, and return its rooms in their order."""
+    root = new_level(game, "Home").root
+    (first,) = objects(root, "ROOM")
+    rooms = []
+    for low, high in boxes:
+        size = high[0] - low[0], high[1] - low[1], high[2] - low[2]
+        place = [(_FROM + a + s / 2) * _SIDE for a, s in zip(low[:2], size[:2], strict=True)]
+        rooms.append(add_room(root, Vector((*place, low[2] * _SIDE)), size))
+    delete_room(root, first, with_inhabitants=True)
+    return root, rooms
+
+
+def _number(level: Level, box: Box) -> int:
+    """Return under which number a box was written."""
+    (x, y, z), _ = box
+    place = (_FROM + x - 1) * _SECTOR, (_FROM + y - 1) * _SECTOR, -z * _SECTOR
+    return [(room.x, room.z, room.y_bottom) for room in level.rooms].index(place)
+
+
+def _edit(root: Collection, room: Any) -> CollisionEdit:
+    thing = next(each for each in room.children if each.tomb_raider.kind == "COLLISION")
+    return CollisionEdit(thing, Game[root.tomb_raider.game], Space(root.tomb_raider.scale))
+
+
+def _divided(chance: random.Random, low: list[int], high: list[int], depth: int) -> list[Box]:
+    """Cut a block of sectors into boxes, at random."""
+    axis = chance.randrange(3)
+    if not depth or high[axis] - low[axis] < 2:
+        return [((low[0], low[1], low[2]), (high[0], high[1], high[2]))]
+    at = chance.randrange(low[axis] + 1, high[axis])
+    below, above = list(high), list(low)
+    below[axis] = above[axis] = at
+    return _divided(chance, low, below, depth - 1) + _divided(chance, above, high, depth - 1)
+
+
+def _portals(level: Level) -> Counter[Any]:
+    """Return (room, target, corners in the world, normal) of all portals."""
+    found: Counter[Any] = Counter()
+    for number, room in enumerate(level.rooms):
+        for portal in room.portals:
+            points = portal["vertices"].astype(int) + np.array([room.x, 0, room.z])
+            corners = frozenset(map(tuple, points.tolist()))
+            found[number, int(portal["room"]), corners, tuple(portal["normal"].tolist())] += 1
+    return found
+
+
+def _common(one: Box, other: Box) -> list[tuple[int, int]]:
+    """Return what two boxes have in common along each axis."""
+    return [(max(a, c), min(b, d)) for a, b, c, d in zip(one[0], one[1], other[0], other[1], strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("game", "seed"),
+    [(Game.TR1, 1), (Game.TR2, 2), (Game.TR3, 3), (Game.TR4, 4), (Game.TR5, 5)],
+)
+def test_random_rooms_are_connected_both_ways(blender: ModuleType, game: Game, seed: int) -> None:
+    chance = random.Random(seed)
+    boxes = _divided(chance, [0, 0, -2], [6, 7, 3], 5)
+    boxes = chance.sample(boxes, max(len(boxes) * 4 // 5, 2))
+    root, rooms = _level(game, boxes)
+    made = connect_all(root)
+    level = export_scene(root)
+    numbers = {_number(level, box): place for place, box in enumerate(boxes)}
+    assert broken_indices(level) == [] and lost_openings(level) == []
+    assert one_way_openings(level) == lonely_portals(level) == set()
+
+    # Equal and opposite, each once.
+    portals = _portals(level)
+    assert set(portals.values()) <= {1} and len(portals) == made.portals > 0
+    for room, target, corners, normal in portals:
+        assert (target, room, corners, tuple(-each for each in normal)) in portals
+        plane = int(np.abs(normal).argmax())
+        assert len({corner[plane] for corner in corners}) == 1
+
+    # Boxes that meet see each other, but where a wall has to lead to another room that is higher there.
+    seen = {frozenset((numbers[room], numbers[target])) for room, target, *_ in portals}
+    heights = _wall_heights(boxes)
+    for (one, box), (other, beyond) in combinations(enumerate(boxes), 2):
+        common = _common(box, beyond)
+        flat = [axis for axis, (low, high) in enumerate(common) if low == high]
+        meets = len(flat) == 1 and all(low <= high for low, high in common)
+        if not meets:
+            assert {one, other} not in seen
+        elif {one, other} not in seen:
+            assert flat != [2]
+            height = common[2][1] - common[2][0]
+            sides = [
+                cell
+                for cell in heights
+                if cell[0] in (one, other) and heights[cell].get(one + other - cell[0])
+            ]
+            assert sides and all(max(heights[cell].values()) >= height for cell in sides)
+            walls = {
+                wall: max(others.values())
+                for wall, others in heights.items()
+                if wall[0] in (one, other) and (one + other - wall[0]) in others
+            }
+            assert max(walls.values()) >= height
+    lonely = {room.name for place, room in enumerate(rooms) if not any(place in pair for pair in seen)}
+    assert set(made.alone) == lonely and made.pairs == len(seen)
+
+    # Once more there is nothing to do.
+    again = connect_all(root)
+    assert again[:5] == (0, 0, 0, 0, 0) and export_scene(root).to_bytes() == level.to_bytes()
+
+
+def _wall_heights(boxes: list[Box]) -> dict[tuple[int, int, int], dict[int, int]]:
+    """Return by room and place of a wall around it how high the openings to others are there, in sectors."""
+    found: dict[tuple[int, int, int], dict[int, int]] = {}
+    for number, (low, high) in enumerate(boxes):
+        around = [(x, y) for x in (low[0] - 1, high[0]) for y in range(low[1], high[1])]
+        around += [(x, y) for y in (low[1] - 1, high[1]) for x in range(low[0], high[0])]
+        for x, y in around:
+            for other, (a, b) in enumerate(boxes):
+                height = min(high[2], b[2]) - max(low[2], a[2])
+                if a[0] <= x < b[0] and a[1] <= y < b[1] and height > 0:
+                    found.setdefault((number, x, y), {})[other] = height
+    return found
+
+
+def test_a_pillar_between_rooms_makes_two_portals(blender: ModuleType) -> None:
+    root, (one, other) = _level(Game.TR2, [((0, 0, 0), (3, 3, 2)), ((3, 0, 0), (5, 3, 3))])
+    edit = _edit(root, one)
+    edit.sectors.wall[edit.grid.place[(edit.grid.x == 3) & (edit.grid.z == 2)]] = True  # in the middle, last
+    edit.write()
+    made = connect_rooms(root, [one, other])
+    assert made[:4] == (1, 4, 0, 4)
+    level = export_scene(root)
+    assert lost_openings(level) == [] and one_way_openings(level) == lonely_portals(level) == set()
+    corners = np.array([portal["vertices"] for portal in level.rooms[0].portals]).astype(int)
+    assert sorted(np.ptp(corners, axis=1).tolist()) == [[0, 2 * _SECTOR, _SECTOR]] * 2
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
+def test_a_slanted_floor_is_seen_through(blender: ModuleType, game: Game) -> None:
+    root, (upper, lower) = _level(game, [((0, 0, 0), (3, 3, 2)), ((0, 0, -2), (3, 3, 0))])
+    # Both fall along x by a click per sector, and along z in one row more.
+    for room, surface in ((upper, "floor"), (lower, "ceiling")):
+        edit = _edit(root, room)
+        heights = getattr(edit.sectors, surface).heights
+        inner = ~edit.sectors.wall
+        falls = (edit.grid.x[inner, None] - 1 + [0, 0, 1, 1]) * _CLICK
+        falls += np.where(edit.grid.z[inner, None] == 3, [0, 1, 0, 1], 0) * _CLICK
+        heights[inner] = falls[:, None]
+        edit.write()
+    made = connect_rooms(root, [upper, lower])
+    assert (made.portals, made.sectors) == (4, 18)
+    level, report = export_level(root)
+    assert not [note for note in report.warnings if "rectangle" in str(note) or "plane" in str(note)]
+    assert lost_openings(level) == [] and one_way_openings(level) == lonely_portals(level) == set()
+    (number,) = {int(portal["room"]) for portal in level.rooms[0].portals}
+    assert np.count_nonzero(level.rooms[0].sectors["room_below"] == number) == 9
+    for portal in level.rooms[0].portals:
+        assert portal["normal"].tolist() == [0, -1, 0]  # upwards, into the upper room
+        for x, y, z in portal["vertices"].astype(int).tolist():
+            assert y == (x - _SECTOR) / 4 + max(z - 3 * _SECTOR, 0) / 4
+
+
+def test_half_a_floor_opens_where_only_its_triangle_meets(blender: ModuleType) -> None:
+    root, (upper, lower) = _level(Game.TR3, [((0, 0, 0), (1, 1, 2)), ((0, 0, -2), (1, 1, 0))])
+    for room, surface, apex in ((upper, "floor", 2), (lower, "ceiling", 3)):
+        edit = _edit(root, room)
+        surfaces = getattr(edit.sectors, surface)
+        inner = int(np.flatnonzero(~edit.sectors.wall)[0])
+        surfaces.split[inner] = 1
+        surfaces.heights[inner, 1, 3] = -apex * _CLICK
+        edit.write()
+    assert connect_rooms(root, [upper, lower]).sectors == 2
+    for room, name, surface in ((upper, "room_below", "floor"), (lower, "room_above", "ceiling")):
+        sectors = _edit(root, room).sectors
+        inner = int(np.flatnonzero(~sectors.wall)[0])
+        assert getattr(sectors, name)[inner] >= 0 and getattr(sectors, surface).open_triangle[inner] == 0
+    level = export_scene(root)
+    assert lonely_portals(level) == set() and level.rooms[0].sectors["room_below"].min() == 1
+
+
+def test_what_is_drawn_of_a_water_surface_stays(blender: ModuleType) -> None:
+    root, (dry, wet) = _level(Game.TR3, [((0, 0, 0), (2, 2, 2)), ((0, 0, -2), (2, 2, 0))])
+    wet.tomb_raider.room.has_water = True
+    surface = bpy.data.materials.new("Surface")
+    surface.tomb_raider.attribute = BlendMode.ADDITIVE
+    wet.data.materials.append(surface)
+    # Of four faces of its ceiling one is seen through; the others are stone.
+    top = [face for face in wet.data.polygons if face.normal.z < -0.9]
+    top[0].material_index = len(wet.data.materials) - 1
+    made = connect_rooms(root, [dry, wet])
+    assert (made.portals, made.sectors, made.faces) == (2, 8, 7)
+    assert [face.normal.z < -0.9 for face in wet.data.polygons].count(True) == 1
+
+
+def test_alternate_rooms_meet_only_those_of_their_state(blender: ModuleType) -> None:
+    root, (hall, side) = _level(Game.TR1, [((0, 0, 0), (2, 2, 2)), ((2, 0, 0), (4, 2, 2))])
+    flipped = duplicate_room(root, hall)
+    flipped.name = "Flipped"
+    hall.tomb_raider.room.alternate_room = flipped
+    made = connect_all(root)
+    assert made.alone == () and made.portals == 3
+    level = export_scene(root)
+    names = sorted(room.name for room in (hall, side, flipped))
+    at = {name: number for number, name in enumerate(names)}
+    leads = {(room, target) for room, target, *_ in _portals(level)}
+    assert leads == {
+        (at[hall.name], at[side.name]),
+        (at[side.name], at[hall.name]),
+        (at[flipped.name], at[side.name]),
+    }
+    assert lost_openings(level) == [] and one_way_openings(level) == set()
+    # A room that flips along with the hall does not see what is there at another time.
+    other = duplicate_room(root, side)
+    side.tomb_raider.room.alternate_room = other
+    for thing in objects(root, "PORTAL"):
+        bpy.data.objects.remove(thing)
+    connect_rooms(root, [hall, side, flipped, other])
+    targets = Counter((thing.parent, thing.tomb_raider.portal.room) for thing in objects(root, "PORTAL"))
+    assert targets == Counter([(hall, side), (side, hall), (flipped, side), (other, hall)])
+
+
+def test_closed_meshes_can_stay_closed(blender: ModuleType) -> None:
+    root, (one, other, far) = _level(
+        Game.TR3, [((0, 0, 0), (2, 2, 2)), ((2, 0, 0), (4, 2, 2)), ((8, 8, 0), (9, 9, 2))]
+    )
+    made = connect_all(root, through=False)
+    assert made[:5] == (0, 0, 0, 0, 0) and set(made.alone) == {one.name, other.name, far.name}
+    # Without its wall, each of them is closed by the other's: only where both are open, they meet.
+    for room, x in ((one, max), (other, min)):
+        import bmesh  # in reach only once bpy is imported
+
+        edited: Any = bmesh.new()
+        edited.from_mesh(room.data)
+        edge = x(vertex.co.x for vertex in edited.verts)
+        wall = [face for face in edited.faces if all(abs(v.co.x - edge) < 0.01 for v in face.verts)]
+        bmesh.ops.delete(edited, geom=wall[:2], context="FACES")
+        edited.to_mesh(room.data)
+        edited.free()
+        made = connect_all(root, through=False)
+        assert made.pairs == (room is other)
+    assert made.alone == (far.name,) and made.faces == 0
+    with pytest.raises(ExportError, match="does not meet"):
+        connect_rooms(root, [one, far])
