@@ -11,6 +11,7 @@ def _parts() -> tuple[Any, ...]:
     from .adding import operators as adding_operators
     from .animations import library
     from .animations import operators as animation_operators
+    from .baking import operators as baking_operators
     from .base import told
     from .cameras import operators as camera_operators
     from .checks import operators as check_operators
@@ -47,6 +48,7 @@ def _parts() -> tuple[Any, ...]:
         visibility,
         numbers,
         room_operators,
+        baking_operators,
         texture_operators,
         pieces,
         animation_operators,

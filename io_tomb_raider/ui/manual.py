@@ -16,6 +16,7 @@ _PAGES = {
     "actions": "animations",
     "adding": "sidebar",
     "animated_textures": "textures",
+    "baking": "lights",
     "base": "sidebar",
     "checks": "check",
     "files": "side-files",

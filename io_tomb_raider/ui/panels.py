@@ -6,6 +6,7 @@ import bpy
 
 from .animations import library
 from .animations import panels as animation_panels
+from .baking import panels as baking_panels
 from .base.sidebar import in_sidebar
 from .cameras import panels as camera_panels
 from .checks import panels as check_panels
@@ -31,6 +32,7 @@ _OWN = (
     *level_panels.CLASSES,
     *check_panels.CLASSES,
     *room_panels.CLASSES,
+    *baking_panels.CLASSES,
     *light_panels.CLASSES,
     *static_mesh_panels.CLASSES,
     *model_panels.CLASSES,

@@ -165,11 +165,11 @@ def source_of(game: Game, values: Values, place: NDArray[np.float64]) -> Source 
         float(values[reach]),
         float(values.get("inner", 0.0)),
         way,
-        cos(_half_angle(float(values["outer"]))) if kind == SPOT else -1.0,
+        cos(half_angle(float(values["outer"]))) if kind == SPOT else -1.0,
     )
 
 
-def _half_angle(value: float) -> float:
+def half_angle(value: float) -> float:
     """Return half a cone's angle: files hold its cosine, or from some tools degrees."""
     return acos(max(value, -1.0)) if value <= 1 else min(radians(value), pi / 2)
 

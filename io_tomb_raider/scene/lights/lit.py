@@ -73,7 +73,7 @@ def unlit() -> Iterator[None]:
 
 def light_level(root: Collection) -> None:
     """Light everything in a level."""
-    level = _Level(root)
+    level = LitLevel(root)
     level.light_library()
     for kind in ("ROOM", *_STANDING):
         for thing in level.things.get(kind, ()):
@@ -94,7 +94,7 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
         if root is not None:
             by_root.setdefault(root, []).append(thing)
     for root, things in by_root.items():
-        level = _Level(root)
+        level = LitLevel(root)
         rooms = level.rooms_lit_by(things)
         also = [thing for kind in _STANDING for thing in level.things.get(kind, ()) if rooms]
         for thing in things:
@@ -124,7 +124,7 @@ class _Boxes(NamedTuple):
     high: Floats
 
 
-class _Level:
+class LitLevel:
     """A level whose things are lit.
 
     Attributes:

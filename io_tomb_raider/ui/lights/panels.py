@@ -33,6 +33,7 @@ _LIGHT_NAMES = {
 class OBJECT_PT_tomb_raider_light(ObjectPanel):
     bl_label = "Tomb Raider Light"
     kind = "LIGHT"
+    tools = ("bake_light",)
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         light = thing.tomb_raider.light

@@ -429,6 +429,7 @@ class TOMB_RAIDER_MT_object(bpy.types.Menu):
         for operator in _CLASSES[:-1]:
             self.layout.operator(operator.bl_idname)
         self.layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
+        self.layout.operator("tomb_raider.bake_light")
 
 
 _ENTRIES: Entries = (("VIEW3D_MT_object", _draw_menu),)

@@ -1,0 +1,208 @@
+"""Light as the levels' compilers work it out for the vertices of rooms, and as files hold it.
+
+Brightness counts in what leaves a texture as it is: 1 is normal, 2 the most that files hold. Places are in
+the file's units and axes. Which rays are free, somebody else knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.colors import FULL_RGB555, gray_to_light, light_to_gray
+from ..games import Game
+from .lights import POINT, SHADOW, SPOT, SUN, Values
+from .shading import EXPONENT_TR3, Triple, half_angle, source_of
+
+Floats = NDArray[np.float64]
+
+NORMAL = 128  # of 255: brightness 1
+_FULL = 255
+_STEPS = 8192  # of intensities
+_EDGE = 64  # units before its end where a light stops
+_USUAL_INNER = 1024  # units up to which lights are whole whose files do not say it
+_DARKEST = 8160  # that compilers write: 255 steps of 32
+_STEP = 5  # bits: 32
+_LUMINANCE = np.array((0.2126, 0.7152, 0.0722))
+_WITHOUT_NORMAL = 0.5  # of suns and spots: a thing is lit by them from one side
+_ROUNDING = 1e-6  # what sums of 64-bit floats may be off
+
+
+class BakedLight(NamedTuple):
+    """A light, with the values that compilers bake it by.
+
+    Attributes:
+        kind: POINT, SUN, SPOT or SHADOW.
+        place: (3,), where it is.
+        color: (3,), 1 normal.
+        intensity: of the color, 1 normal; less than nothing for shadows.
+        inner: up to which distance it is whole.
+        outer: at which distance nothing is left of it.
+        way: (3,), the unit vector towards a sun, or against where a spot shines.
+        inner_cosine: of the angle up to which a spot is whole.
+        outer_cosine: of the angle at which it ends.
+    """
+
+    kind: str
+    place: Floats
+    color: Floats
+    intensity: float
+    inner: float
+    outer: float
+    way: Floats
+    inner_cosine: float = 1.0
+    outer_cosine: float = -1.0
+
+
+def baked_light(game: Game, values: Values, place: Floats) -> BakedLight | None:
+    """Return a light of a room by its values, as ``decode_light`` gives them; None where it lights nothing.
+
+    Files do not hold all that was baked by: where points of TR1 to TR3, and spots of TR5, are whole is taken
+    to be what level editors begin with.
+    """
+    source = source_of(game, values, place)
+    if source is None:
+        return None
+    traits = game.traits
+    color = source.color * (_FULL / NORMAL) if traits.has_light_types else source.color
+    outer = source.reach if traits.has_light_ranges else 2.0 * source.reach
+    if not traits.has_light_ranges or (source.kind == SPOT and "length" not in values):
+        inner = min(float(_USUAL_INNER), outer)
+    else:
+        inner = float(values["length"]) if source.kind == SPOT else source.inner
+    return BakedLight(
+        source.kind,
+        place,
+        color,
+        -source.strength if source.kind == SHADOW else source.strength,
+        inner,
+        outer,
+        source.way,
+        cos(half_angle(float(values["inner"]))) if source.kind == SPOT else 1.0,
+        source.cosine,
+    )
+
+
+def arriving(light: BakedLight, places: Floats) -> Floats:
+    """Return how much of a light arrives at places (p, 3) where nothing is in the way, (p,), 0 to 1."""
+    if light.kind == SUN:
+        return np.ones(len(places))
+    to_light = light.place - places
+    distance = np.linalg.norm(to_light, axis=1)
+    left = np.clip((light.outer - distance) / max(light.outer - light.inner, 1e-9), 0, 1)
+    left[distance + _EDGE > light.outer] = 0
+    if light.kind == SPOT:
+        cosine = (to_light @ light.way) / np.maximum(distance, 1e-9)
+        blend = (cosine - light.inner_cosine) / min(light.outer_cosine - light.inner_cosine, -1e-9)
+        left *= np.where(cosine >= light.outer_cosine, 1 - np.clip(blend, 0, 1), 0)
+    return np.asarray(left)
+
+
+def facing(light: BakedLight, normals: Floats) -> Floats:
+    """Return how much of a light counts on faces with unit normals (c, 3), (c,), 0 to 1.
+
+    On rooms, points and shadows count the same on all faces.
+    """
+    if light.kind in (POINT, SHADOW):
+        return np.ones(len(normals))
+    return np.clip(normals @ light.way, 0, 1)
+
+
+def bake(
+    places: Floats,
+    rows: NDArray[np.int64],
+    normals: Floats,
+    lights: Sequence[BakedLight],
+    free: Floats,
+    ambient: Floats,
+) -> Floats:
+    """Return the brightness (p, 3) of places: the mean of all triangles' corners that lie there.
+
+    Args:
+        places: (p, 3).
+        rows: (c,), at which place each corner of a triangle is.
+        normals: (c, 3), the unit normals of the triangles. Places without corners are lit as things are that
+            have no normals.
+        lights: l of them.
+        free: (p, l), which part of the rays between places and lights is free.
+        ambient: (3,), brightness from all sides.
+    """
+    loose = np.flatnonzero(np.bincount(rows, minlength=len(places)) == 0)
+    rows = np.concatenate([rows, loose])
+    total = np.tile(np.asarray(ambient, np.float64), (len(rows), 1))
+    for number, light in enumerate(lights):
+        turned = facing(light, normals)
+        aside = 1.0 if light.kind in (POINT, SHADOW) else _WITHOUT_NORMAL
+        amount = (arriving(light, places) * free[:, number])[rows]
+        amount *= np.concatenate([turned, np.full(len(loose), aside)])
+        intensity = np.trunc(light.intensity * _STEPS) / _STEPS
+        total += (amount * intensity)[:, None] * light.color
+    np.maximum(total, 0, out=total)
+    counts = np.bincount(rows, minlength=len(places))
+    sums = [np.bincount(rows, part, minlength=len(places)) for part in total.T]
+    return np.asarray(np.stack(sums, axis=1) / counts[:, None])
+
+
+# --- As files hold it ------------------------------------------------------------------------------
+
+
+def pack_light(game: Game, brightness: Floats) -> NDArray[np.int32]:
+    """Return brightness (n, 3) as vertices of rooms and placed meshes hold it.
+
+    Returns:
+        (n, 1), 0 bright to 8160 dark in steps of 32 (TR1, TR2); or red, green and blue, (n, 3), in 5 bits
+        (TR3, TR4) or 8 (TR5).
+    """
+    if not game.traits.has_color_light:
+        return pack_gray(brightness)[:, None]
+    half, full = (NORMAL, _FULL) if game.traits.has_room_layers else (NORMAL // 8, FULL_RGB555)
+    return np.clip(np.floor(half * brightness + 0.5 + _ROUNDING), 0, full).astype(np.int32)
+
+
+def pack_tint(brightness: Floats) -> NDArray[np.int32]:
+    """Return brightness (n, 3) as the tints of placed static meshes hold it (TR3 to TR5), 5 bits each."""
+    return np.clip(np.floor(16 * brightness + 0.5 + _ROUNDING), 0, FULL_RGB555).astype(np.int32)
+
+
+def pack_gray(brightness: Floats) -> NDArray[np.int32]:
+    """Return brightness (n, 3) as light without color, (n,), 0 bright to 8160 dark in steps of 32."""
+    half = np.clip(brightness @ _LUMINANCE / 2, 0, 1)
+    return np.floor(_FULL * (1 - half) + _ROUNDING).astype(np.int32) << _STEP
+
+
+def shown_light(game: Game, packed: NDArray[np.int32]) -> NDArray[np.uint8]:
+    """Return packed light, see :func:`pack_light`, as screen colors (n, 3)."""
+    if not game.traits.has_color_light:
+        return np.repeat(light_to_gray(packed), 3, axis=1)
+    return (packed if game.traits.has_room_layers else packed << 3).astype(np.uint8)
+
+
+def packed_light(game: Game, shown: NDArray[np.uint8]) -> NDArray[np.int32]:
+    """Return screen colors (n, 3) as packed light: the inverse of :func:`shown_light`."""
+    if not game.traits.has_color_light:
+        gray = np.rint(shown.mean(axis=1)).astype(np.uint8)
+        return gray_to_light(gray)[:, None]
+    if game.traits.has_room_layers:
+        return shown.astype(np.int32)
+    return np.minimum((shown.astype(np.int32) + 4) >> 3, FULL_RGB555)
+
+
+def ambient_brightness(game: Game, ambient: int | Triple) -> Floats:
+    """Return the brightness (3,) of a room's ambient light: a number, or a color, 1 full."""
+    if isinstance(ambient, int) or not game.traits.has_room_color:
+        return np.full(3, 2 * (1 - min(max(float(np.mean(ambient)), 0), _DARKEST) / _DARKEST))
+    return np.array(ambient, np.float64) * (_FULL / NORMAL)
+
+
+def brightness_for(game: Game, factor: Floats) -> Floats:
+    """Return the brightness at which a game multiplies textures by a factor, any shape.
+
+    It is the inverse of :func:`~.shading.texture_factor`, without the limit of what a file can hold.
+    """
+    if game is Game.TR3:
+        return np.asarray(2 * (np.maximum(factor, 0) * 255 / 256) ** (1 / EXPONENT_TR3))
+    return np.asarray(factor)

@@ -1,0 +1,1 @@
+"""Bake Light: operator and panel."""
