@@ -211,6 +211,17 @@ def test_another_instance_collection_is_another_type(blender: ModuleType, game: 
     assert np.array_equal(np.delete(new.entities, WOLF), np.delete(old.entities, WOLF))
 
 
+def test_a_type_that_the_level_has_nothing_for_is_told_once_it_is_chosen(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR2))
+    level.entities["type"][1] = 250
+    root = import_scene(level.to_bytes())
+    assert not any("no model and no sprite" in each for each in export_level(root)[1].warnings)
+    thing = objects(root, "ENTITY")[1]
+    thing.tomb_raider.entity.type = 251
+    (found,) = [each for each in export_level(root)[1].warnings if "no model and no sprite" in each]
+    assert found == f"{thing.name}: the level has no model and no sprite of its type, 251"
+
+
 def test_the_type_of_an_entity_without_a_model_is_a_property(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR3))
     level.entities = level.entities.copy()
