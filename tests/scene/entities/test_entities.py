@@ -213,13 +213,14 @@ def test_another_instance_collection_is_another_type(blender: ModuleType, game: 
 
 def test_a_type_that_the_level_has_nothing_for_is_told_once_it_is_chosen(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR2))
-    level.entities["type"][1] = 250
+    level.entities = level.entities.copy()
+    level.entities["type"][TARGET] = 998
     root = import_scene(level.to_bytes())
     assert not any("no model and no sprite" in each for each in export_level(root)[1].warnings)
-    thing = objects(root, "ENTITY")[1]
-    thing.tomb_raider.entity.type = 251
+    thing = objects(root, "ENTITY")[TARGET]
+    thing.tomb_raider.entity.type = 999
     (found,) = [each for each in export_level(root)[1].warnings if "no model and no sprite" in each]
-    assert found == f"{thing.name}: the level has no model and no sprite of its type, 251"
+    assert found == f"{thing.name}: the level has no model and no sprite of its type, 999"
 
 
 def test_the_type_of_an_entity_without_a_model_is_a_property(blender: ModuleType) -> None:
