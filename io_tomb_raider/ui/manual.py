@@ -129,6 +129,7 @@ _NO_SETTINGS = frozenset(
         *("active", "active_action", "active_command", "active_dispatch", "active_event", "active_finding"),
         *("active_frame", "active_sample", "shown_animation", "player", "library_was_shown", "edited"),
         *("imported", "is_shown", "vertex", "middle", "is_separate", "demo_frames", "findings_of"),
+        "view_distance",
     }
 )
 

@@ -74,6 +74,12 @@ class Layout:
                 # What a function offers, Blender tells by the chosen one only.
                 self.texts.append(bpy.types.UILayout.enum_item_name(data, name, chosen))
 
+    def prop_search(self, data: Any, name: str, source: Any, field: str, *, text: str | None = None) -> None:
+        assert name in data.bl_rna.properties and field in source.bl_rna.properties
+        self.shown.append((data, name))
+        self.texts.append(data.bl_rna.properties[name].name if text is None else text)
+        self.texts += [each.name for each in getattr(source, field)]
+
     def template_list(
         self,
         kind: str,

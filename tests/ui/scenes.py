@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +121,13 @@ def select(*chosen: Any) -> None:
     for thing in chosen:
         thing.select_set(True)
     bpy.context.view_layer.objects.active = chosen[0] if chosen else None
+
+
+@contextmanager
+def in_view() -> Iterator[Any]:
+    """Be in a 3D view, as users are; return it."""
+    window = bpy.context.window_manager.windows[0]
+    area: Any = next(area for area in window.screen.areas if area.type == "VIEW_3D")
+    region = next(each for each in area.regions if each.type == "WINDOW")
+    with bpy.context.temp_override(window=window, area=area, region=region):
+        yield area.spaces.active

@@ -1,11 +1,13 @@
-"""What users may want computed again for meshes of the mesh block: normals and collision spheres."""
+"""Tools for meshes: what users may want computed again, and what is in the way of their clicks."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import bmesh
 import numpy as np
 from bpy.types import Mesh
+from mathutils import Matrix, Vector
 
 from ...formats.meshes.meshes import bounding_sphere
 from ..base.space import Space
@@ -52,3 +54,23 @@ def recalculate_sphere(mesh: Mesh, space: Space) -> None:
     """
     vertices = to_int16(space.to_file_int(vertices_of(mesh), mesh.name, "a vertex"), mesh.name, "a vertex")
     mesh.tomb_raider.center, mesh.tomb_raider.radius = bounding_sphere(vertices)
+
+
+def hide_backs(mesh: Mesh, view: Matrix, *, is_perspective: bool) -> int:
+    """Hide the faces of a mesh in edit mode that show a view their back, and return how many.
+
+    Args:
+        mesh: it.
+        view: (4, 4), from the eye, which looks along -z, to the mesh's own space.
+        is_perspective: else all of the view looks along one direction.
+    """
+    edited = bmesh.from_edit_mesh(mesh)
+    eye, towards = view.translation, view.to_3x3() @ Vector((0.0, 0.0, 1.0))
+    count = 0
+    for face in edited.faces:  # BMesh has no other way in than face by face
+        way = eye - face.calc_center_median() if is_perspective else towards
+        if not face.hide and face.normal.dot(way) <= 0:
+            face.hide_set(True)
+            count += 1
+    bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
+    return count

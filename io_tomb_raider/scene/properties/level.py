@@ -7,6 +7,7 @@ from typing import Any
 from bpy.props import (
     BoolProperty,
     EnumProperty,
+    FloatProperty,
     FloatVectorProperty,
     IntProperty,
     PointerProperty,
@@ -127,6 +128,11 @@ class TombRaiderLevel(PropertyGroup):
         type=Object,
         update=pointer_set,
         description="Entity whose model is open to be edited",
+    )
+    view_distance: FloatProperty(
+        name="View Distance",
+        description="How far the eye was before it came near to a model that is edited; 0 where it stayed",
+        options={"HIDDEN"},
     )
     library_was_shown: BoolProperty(
         name="Library Was Shown", description="Whether the models were to be seen before one was opened"

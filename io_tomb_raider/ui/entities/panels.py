@@ -9,6 +9,7 @@ from bpy.types import Object, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ..base.levels import level_of
 from ..base.panels import ObjectPanel, fields, switches
 
 
@@ -24,7 +25,7 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
             layout.prop(entity, "type")
         else:
             # The model that it shows decides what it is.
-            layout.prop(thing, "instance_collection", text="Model")
+            _draw_model(layout, thing)
         layout.prop(entity, "room")
         if game.traits.has_color_light or game.traits.has_room_layers:
             fields(layout, entity, "has_tint", *(("tint",) if entity.has_tint else ()))
@@ -35,6 +36,17 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
         switches(layout, entity, "activation")
         flags = ("clears_body", "is_invisible") if game.traits.clears_bodies else ("is_invisible",)
         fields(layout, entity, *flags, "flags", heading="Flags")
+
+
+def _draw_model(layout: UILayout, thing: Object) -> None:
+    """Let users choose among the models of the entity's level: the file may have many collections more."""
+    level = level_of(thing)
+    homes = () if level is None else level.children
+    library = next((each for each in homes if each.tomb_raider.kind == "MODELS"), None)
+    if library is None:
+        layout.prop(thing, "instance_collection", text="Model")
+    else:
+        layout.prop_search(thing, "instance_collection", library, "children", text="Model")
 
 
 class OBJECT_PT_tomb_raider_ai_object(ObjectPanel):

@@ -1,7 +1,8 @@
 """What can be set only once Blender has drawn: the sidebar's tab, and what the outliner shows open.
 
 Blender makes the tabs of a sidebar and the rows of an outliner as it draws them, so a timer asks again
-until they are there. It holds nothing: it looks up windows whenever it is called.
+until they are there; in other workspaces, once they are opened for the first time. It holds names alone: it
+looks up windows whenever it is called.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ _MOST_LEVELS = 8  # that an outliner has open; more are closed in another round
 
 
 class _Settling:
-    """How often the timer has asked already, and whether it waits for tabs."""
+    """How often the timer has asked already, whether it waits for tabs, and in which screens it will."""
 
     turns = 0
     with_tabs = True
+    waiting: frozenset[str] = frozenset()
 
 
 _settling = _Settling()
@@ -35,7 +37,21 @@ def settle(*, with_tabs: bool = True) -> None:
     Args:
         with_tabs: whether sidebars are to show the tab.
     """
-    _settling.turns, _settling.with_tabs = 0, with_tabs
+    _settling.with_tabs = with_tabs
+    _settling.waiting = frozenset(screen.name for screen in bpy.data.screens)
+    bpy.msgbus.clear_by_owner(_settling)
+    bpy.msgbus.subscribe_rna(
+        key=(bpy.types.Window, "workspace"), owner=_settling, args=(), notify=_start, options={"PERSISTENT"}
+    )
+    _start()
+
+
+def _start() -> None:
+    """Begin to ask, where a screen is shown that has not been settled."""
+    seen = {screen.name for _, screen, _ in _areas("VIEW_3D")}
+    if not seen & _settling.waiting:
+        return
+    _settling.turns, _settling.waiting = 0, _settling.waiting - seen
     if not bpy.app.background and not bpy.app.timers.is_registered(_try):
         bpy.app.timers.register(_try, first_interval=_PAUSE)
 
@@ -88,6 +104,7 @@ def close_rooms() -> None:
 
 
 def unregister() -> None:
+    bpy.msgbus.clear_by_owner(_settling)
     if bpy.app.timers.is_registered(_try):
         bpy.app.timers.unregister(_try)
 

@@ -8,9 +8,11 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator, UILayout
+from mathutils import Matrix
 
 from ...scene.base.members import members
 from ...scene.level.visibility import has_part, is_shown, show_part
+from ...scene.meshes.tools import hide_backs
 from ...scene.rooms.inhabitants import own_room
 from ..base.active import active_layer
 from ..base.levels import level_of
@@ -74,6 +76,35 @@ class TOMB_RAIDER_OT_toggle_ceilings(Operator):
         for view in views:
             view.shading.show_backface_culling = cull
         return {"FINISHED"} if views else {"CANCELLED"}
+
+
+class TOMB_RAIDER_OT_hide_backs(Operator):
+    """Hide the faces that show this view their back, so that clicks pick what is seen. Alt+H shows them"""
+
+    bl_idname = "tomb_raider.hide_backs"
+    bl_label = "Hide What Faces Away"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "EDIT_MESH" or getattr(context.space_data, "type", "") != "VIEW_3D":
+            refuse(cls, "Go to edit mode in a 3D view")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        view: Any = context.space_data
+        region, count = view.region_3d, 0
+        eye = region.view_matrix.inverted()
+        if region.view_perspective != "CAMERA":  # as it will be drawn the next time
+            turn = region.view_rotation.to_matrix().to_4x4()
+            back = Matrix.Translation((0.0, 0.0, region.view_distance))
+            eye = Matrix.Translation(region.view_location) @ turn @ back
+        for thing in context.objects_in_mode_unique_data:
+            own = thing.matrix_world.inverted_safe() @ eye
+            count += hide_backs(thing.data, own, is_perspective=region.view_perspective != "ORTHO")
+        say(self, "INFO", f"Faces hidden: {count}")
+        return {"FINISHED"}
 
 
 def _views_of(context: Context) -> Iterable[Any]:
@@ -151,5 +182,10 @@ def _eye(layout: UILayout, operator: str, label: str, shown: bool) -> Any:
 
 
 register, unregister = bpy.utils.register_classes_factory(
-    (TOMB_RAIDER_OT_toggle_library, TOMB_RAIDER_OT_toggle_ceilings, TOMB_RAIDER_OT_isolate_room)
+    (
+        TOMB_RAIDER_OT_toggle_library,
+        TOMB_RAIDER_OT_toggle_ceilings,
+        TOMB_RAIDER_OT_hide_backs,
+        TOMB_RAIDER_OT_isolate_room,
+    )
 )

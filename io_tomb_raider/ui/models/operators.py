@@ -58,7 +58,7 @@ class TOMB_RAIDER_OT_edit_model(Operator):
         _move_view(context, to_library(entity))
         _select(context, meshes)
         if meshes and _view(context) is not None:
-            _come_near(context, meshes)
+            level.tomb_raider.level.view_distance = _come_near(context, meshes)
             bpy.ops.view3d.localview(frame_selected=False)
         say(self, "INFO", "Tab edits its meshes. Back to Level in the sidebar leads back")
         return {"FINISHED"}
@@ -88,6 +88,7 @@ class TOMB_RAIDER_OT_leave_model(Operator):
         entity = close_model(level, active_layer(context))
         if entity is not None:
             _move_view(context, to_library(entity).inverted_safe())
+            _go_back(context, level.tomb_raider.level.view_distance)
             context.view_layer.update()
             _select(context, [entity])
         return {"FINISHED"}
@@ -138,15 +139,28 @@ def _leave_local_view(context: Context) -> None:
         bpy.ops.view3d.localview(frame_selected=False)  # Blender has no other way out
 
 
-def _come_near(context: Context, things: list[Object]) -> None:
-    """Look at things from nearer, where they would be small in the view; otherwise it stays."""
+def _come_near(context: Context, things: list[Object]) -> float:
+    """Look at things from nearer where they would be small in the view, and return how far the eye was.
+
+    Where it stays, that is 0.
+    """
     view, area = _view(context), context.area
     if view is None or area is None or view.region_3d.view_perspective == "CAMERA":
-        return
+        return 0.0
     active_layer(context).update()
     corners = world_corners(things).reshape(-1, 3)
-    if view.region_3d.view_distance > _FAR * float(np.linalg.norm(np.ptp(corners, axis=0))):
-        turn_to(area, view, corners, context.preferences.system)
+    before = float(view.region_3d.view_distance)
+    if before <= _FAR * float(np.linalg.norm(np.ptp(corners, axis=0))):
+        return 0.0
+    turn_to(area, view, corners, context.preferences.system)
+    return before
+
+
+def _go_back(context: Context, distance: float) -> None:
+    """Look from as far away as before :func:`_come_near`."""
+    view = _view(context)
+    if view is not None and distance > 0 and view.region_3d.view_perspective != "CAMERA":
+        view.region_3d.view_distance = distance
 
 
 def _move_view(context: Context, by: Matrix) -> None:

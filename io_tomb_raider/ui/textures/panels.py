@@ -154,6 +154,7 @@ def _draw_piece(layout: Any, thing: Object) -> None:
     row = layout.row(align=True)
     row.operator("tomb_raider.select_same_texture", text="Select Same", icon="RESTRICT_SELECT_OFF")
     row.operator("tomb_raider.replace_texture", text="Replace…", icon="FILE_IMAGE")
+    layout.operator("tomb_raider.hide_backs", icon="HIDE_ON")
 
 
 def _draw_effects(layout: Any, edited: BMesh) -> None:

@@ -15,7 +15,7 @@ from io_tomb_raider.ui.level.visibility import PARTS, things_in
 from io_tomb_raider.ui.rooms.numbers import labels_of
 
 from ..recorder import draw
-from ..scenes import export_file, import_file, sample_file, things
+from ..scenes import export_file, import_file, in_view, sample_file, select, things
 
 KIND_OF = {"ROOMS": "ROOM", "PLACEMENTS": "PLACEMENT", "ROOM_SPRITES": "SPRITE", "LIGHTS": "LIGHT"}
 KIND_OF |= {"ENTITIES": "ENTITY", "TRIGGERS": "TRIGGER", "CAMERAS": "CAMERA", "SOUNDS": "SOUND_SOURCE"}
@@ -98,6 +98,27 @@ def test_ceilings_are_what_faces_away(blender: ModuleType, tmp_path: Path) -> No
     for culls in (False, True):
         bpy.ops.tomb_raider.toggle_ceilings()
         assert {view.shading.show_backface_culling for view in views} == {culls}
+
+
+@pytest.mark.parametrize("perspective", ["PERSP", "ORTHO"])
+def test_what_faces_away_is_hidden_from_clicks(blender: ModuleType, tmp_path: Path, perspective: str) -> None:
+    root = import_file(sample_file(tmp_path, "tr3"))
+    room: Any = things(root, "ROOM")[0]
+    select(room)
+    bpy.ops.object.mode_set(mode="EDIT")
+    with in_view() as view:
+        view.region_3d.view_perspective = perspective
+        view.region_3d.view_rotation = (1.0, 0.0, 0.0, 0.0)  # from above
+        view.region_3d.view_location, view.region_3d.view_distance = room.location, 200.0
+        assert bpy.ops.tomb_raider.hide_backs() == {"FINISHED"}
+    import bmesh  # in reach only once bpy is imported
+
+    edited = bmesh.from_edit_mesh(room.data)
+    upward = {face.normal.z > 0.5: face.hide for face in edited.faces if abs(face.normal.z) > 0.5}
+    assert upward == {True: False, False: True}
+    assert {face.hide for face in edited.faces if abs(face.normal.z) > 0.5 and face.normal.z < 0} == {True}
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert export_file(tmp_path / "out") == (tmp_path / "JUNGLE.TR2").read_bytes()
 
 
 def test_a_room_is_isolated_with_those_who_stand_in_it(blender: ModuleType, tmp_path: Path) -> None:

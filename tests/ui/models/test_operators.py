@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,17 +16,7 @@ from io_tomb_raider.ui.models import panels
 from tests.games import each_game
 
 from ..recorder import draw
-from ..scenes import add_cube, export_file, import_file, sample_file, select, things
-
-
-@contextmanager
-def in_view() -> Iterator[Any]:
-    """Be in a 3D view, as users are; return it."""
-    window = bpy.context.window_manager.windows[0]
-    area: Any = next(area for area in window.screen.areas if area.type == "VIEW_3D")
-    region = next(each for each in area.regions if each.type == "WINDOW")
-    with bpy.context.temp_override(window=window, area=area, region=region):
-        yield area.spaces.active
+from ..scenes import add_cube, export_file, import_file, in_view, sample_file, select, things
 
 
 def activate(thing: Any) -> None:
@@ -76,6 +64,7 @@ def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: 
         assert 0.1 < region.view_distance < 20.0
         assert bpy.ops.tomb_raider.leave_model() == {"FINISHED"}
         assert (region.view_location - lara.location).length < 3.0
+        assert region.view_distance == 500.0  # and goes back
     assert models_layer(root).exclude and bpy.context.selected_objects == [lara] == [bpy.context.object]
     assert not bpy.ops.tomb_raider.leave_model.poll()
     assert draw(panels.VIEW3D_PT_tomb_raider_edited_model) is None
