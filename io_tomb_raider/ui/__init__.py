@@ -14,6 +14,7 @@ def _parts() -> tuple[Any, ...]:
     from .baking import operators as baking_operators
     from .base import told
     from .cameras import operators as camera_operators
+    from .casting import operators as casting_operators
     from .checks import operators as check_operators
     from .collision import operators as collision_operators
     from .command_line import main as command_line
@@ -56,6 +57,7 @@ def _parts() -> tuple[Any, ...]:
         camera_operators,
         adding_operators,
         collision_operators,
+        casting_operators,
         trigger_operators,
         model_operators,
         pathfinding_operators,

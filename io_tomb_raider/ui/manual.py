@@ -18,6 +18,7 @@ _PAGES = {
     "animated_textures": "textures",
     "baking": "lights",
     "base": "sidebar",
+    "casting": "collision",
     "checks": "check",
     "files": "side-files",
     "images": "textures",

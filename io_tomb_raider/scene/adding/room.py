@@ -10,12 +10,10 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 from numpy.typing import NDArray
 
-from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
 from ..base.members import members
 from ..base.space import Space
-from ..collision.size import add_collision
-from ..rooms.tools import make_room
+from ..casting.make import room_from_mesh
 from .place import room_at
 
 _SIDES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))  # two axes that a wall spans, and that on which it stands
@@ -38,9 +36,7 @@ def add_room(root: Collection, place: Vector, size: tuple[int, int, int]) -> Obj
     sample = _sample(root, place)
     thing = bpy.data.objects.new("Room", _box(low, side, size, sample))
     root.objects.link(thing)
-    make_room(root, thing)
-    if "COLLISION" in root.tomb_raider.imported:
-        add_collision(root, thing, Game[root.tomb_raider.game], space)
+    room_from_mesh(root, thing)
     return thing
 
 

@@ -23,6 +23,7 @@ from ..base.space import Space
 from .build import LEADS, PART, SECTOR_PLACE, SIDE, CollisionArrays, Part, collision_shape
 from .mesh import CollisionFaces, add_layers, fill_mesh, read_faces
 from .read import RoomSize, read_sectors, sector_places, settled
+from .record import CastRecord, mark_rounding
 
 _FIRST_PLACE = 1 << 20
 
@@ -222,6 +223,7 @@ class CollisionEdit:
         try:
             add_layers(scratch)
             fill_mesh(scratch, arrays, self.space)
+            mark_rounding(scratch, CastRecord.load(self.mesh), arrays.face)
             edited.from_mesh(scratch)
         finally:
             bpy.data.meshes.remove(scratch)

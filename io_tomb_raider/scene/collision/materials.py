@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 from bpy.types import Material
 
+from ...formats.base.units import CLICK
 from ..base import compat
 from .build import Kind
 
@@ -21,22 +22,39 @@ _LOOKS: dict[Kind, tuple[str, tuple[float, float, float, float]]] = {
     Kind.CLIMB: ("Collision Climbable Wall", (0.45, 0.12, 0.60, 1.0)),
     Kind.MONKEY_SWING: ("Collision Monkey Swing", (0.90, 0.75, 0.05, 1.0)),
 }
+# Likewise, for floors and ceilings that were rounded.
+_ROUNDED_LOOKS: dict[str, tuple[str, tuple[float, float, float, float]]] = {
+    "ROUNDED_LITTLE": ("Collision Rounded a Little", (0.85, 0.80, 0.10, 1.0)),
+    "ROUNDED": ("Collision Rounded", (0.90, 0.35, 0.02, 1.0)),
+    "ROUNDED_MUCH": ("Collision Rounded Much", (0.85, 0.02, 0.10, 1.0)),
+}
+# By how many units more than this.
+ROUNDED = {"ROUNDED_LITTLE": 0, "ROUNDED": CLICK // 4, "ROUNDED_MUCH": CLICK // 2}
 
 
 def collision_materials() -> list[Material]:
     """Return the materials of all kinds of faces, in their order; those that are missing are made."""
+    found = _known()
+    return [found.get(kind.name) or _make(kind.name, *_LOOKS[kind]) for kind in Kind]
+
+
+def collision_material(name: str) -> Material:
+    """Return the material of floors and ceilings that were rounded, by a name of :data:`ROUNDED`."""
+    return _known().get(name) or _make(name, *_ROUNDED_LOOKS[name])
+
+
+def _known() -> dict[str, Material]:
     found: dict[str, Material] = {}
     for material in bpy.data.materials:
         if material.library is None:
             found.setdefault(material.tomb_raider.collision, material)
-    return [found.get(kind.name) or _make(kind) for kind in Kind]
+    return found
 
 
-def _make(kind: Kind) -> Material:
-    name, color = _LOOKS[kind]
+def _make(meaning: str, name: str, color: tuple[float, float, float, float]) -> Material:
     material: Any = bpy.data.materials.new(name)
     material.tomb_raider.kind = "GUIDE"
-    material.tomb_raider.collision = kind.name
+    material.tomb_raider.collision = meaning
     material.diffuse_color = color
     material.roughness = 1.0
     tree = compat.material_nodes(material)

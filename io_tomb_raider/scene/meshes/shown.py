@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import bpy
 import numpy as np
 from bpy.types import Collection, Depsgraph, Mesh, Modifier, Object
+from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..base.display import is_display_only
@@ -72,6 +73,54 @@ def shown_meshes(root: Collection, report: Report, *, apply: bool) -> Iterator[S
         yield shown
     finally:
         bpy.data.batch_remove(made)
+
+
+@contextmanager
+def shown_mesh(thing: Object) -> Iterator[Mesh]:
+    """Give the mesh that one mesh object shows, modifiers and shape keys applied; it is gone afterwards."""
+    made: list[Mesh] = []
+    try:
+        yield _shown_by(thing, made)
+    finally:
+        bpy.data.batch_remove(made)
+
+
+@contextmanager
+def apply_shape(thing: Object) -> Iterator[Callable[[Matrix], None]]:
+    """Give what makes the shape of an object, as it is shown now, its own mesh, moved by a matrix.
+
+    Shape keys and the modifiers that shape it are gone then.
+    """
+    made: list[Mesh] = []
+
+    def apply(matrix: Matrix) -> None:
+        for modifier in _shaping(thing):
+            thing.modifiers.remove(modifier)
+        old: Any = thing.data
+        name = old.name
+        shape.transform(matrix)
+        made.clear()
+        thing.data = shape
+        if not old.users:
+            bpy.data.meshes.remove(old)
+        shape.name = name
+
+    try:
+        shown: Any = _shown_by(thing, made)
+        shape: Mesh = shown if made else shown.copy()
+        made[:] = [shape]
+        yield apply
+    finally:
+        bpy.data.batch_remove(made)
+
+
+def _shown_by(thing: Object, made: list[Mesh]) -> Mesh:
+    shown = ShownMeshes()
+    if _shaping(thing) or thing.data.shape_keys is not None:
+        _evaluate([thing], shown, made, Report())
+    mesh = shown.of(thing)
+    assert mesh is not None, thing.name
+    return mesh
 
 
 def _is_part(thing: Object) -> bool:

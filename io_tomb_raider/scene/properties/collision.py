@@ -18,6 +18,9 @@ COLLISION_MATERIALS = [
     ("OPENING", "Opening", "A way to another room", 6),
     ("CLIMB", "Climbable Wall", "A wall that can be climbed (TR2 to TR5)", 7),
     ("MONKEY_SWING", "Monkey Swing", "A ceiling to swing along (TR3 to TR5)", 8),
+    ("ROUNDED_LITTLE", "Rounded a Little", "By up to 64 units higher or lower than its mesh", 9),
+    ("ROUNDED", "Rounded", "By up to 128 units higher or lower than its mesh", 10),
+    ("ROUNDED_MUCH", "Rounded Much", "By more than 128 units higher or lower than its mesh", 11),
 ]
 
 
@@ -34,6 +37,12 @@ class TombRaiderCollision(PropertyGroup):
 
     x_sectors: IntProperty(name="Sectors along X", min=0, description="Number of sectors along X")
     z_sectors: IntProperty(name="Sectors along Y", min=0, description="Number of sectors along Y")
+    storey: IntProperty(
+        name="Storey",
+        min=0,
+        max=15,
+        description="Which space is read from the mesh where several lie above one another: 0 is the lowest",
+    )
     rooms: CollectionProperty(
         name="Adjoining Rooms", type=TombRaiderAdjoiningRoom, description="Rooms that sectors lead to"
     )

@@ -27,7 +27,7 @@ from ..base.space import world_matrix
 from ..meshes.placed import vertices_of
 
 _MOST_SECTORS = 0xFFFF
-_SAFE_SECTORS = 32  # along a side: what level editors allow, and the games' lists are made for
+SAFE_SECTORS = 32  # along a side: what level editors allow, and the games' lists are made for
 
 
 def new_room(context: ExportContext, thing: Object) -> Room:
@@ -89,8 +89,8 @@ def _set_sectors(context: ExportContext, room: Room, thing: Object, points: NDAr
     if room.x_sectors * room.z_sectors > _MOST_SECTORS:
         count = room.x_sectors * room.z_sectors
         raise ExportError(thing.name, "it has too many sectors", count=count, limit=_MOST_SECTORS)
-    if max(sides) > _SAFE_SECTORS:
-        text = f"it is {max(sides)} sectors long, more than the {_SAFE_SECTORS} that are safe"
+    if max(sides) > SAFE_SECTORS:
+        text = f"it is {max(sides)} sectors long, more than the {SAFE_SECTORS} that are safe"
         context.report.warn(thing.name, text)
     room.sectors = new_sectors(room.x_sectors * room.z_sectors, context.original.game)
     grid = room.sectors.reshape(room.x_sectors, room.z_sectors)

@@ -43,10 +43,8 @@ def new_home(root: Collection, name: str) -> Collection:
     return home
 
 
-def make_room(root: Collection, thing: Object) -> None:
-    """Make a mesh a room of a level; an export gives it sectors as high as it is, with walls around.
-
-    Its object moves to the corner of its sectors; what is seen stays where it is.
+def check_guest(thing: Object) -> None:
+    """See that a thing can become a room.
 
     Raises:
         ExportError: where it is no mesh, or already a part of a level, or has no vertices.
@@ -55,13 +53,31 @@ def make_room(root: Collection, thing: Object) -> None:
         raise ExportError(thing.name, "only a mesh that is no part of a level yet can become a room")
     if not len(thing.data.vertices):
         raise ExportError(thing.name, "a room needs vertices")
+
+
+def make_room(root: Collection, thing: Object, origin: NDArray[np.int64] | None = None) -> None:
+    """Make a mesh a room of a level; without collision an export gives it sectors as high as it is.
+
+    Its object moves to the corner of its sectors; what is seen stays where it is.
+
+    Args:
+        root: the level.
+        thing: the mesh.
+        origin: (2,) x and z of that corner in world units; without one, that of the object's own mesh.
+
+    Raises:
+        ExportError: where it is no mesh, or already a part of a level, or has no vertices.
+    """
+    check_guest(thing)
     space = Space(root.tomb_raider.scale)
     if thing.data.users > 1:
         thing.data = thing.data.copy()
     mesh: Any = thing.data
     mesh.transform(world_matrix(thing))
-    least = space.to_file(vertices_of(mesh), thing.name, "a vertex").min(axis=0)
-    x, z = sector_origin(least[[0, 2]]).tolist()
+    if origin is None:
+        least = space.to_file(vertices_of(mesh), thing.name, "a vertex").min(axis=0)
+        origin = sector_origin(least[[0, 2]])
+    x, z = origin.tolist()
     corner = np.array(space.to_blender([x, 0, z]), np.float64)
     mesh.transform(Matrix.Translation((-corner).tolist()))
     mesh.update()

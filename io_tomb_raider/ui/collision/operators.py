@@ -16,6 +16,7 @@ from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_object
 from ..base.levels import game_of, level_of
 from ..base.reports import Outcome, explain, refuse, say
+from ..casting.words import storey_setting, tell_cast
 
 if TYPE_CHECKING:
     from ...scene.collision.edit import CollisionEdit
@@ -397,11 +398,13 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
 
 
 class TOMB_RAIDER_OT_add_collision(Operator):
-    """Add a collision mesh to the active room: flat, as far as its mesh reaches, with walls around"""
+    """Add a collision mesh to the active room, which is read from its faces"""
 
     bl_idname = "tomb_raider.add_collision"
     bl_label = "Add Collision"
     bl_options = {"REGISTER", "UNDO"}
+
+    storey: storey_setting()
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -415,7 +418,7 @@ class TOMB_RAIDER_OT_add_collision(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.collision.size import add_collision
+        from ...scene.casting.make import add_collision_from_mesh
 
         room = active_object(context)
         level = level_of(room)
@@ -423,10 +426,11 @@ class TOMB_RAIDER_OT_add_collision(Operator):
             say(self, "ERROR", "The room belongs to no level")
             return {"CANCELLED"}
         try:
-            add_collision(level, room, game_of(level), Space(level.tomb_raider.scale))
+            found = add_collision_from_mesh(level, room, self.storey)
         except ExportError as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}
+        tell_cast(self, found)
         return {"FINISHED"}
 
 

@@ -189,6 +189,8 @@ class VIEW3D_PT_tomb_raider_collision_object(Panel):
         column.operator("tomb_raider.refresh_collision", icon="FILE_REFRESH")
         column.operator("tomb_raider.resize_collision")
         column.operator("tomb_raider.add_collision", icon="ADD")
+        column.operator("tomb_raider.refresh_from_mesh", icon="MOD_SHRINKWRAP")
+        column.operator("tomb_raider.show_rounding", icon="OVERLAY")
 
 
 CLASSES = (

@@ -18,6 +18,7 @@ from ..base.operators import AddingTool, LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, refuse, say
 from ..base.selecting import select_alone
+from ..casting.words import storey_setting, tell_cast
 
 _NAMED = 4  # things that a report names before it only counts
 
@@ -53,11 +54,13 @@ class _RoomTool(Operator):
 
 
 class TOMB_RAIDER_OT_make_room(Operator):
-    """Make the active mesh a room of the level, with walls around it"""
+    """Make the active mesh a room of the level, with collision that is read from its faces"""
 
     bl_idname = "tomb_raider.make_room"
     bl_label = "Make Room"
     bl_options = {"REGISTER", "UNDO"}
+
+    storey: storey_setting()
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -71,13 +74,21 @@ class TOMB_RAIDER_OT_make_room(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.rooms.tools import make_room
+        from ...scene.casting.make import room_from_mesh
 
         try:
-            make_room(chosen_level(context), active_object(context))
+            level = chosen_level(context)
+            found = room_from_mesh(level, active_object(context), self.storey)
         except ExportError as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}
+        tell_cast(self, found)
+        if "COLLISION" not in level.tomb_raider.imported:
+            say(
+                self,
+                "WARNING",
+                "The level was imported without collision: an export makes the room a flat box",
+            )
         return {"FINISHED"}
 
 

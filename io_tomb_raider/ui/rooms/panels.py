@@ -16,6 +16,7 @@ from ..base.panels import LevelSidebar, ObjectPanel, fields, split_columns
 _TOOLS = (
     "add_room",
     "make_room",
+    "refresh_from_mesh",
     "duplicate_room",
     "delete_room",
     "connect_rooms",
@@ -37,7 +38,7 @@ _FLAGS: dict[Game, tuple[str, ...]] = {
 class OBJECT_PT_tomb_raider_room(ObjectPanel):
     bl_label = "Tomb Raider Room"
     kind = "ROOM"
-    tools = ("isolate_room", "duplicate_room", "delete_room")
+    tools = ("isolate_room", "refresh_from_mesh", "duplicate_room", "delete_room")
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         room = thing.tomb_raider.room

@@ -1,0 +1,1 @@
+"""Collision that is read from the mesh of a room, by vertical rays."""

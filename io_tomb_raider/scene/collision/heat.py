@@ -1,0 +1,67 @@
+"""How far collision is rounded, in colors: a modifier that gives rounded floors and ceilings other materials.
+
+Only what is drawn changes; no export applies the modifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+from bpy.types import Object
+
+from ..base.display import DISPLAY_GROUP
+from ..base.node_builder import NodeBuilder
+from .materials import ROUNDED, collision_material
+from .record import ROUNDING
+
+_NAME = f"{DISPLAY_GROUP} Rounding"
+_MODIFIER = "Rounding"
+
+
+def shows_rounding(thing: Object) -> bool:
+    """Tell whether a collision mesh shows in colors how far it is rounded."""
+    return _modifier(thing) is not None
+
+
+def show_rounding(things: Iterable[Object], on: bool) -> None:
+    """Show on collision meshes how far they are rounded, or show it no longer."""
+    for thing in things:
+        found = _modifier(thing)
+        if found is not None and not on:
+            thing.modifiers.remove(found)
+        elif found is None and on:
+            made: Any = thing.modifiers.new(_MODIFIER, "NODES")
+            made.node_group = _group()
+
+
+def _modifier(thing: Object) -> Any | None:
+    for modifier in thing.modifiers:
+        tree: Any = getattr(modifier, "node_group", None)
+        if tree is not None and tree.name.startswith(_NAME):
+            return modifier
+    return None
+
+
+def _group() -> Any:
+    found: Any = bpy.data.node_groups.get(_NAME)
+    if found is not None and found.bl_idname == "GeometryNodeTree" and not found.library:
+        return found
+    group: Any = bpy.data.node_groups.new(_NAME, "GeometryNodeTree")
+    group.is_modifier = True
+    group.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
+    group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    build = NodeBuilder(group)
+    shown = build.node("NodeGroupInput").outputs[0]
+    named = build.node("GeometryNodeInputNamedAttribute", data_type="FLOAT", row=1)
+    named.inputs["Name"].default_value = ROUNDING
+    for kind, least in ROUNDED.items():  # a later one covers those before
+        is_more = build.math("GREATER_THAN", named.outputs["Attribute"], float(least), row=1)
+        node = build.node("GeometryNodeSetMaterial")
+        build.link(shown, node.inputs["Geometry"])
+        build.link(is_more, node.inputs["Selection"])
+        node.inputs["Material"].default_value = collision_material(kind)
+        shown = node.outputs["Geometry"]
+    build.link(shown, build.node("NodeGroupOutput").inputs[0])
+    return group

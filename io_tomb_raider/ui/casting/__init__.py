@@ -1,0 +1,1 @@
+"""Collision from meshes: tools and what they tell."""

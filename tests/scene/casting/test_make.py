@@ -1,0 +1,214 @@
+"""Rooms that are made of meshes: their collision in the scene and in the file, and what follows edits."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.formats import ExportError, Game, Level
+from io_tomb_raider.formats.floor.floor_data import decode
+from io_tomb_raider.formats.floor.functions import Climb, Death, Slant, Triangulation
+from io_tomb_raider.scene.base import original
+from io_tomb_raider.scene.base.space import Space
+from io_tomb_raider.scene.casting.make import room_from_mesh
+from io_tomb_raider.scene.casting.refresh import refresh_from_mesh
+from io_tomb_raider.scene.collision.edit import CollisionEdit
+from tests.games import each_game
+from tests.sample_levels import sample_bytes
+
+from ..collision.scenes import import_scene
+from ..scenes import export_scene, objects
+
+SECTOR = 2.0
+STEP = 0.5
+DRAWN_OTHERWISE = [12]  # the sample's hall: its drawn ceiling slopes the other way there than its sector
+
+
+def add_chamber(floor: Any = 0.0, ceiling: float = 4.0, sectors: int = 3) -> Any:
+    """Add a floor, with heights in steps by sector, and a ceiling, two sectors from the world's origin."""
+    heights = np.broadcast_to(np.asarray(floor, float), (sectors, sectors, 4))
+    points: list[tuple[float, float, float]] = []
+    faces: list[list[int]] = []
+    for x, y in np.ndindex(sectors, sectors):
+        for level, order in ((heights[x, y], (0, 2, 3, 1)), ([ceiling] * 4, (0, 1, 3, 2))):
+            first = len(points)
+            for corner in range(4):
+                at = (x + corner // 2 + 2, y + corner % 2 + 2)
+                points.append((at[0] * SECTOR, at[1] * SECTOR, level[corner] * STEP))
+            faces.append([first + each for each in order])
+    mesh = bpy.data.meshes.new("Chamber")
+    mesh.from_pydata(points, [], faces)
+    mesh.materials.append(bpy.data.materials.new("Plain"))
+    thing = bpy.data.objects.new("Chamber", mesh)
+    bpy.context.scene.collection.objects.link(thing)
+    return thing
+
+
+def collision_of(room: Any) -> Any:
+    (found,) = [child for child in room.children if child.tomb_raider.kind == "COLLISION"]
+    return found
+
+
+def edit_of(root: Collection, room: Any) -> CollisionEdit:
+    return CollisionEdit(collision_of(room), Game[root.tomb_raider.game], Space(root.tomb_raider.scale))
+
+
+def functions(level: Level, number: int, at: tuple[int, int]) -> list[Any]:
+    room = level.rooms[number]
+    words = int(room.sectors["floor_data"][at[0] * room.z_sectors + at[1]])
+    return [] if not words else list(decode(level.floor_data, words))
+
+
+# --- Making ----------------------------------------
+
+
+@each_game
+def test_a_mesh_becomes_sectors_of_the_file(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    floor = np.zeros((3, 3, 4))
+    floor[0, 0] = (0, 1, 0, 1)  # a slope towards +y
+    floor[1, 1] = 2.2
+    floor[2, 2] = (0, 0, 0, 2)  # bent
+    floor[2, 0] = 4  # too low above for Lara
+    found = room_from_mesh(root, add_chamber(floor, 6))
+    room = bpy.data.objects["Chamber"]
+    mesh = collision_of(room).data
+    assert (found.sectors, found.storeys, found.inside_out) == (8, 0, False)
+    rounded = [value.value for value in mesh.attributes["tr_rounding"].data]
+    assert max(rounded) == pytest.approx(found.most)
+    level = export_scene(root)
+    made = level.rooms[-1]
+    floors, ceilings = (made.sectors[name].reshape(5, 5) for name in ("floor", "ceiling"))
+    assert (floors[1, 2], floors[2, 2], floors[3, 1], floors[0, 0]) == (0, -2, -127, -127)
+    assert ceilings[1, 2] == -6
+    (slope,) = functions(level, -1, (1, 1))
+    assert slope == Slant(False, 0, 1)
+    kinds = {type(each) for each in functions(level, -1, (3, 3))}
+    if game.traits.has_triangulated_floors:
+        assert kinds == {Triangulation}
+        assert found.rounded == 1
+        assert found.most == pytest.approx(0.2 * 256, abs=0.1)
+    else:
+        assert kinds == {Slant}
+        assert found.rounded == 2
+        assert found.most == pytest.approx(256, abs=0.1)
+
+
+@each_game
+def test_a_copy_of_a_room_gives_the_same_sectors(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    for number, room in enumerate(objects(root, "ROOM")[:4]):
+        copy = bpy.data.objects.new("Copy", room.data.copy())
+        copy.matrix_basis = room.matrix_basis
+        bpy.context.scene.collection.objects.link(copy)
+        room_from_mesh(root, copy)
+        old, new = edit_of(root, room), edit_of(root, copy)
+        assert (old.size.x_sectors, old.size.z_sectors) == (new.size.x_sectors, new.size.z_sectors)
+        leads = (old.sectors.room_below >= 0) | (old.sectors.room_above >= 0) | (old.sectors.portal >= 0)
+        leads[DRAWN_OTHERWISE if number == 0 else []] = True
+        assert leads.sum() < 0.3 * len(leads)
+        assert np.array_equal(old.sectors.wall[~leads], new.sectors.wall[~leads])
+        for one, other in (
+            (old.sectors.floor, new.sectors.floor),
+            (old.sectors.ceiling, new.sectors.ceiling),
+        ):
+            assert np.array_equal(one.heights[~leads], other.heights[~leads])
+
+
+def test_what_cannot_be_a_room_stays_what_it_was(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    page = next(each for each in bpy.data.materials if each.tomb_raider.kind == "PAGE")
+    low, far, plain, high = add_chamber(0, 2), add_chamber(), add_chamber(), add_chamber()
+    far.data.vertices[0].co.x = 300 * SECTOR
+    plain.data.materials[0] = page
+    high.location.z = 1000
+    before = [thing.matrix_basis.copy() for thing in (low, far, plain, high)]
+    counts = len(bpy.data.objects), len(bpy.data.meshes)
+    for thing, words in (
+        (low, "no floor"),
+        (far, "too many sectors"),
+        (plain, "18 faces"),
+        (high, "too high"),
+    ):
+        with pytest.raises(ExportError, match=words) as caught:
+            room_from_mesh(root, thing)
+        assert caught.value.subject == thing.name
+        assert thing.tomb_raider.kind == "NONE"
+    assert [thing.matrix_basis for thing in (low, far, plain, high)] == before
+    assert (len(bpy.data.objects), len(bpy.data.meshes)) == counts
+
+
+def test_modifiers_count_and_are_applied_only_where_the_new_origin_would_change_them(
+    blender: ModuleType,
+) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    turned, thick = add_chamber(), add_chamber()
+    turned.modifiers.new("Mirror", "MIRROR")
+    for vertex in thick.data.vertices:
+        vertex.co.z += STEP
+    thick.modifiers.new("Lift", "DISPLACE").direction = "Z"
+    thick.modifiers["Lift"].strength = STEP
+    thick.modifiers["Lift"].mid_level = 0.0
+    bpy.context.view_layer.update()
+    found = room_from_mesh(root, turned)
+    assert found.applied
+    assert not turned.modifiers
+    assert len(turned.data.vertices) == 2 * 72
+    assert found.sectors == 18
+    assert (collision_of(turned).tomb_raider.collision.x_sectors) == 12
+    found = room_from_mesh(root, thick)
+    assert not found.applied
+    assert len(thick.modifiers) == 1
+    level = export_scene(root)
+    assert level.rooms[-1].sectors["floor"].reshape(5, 5)[1, 1] == -2
+    assert level.rooms[-2].sectors["floor"].reshape(12, 5)[1, 1] == 0
+    assert len(level.rooms[-2].quads) == 36
+
+
+def test_a_level_without_collision_gets_none(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    root.tomb_raider.imported -= {"COLLISION"}
+    thing = add_chamber()
+    assert room_from_mesh(root, thing).sectors == 9
+    assert not thing.children
+
+
+# --- Refreshing ----------------------------------------
+
+
+@each_game
+def test_refreshing_keeps_what_was_set_by_hand(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    room = add_chamber(0, 8)
+    room_from_mesh(root, room)
+    by_hand, both, moved = 6, 7, 8  # sectors (1, 1), (1, 2), (1, 3)
+    edit = edit_of(root, room)
+    edit.sectors.death[[by_hand, both]] = True
+    edit.sectors.floor.heights[[by_hand, both]] = -256
+    if game.traits.has_climbable_walls:
+        edit.sectors.climb[moved] = 3
+    edit.write()
+    for face in room.data.polygons:
+        x, y, z = face.center
+        if x < 2 * SECTOR and y > 2 * SECTOR and z < STEP:
+            for vertex in face.vertices:
+                room.data.vertices[vertex].co.z += 2 * STEP
+    found = refresh_from_mesh(root, room, original.load(root))
+    assert (found.changed, found.kept) == (2, 0)
+    level = export_scene(root)
+    floors = level.rooms[-1].sectors["floor"]
+    assert Death() in functions(level, -1, (1, 2))
+    assert [int(floors[place]) for place in (by_hand, both, moved)] == [-1, -2, -2]
+    if game.traits.has_climbable_walls:
+        assert Climb(3) in functions(level, -1, (1, 3))
+    # Again, nothing has changed, and what is edited now stays.
+    edit = edit_of(root, room)
+    edit.sectors.floor.heights[moved] = -768
+    edit.write()
+    assert refresh_from_mesh(root, room, original.load(root)).changed == 0
+    assert int(export_scene(root).rooms[-1].sectors["floor"][moved]) == -3
