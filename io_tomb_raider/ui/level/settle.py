@@ -40,9 +40,8 @@ def settle(*, with_tabs: bool = True) -> None:
     _settling.with_tabs = with_tabs
     _settling.waiting = frozenset(screen.name for screen in bpy.data.screens)
     bpy.msgbus.clear_by_owner(_settling)
-    bpy.msgbus.subscribe_rna(
-        key=(bpy.types.Window, "workspace"), owner=_settling, args=(), notify=_start, options={"PERSISTENT"}
-    )
+    key: Any = (Window, "workspace")  # which Blender's stubs want an instance for
+    bpy.msgbus.subscribe_rna(key=key, owner=_settling, args=(), notify=_start, options={"PERSISTENT"})
     _start()
 
 

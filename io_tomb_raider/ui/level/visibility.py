@@ -100,7 +100,8 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
             turn = region.view_rotation.to_matrix().to_4x4()
             back = Matrix.Translation((0.0, 0.0, region.view_distance))
             eye = Matrix.Translation(region.view_location) @ turn @ back
-        for thing in context.objects_in_mode_unique_data:
+        things: Iterable[Any] = context.objects_in_mode_unique_data
+        for thing in things:
             own = thing.matrix_world.inverted_safe() @ eye
             count += hide_backs(thing.data, own, is_perspective=region.view_perspective != "ORTHO")
         say(self, "INFO", f"Faces hidden: {count}")
