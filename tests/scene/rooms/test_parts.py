@@ -69,6 +69,18 @@ def test_a_part_of_a_copy_belongs_to_the_copy(blender: ModuleType) -> None:
     assert len(level.rooms[-1].quads) == len(level.rooms[CORRIDOR].quads)
 
 
+def test_rooms_that_the_file_does_not_have_are_no_parts(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    for _ in range(2):
+        made = copy_of(room_object(root, HALL))
+        made.data = made.data.copy()
+        made.location.x += 20 * SECTOR
+        made.tomb_raider.index = 4  # as many as it has
+    level, warnings = exported(root)
+    assert len(level.rooms) == 6
+    assert not any("separated" in each for each in warnings)
+
+
 def test_a_copy_without_collision_is_no_part(blender: ModuleType) -> None:
     for half in (False, True):
         root = import_scene(sample_bytes(Game.TR3))
