@@ -52,19 +52,29 @@ def remove_group(root: Collection, place: int) -> None:
         bpy.data.node_groups.remove(player)
 
 
-def add_frames(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) -> int:
+def add_frames(root: Collection, group: Any | None, mesh: Mesh, faces: NDArray[np.int64]) -> int:
     """Append what faces show as frames, in the order of the faces; returns how many.
+
+    Args:
+        root: the level's root collection.
+        group: the animated texture; None for a new one.
+        mesh: whose faces they are.
+        faces: (n,) their numbers.
 
     Raises:
         ExportError: where a face shows no image, or is no triangle or quad as the group's frames are.
     """
     found = [_picture(root, mesh, int(face)) for face in faces]
+    triangles = {len(picture.uv) == 3 for picture in found}
+    if group is not None and len(group.frames):
+        triangles.add(group.frames[0].is_triangle)
+    if len(triangles) > 1:
+        name = mesh.name if group is None else group.name
+        raise ExportError(name, "all frames of an animated texture are either triangles or quads")
+    group = add_group(root) if group is None else group
     for picture in found:
-        triangle = len(picture.uv) == 3
-        if len(group.frames) and group.frames[0].is_triangle != triangle:
-            raise ExportError(group.name, "all its frames are either triangles or quads")
         frame = group.frames.add()
-        frame.image, frame.is_triangle = picture.image, triangle
+        frame.image, frame.is_triangle = picture.image, len(picture.uv) == 3
         if belongs_to(picture.image, root):
             frame.page = picture.image.tomb_raider.page
         size: Any = picture.image.size
@@ -90,7 +100,7 @@ class _Picture:
 
 def _picture(root: Collection, mesh: Mesh, face: int) -> _Picture:
     polygon: Any = mesh.polygons[face]
-    material = mesh.materials[polygon.material_index] if len(mesh.materials) else None
+    material = _material_of(mesh, face)
     image = None if material is None else user_image(material)
     layer: Any = shown_uv_map(mesh)
     if material is None or image is None or layer is None:
@@ -130,24 +140,40 @@ def play_on(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) 
     if not len(group.frames):
         raise ExportError(group.name, "it has no frames")
     starts, _ = _matches(root, group, mesh)
-    for face in faces.tolist():
-        if starts[face] < 0:
-            _show(root, group, mesh, face)
+    others = faces[starts[faces] < 0].tolist()
+    for face in others:
+        _check_can_show(root, group, mesh, face)
+    for face in others:
+        _show(root, group, mesh, face)
     changed = set_group(root, mesh, faces, group.uid)
     update_starts(root, mesh)
     return changed
+
+
+def _check_can_show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
+    """Raise an ExportError where a face cannot show the first frame of an animated texture."""
+    frame, polygon = group.frames[0], mesh.polygons[face]
+    if (polygon.loop_total == 3) != frame.is_triangle:
+        raise ExportError(group.name, "its frames have another number of corners than the face")
+    if _has_other_image(mesh, face, frame) and not belongs_to(frame.image, root):
+        raise ExportError(group.name, "give the face a material with the image of the first frame")
+
+
+def _has_other_image(mesh: Mesh, face: int, frame: Any) -> bool:
+    material = _material_of(mesh, face)
+    return frame.image is not None and (material is None or user_image(material) != frame.image)
+
+
+def _material_of(mesh: Mesh, face: int) -> Material | None:
+    return mesh.materials[mesh.polygons[face].material_index] if len(mesh.materials) else None
 
 
 def _show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
     """Show the first frame of an animated texture on a face: its material and UVs."""
     polygon: Any = mesh.polygons[face]
     frame, (uv, _) = group.frames[0], pictures(group)
-    if (polygon.loop_total == 3) != frame.is_triangle:
-        raise ExportError(group.name, "its frames have another number of corners than the face")
-    material = mesh.materials[polygon.material_index] if len(mesh.materials) else None
-    if frame.image is not None and (material is None or user_image(material) != frame.image):
-        if not belongs_to(frame.image, root):
-            raise ExportError(group.name, "give the face a material with the image of the first frame")
+    material = _material_of(mesh, face)
+    if _has_other_image(mesh, face, frame):
         before = None if material is None else material_key(material, root)
         double_sided = before is not None and before.double_sided
         key = MaterialKey("PAGE", frame.image.tomb_raider.page, frame.attribute, double_sided, frame.bump)

@@ -239,9 +239,9 @@ class TOMB_RAIDER_OT_add_texture_frames(_FaceTool):
     bl_label = "Add Frames from Selected Faces"
 
     def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
-        from ...scene.animated_textures.tools import add_frames, add_group
+        from ...scene.animated_textures.tools import add_frames
 
-        return add_frames(level, active_group(level) or add_group(level), mesh, faces)
+        return add_frames(level, active_group(level), mesh, faces)
 
 
 class _ListTool(LevelTool):
