@@ -30,6 +30,7 @@ def _parts() -> tuple[Any, ...]:
     from .rooms import operators as room_operators
     from .sounds import files as sound_files
     from .sounds import operators as sound_operators
+    from .splitting import operators as splitting_operators
     from .textures import operators as texture_operators
     from .textures import pieces
     from .triggers import operators as trigger_operators
@@ -49,6 +50,7 @@ def _parts() -> tuple[Any, ...]:
         visibility,
         numbers,
         room_operators,
+        splitting_operators,
         baking_operators,
         texture_operators,
         pieces,

@@ -29,6 +29,7 @@ _PAGES = {
     "portals": "rooms",
     "play": "preferences",
     "properties": "sidebar",
+    "splitting": "rooms",
     "sprites": "textures",
     "static_meshes": "meshes",
     "texts": "side-files",

@@ -221,9 +221,9 @@ class _Joining:
         return shape.raised(max(top for top, _ in spans), min(bottom for _, bottom in spans))
 
     def _without_collision(self) -> dict[_Pair, tuple[NDArray[np.float64], bool]]:
-        """Return where meshes meet of rooms without sectors that do: corners, and which side is first."""
+        """Return where meshes of rooms meet that nobody can stand in: corners, and which side is first."""
         found = {}
-        has = set(self.grounded)
+        has = {room for room in self.grounded if not self._ground(room).ground.sectors.wall.all()}
         rooms = [room for room in self.rooms if len(self.faces[room].points)]
         for one, other in _near(rooms, [self.faces[room].points for room in rooms]):
             if (one, other) in self.rows or (other, one) in self.rows:
@@ -244,11 +244,10 @@ class _Joining:
         self._find_shapes(opened.is_open)
         self.progress("Portals")
         stale = self._remove_stale()
-        for (one, other), shapes in self.shapes.items():
-            for shape in shapes:
-                self._add(one, other, shape.corners, True)
-        for (one, other), (corners, is_below) in self.plain.items():
-            self._add(one, other, corners, is_below)
+        for pair, shapes in self.shapes.items():
+            self._add(pair, [shape.corners for shape in shapes], True)
+        for pair, (corners, is_below) in self.plain.items():
+            self._add(pair, [corners], is_below)
         if self.made or self.again:
             self.root.tomb_raider.imported |= {"PORTALS"}
         self.progress("Meshes")
@@ -277,18 +276,20 @@ class _Joining:
 
     # --- Portals
 
-    def _add(self, one: Object, other: Object, corners: NDArray[np.float64], is_below: bool) -> None:
-        """Make the portals of two rooms in a quad, where there is none yet."""
+    def _add(self, pair: _Pair, places: Sequence[NDArray[np.float64]], is_below: bool) -> None:
+        """Make the portals of two rooms in quads, where there is none yet."""
         if self.home is None:
             self.home = home_of(self.root, "PORTALS", "Portals")
-        shown = self.space.to_blender(corners).astype(np.float64)
+        one, other = pair
         for owner, target, turned in ((one, other, is_below), (other, one, not is_below)):
             named = self.states.named(target)
             there = self.portals.setdefault((owner, named), [])
-            if any(_overlap(corners, self._points(portal)) for portal in there):
-                continue
-            there.append(add_portal(owner, named, shown[::-1] if turned else shown, self.home))
-            self.made += 1
+            known = [self._points(portal) for portal in there]
+            for corners in places:
+                if not any(_overlap(corners, points) for points in known):
+                    shown = self.space.to_blender(corners).astype(np.float64)
+                    there.append(add_portal(owner, named, shown[::-1] if turned else shown, self.home))
+                    self.made += 1
 
     def _points(self, portal: Object) -> NDArray[np.float64]:
         if not isinstance(portal.data, Mesh):

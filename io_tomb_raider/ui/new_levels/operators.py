@@ -141,6 +141,7 @@ class VIEW3D_PT_tomb_raider_start(Panel):
         column.operator_context = "INVOKE_DEFAULT"
         column.operator("import_scene.tomb_raider", text="Import", icon="IMPORT")
         draw_new(column)
+        column.operator("tomb_raider.split_into_rooms", icon="MOD_EXPLODE")
 
 
 def _draw_menu(menu: Menu, _context: Context) -> None:

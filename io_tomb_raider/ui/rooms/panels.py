@@ -17,6 +17,7 @@ _TOOLS = (
     "add_room",
     "make_room",
     "refresh_from_mesh",
+    "split_into_rooms",
     "duplicate_room",
     "delete_room",
     "connect_rooms",

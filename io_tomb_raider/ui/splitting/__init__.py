@@ -1,0 +1,1 @@
+"""Rooms from large meshes and whole scenes."""
