@@ -96,7 +96,7 @@ class BakeScene:
             made: Any = group.copy()
             self._groups[group] = made
             self._made.append(made)
-            _throw_light_back(made)
+            throw_light_back(made)
         return self._groups[group]
 
     def light_at(self, points: Floats, normals: Floats, size: float) -> Floats:
@@ -185,7 +185,7 @@ def _surfaces(material: Material) -> Iterator[Any]:
             yield node
 
 
-def _throw_light_back(group: NodeTree) -> None:
+def throw_light_back(group: NodeTree) -> None:
     """Let faces that are drawn with a copy of a level's surface throw light back as their textures would."""
     group.nodes.clear()
     build = NodeBuilder(group)

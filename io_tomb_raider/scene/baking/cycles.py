@@ -25,6 +25,7 @@ Floats = NDArray[np.float64]
 _ABOVE = 4.0  # units from faces at which light is caught
 _INWARD, _MOST_INWARD = 0.25, 256.0  # of the way from a corner to the middle of its triangle; units
 _SIZE = 2.0  # units: of what catches light
+_DOWN = -0.7  # the height of normals of faces that stand on something: what nobody sees does not count
 _SIDES = np.concatenate([np.eye(3), -np.eye(3)])
 
 
@@ -165,4 +166,6 @@ def _of_placement(subject: Subject, thing: Object) -> _Receivers:
     areas = np.linalg.norm(across, axis=1)
     normals = across / np.maximum(areas, 1e-12)[:, None]
     points = places.mean(axis=1) + _ABOVE * subject.space.scale * normals
-    return _Receivers(points, normals, areas, np.zeros(len(areas), np.int64), 1)
+    weights = np.where(normals[:, 2] > _DOWN, areas, 0)
+    weights = weights if weights.any() else areas
+    return _Receivers(points, normals, weights, np.zeros(len(areas), np.int64), 1)

@@ -44,12 +44,8 @@ def exported_light(root: Collection) -> list[tuple[NDArray[np.int64], NDArray[np
     """Return the vertices of each exported room in the world, (n, 3), and their light, (n,)."""
     level = export_scene(root)
     name = "color" if level.game.traits.has_color_light else "light"
-    return [
-        (
-            np.stack(
-                [room.vertices["x"] + room.x, room.vertices["y"], room.vertices["z"] + room.z], axis=1
-            ).astype(np.int64),
-            room.vertices[name].astype(np.int64),
-        )
-        for room in level.rooms
-    ]
+    found = []
+    for room in level.rooms:
+        places = np.stack([room.vertices[axis] for axis in "xyz"], axis=1).astype(np.int64)
+        found.append((places + np.array((room.x, 0, room.z)), room.vertices[name].astype(np.int64)))
+    return found
