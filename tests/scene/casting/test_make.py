@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from bpy.types import Collection
 
-from io_tomb_raider.formats import ExportError, Game, Level
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import Climb, Death, Slant, Triangulation
 from io_tomb_raider.scene.base import original
@@ -21,8 +21,8 @@ from io_tomb_raider.scene.collision.edit import CollisionEdit
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..collision.scenes import import_scene
-from ..scenes import export_scene, objects
+from ..collision.scenes import WATER, import_scene
+from ..scenes import edit_bmesh, export_scene, objects
 
 SECTOR = 2.0
 STEP = 0.5
@@ -212,3 +212,70 @@ def test_refreshing_keeps_what_was_set_by_hand(blender: ModuleType, game: Game) 
     edit.write()
     assert refresh_from_mesh(root, room, original.load(root)).changed == 0
     assert int(export_scene(root).rooms[-1].sectors["floor"][moved]) == -3
+
+
+def test_an_imported_room_follows_its_mesh_where_that_was_edited(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR3)
+    root = import_scene(data)
+    water = objects(root, "ROOM")[WATER]
+    decoded = original.load(root)
+    for room in objects(root, "ROOM"):
+        assert refresh_from_mesh(root, room, decoded).changed == 0
+    assert export_scene(root).to_bytes() == read_level(data).to_bytes()
+    # A whole floor is lowered: where it was open, there is none.
+    lowest = min(vertex.co.z for vertex in water.data.vertices)
+    for vertex in water.data.vertices:
+        if vertex.co.z < lowest + STEP / 2:
+            vertex.co.z -= 2 * STEP
+    before = read_level(data).rooms[WATER].sectors
+    found = refresh_from_mesh(root, water, decoded)
+    after = export_scene(root).rooms[WATER].sectors
+    walls = before["floor"] == -127
+    assert found.changed == int((~walls).sum())
+    # Slopes, whose upper ends stay, become steeper.
+    assert np.array_equal(after["floor"], np.where(before["floor"] == 9, 11, before["floor"]))
+    for name in ("ceiling", "room_above", "room_below"):
+        assert np.array_equal(after[name], before[name])
+
+
+def test_faces_that_were_opened_are_not_missed(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    room = add_chamber(0, 8)
+    room_from_mesh(root, room)
+    edit = edit_of(root, room)
+    number = edit.place_of(objects(root, "ROOM")[-1])
+    edit.sectors.room_below[6] = number
+    edit.sectors.room_above[7] = number
+    edit.write()
+    edit_bmesh(room.data, lambda bm: open_sectors(bm, {(1, 1): 1, (1, 2): -1, (2, 2): 1}))
+    found = refresh_from_mesh(root, room, original.load(root))
+    assert (found.changed, found.kept) == (1, 1)
+    after = edit_of(root, room).sectors
+    assert list(np.flatnonzero(~after.wall)) == [6, 7, 8, 11, 13, 16, 17, 18]
+    assert (after.room_below[6], after.room_above[7]) == (number, number)
+    assert set(after.ceiling.heights[[6, 7]].ravel().tolist()) == {-2048}
+
+
+def open_sectors(bm: Any, sides: dict[tuple[int, int], int]) -> None:
+    """Delete the faces of sectors that look up, or down."""
+    for face in list(bm.faces):
+        at = face.calc_center_median()
+        if sides.get((int(at.x // SECTOR), int(at.y // SECTOR)), 0) * face.normal.z > 0:
+            bm.faces.remove(face)
+
+
+def test_a_room_grows_with_its_mesh(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    room = add_chamber(0, 8)
+    room_from_mesh(root, room)
+    edit = edit_of(root, room)
+    edit.sectors.material[:] = 3
+    edit.write()
+    for vertex in room.data.vertices:
+        if vertex.co.x > 3.5 * SECTOR:
+            vertex.co.x += 2 * SECTOR
+    assert refresh_from_mesh(root, room, original.load(root)).changed == 6
+    after = edit_of(root, room)
+    assert (after.size.x_sectors, after.size.z_sectors) == (7, 5)
+    assert (~after.sectors.wall).sum() == 15
+    assert after.sectors.material[6] == 3
