@@ -63,7 +63,7 @@ def situations(root: Any) -> Iterator[str]:
             name = thing.name
             select(thing)
             yield f"{kind} {name}"
-            modes = ["EDIT"] if kind in _MESHES else ["POSE"] if kind == "MODEL" else []
+            modes: list[Any] = ["EDIT"] if kind in _MESHES else ["POSE"] if kind == "MODEL" else []
             for mode in modes:
                 select(bpy.data.objects[name])
                 bpy.ops.object.mode_set(mode=mode)
