@@ -15,6 +15,7 @@ from .base.report import Report, WrittenThing
 from .base.space import Space, level_space
 from .cameras.fixed import export_cameras, number_cameras
 from .collision.sectors import export_sectors
+from .cutting.written import cut_pictures
 from .entities.entities import export_entities
 from .floor.floor_data import FloorExport
 from .level.settings import export_level_settings
@@ -82,7 +83,11 @@ def export_level(
         raise ExportError(root.name, "the collection carries no level: import one first")
     report = Report() if report is None else report
     refresh_places((thing for thing in members(root) if thing.tomb_raider.kind in _STANDING), report)
-    with level_space(root), shown_meshes(root, report, apply=apply_modifiers) as shown:
+    with (
+        level_space(root),
+        shown_meshes(root, report, apply=apply_modifiers) as shown,
+        cut_pictures(members(root), shown),
+    ):
         context = ExportContext(
             root=root,
             decoded=decoded,

@@ -19,6 +19,7 @@ def _parts() -> tuple[Any, ...]:
     from .collision import operators as collision_operators
     from .command_line import main as command_line
     from .cutscenes import operators as cutscene_operators
+    from .cutting import operators as cutting_operators
     from .files import pictures, scripts
     from .level import drop, export_level, import_level, settle, tools, visibility
     from .models import operators as model_operators
@@ -60,6 +61,7 @@ def _parts() -> tuple[Any, ...]:
         adding_operators,
         collision_operators,
         casting_operators,
+        cutting_operators,
         trigger_operators,
         model_operators,
         pathfinding_operators,

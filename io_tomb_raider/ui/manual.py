@@ -19,6 +19,7 @@ _PAGES = {
     "baking": "lights",
     "base": "sidebar",
     "casting": "collision",
+    "cutting": "rooms",
     "checks": "check",
     "files": "side-files",
     "images": "textures",

@@ -18,6 +18,7 @@ _TOOLS = (
     "make_room",
     "refresh_from_mesh",
     "split_into_rooms",
+    "cut_to_sectors",
     "duplicate_room",
     "delete_room",
     "connect_rooms",

@@ -8,54 +8,21 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import Climb, Death, Slant, Triangulation
 from io_tomb_raider.scene.base import original
-from io_tomb_raider.scene.base.space import Space
 from io_tomb_raider.scene.casting.make import room_from_mesh
 from io_tomb_raider.scene.casting.refresh import refresh_from_mesh
-from io_tomb_raider.scene.collision.edit import CollisionEdit
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
 from ..collision.scenes import WATER, import_scene
 from ..scenes import edit_bmesh, export_scene, objects
+from .scenes import SECTOR, STEP, add_chamber, collision_of, edit_of
 
-SECTOR = 2.0
-STEP = 0.5
 DRAWN_OTHERWISE = [12]  # the sample's hall: its drawn ceiling slopes the other way there than its sector
-
-
-def add_chamber(floor: Any = 0.0, ceiling: float = 4.0, sectors: int = 3) -> Any:
-    """Add a floor, with heights in steps by sector, and a ceiling, two sectors from the world's origin."""
-    heights = np.broadcast_to(np.asarray(floor, float), (sectors, sectors, 4))
-    points: list[tuple[float, float, float]] = []
-    faces: list[list[int]] = []
-    for x, y in np.ndindex(sectors, sectors):
-        for level, order in ((heights[x, y], (0, 2, 3, 1)), ([ceiling] * 4, (0, 1, 3, 2))):
-            first = len(points)
-            for corner in range(4):
-                at = (x + corner // 2 + 2, y + corner % 2 + 2)
-                points.append((at[0] * SECTOR, at[1] * SECTOR, level[corner] * STEP))
-            faces.append([first + each for each in order])
-    mesh = bpy.data.meshes.new("Chamber")
-    mesh.from_pydata(points, [], faces)
-    mesh.materials.append(bpy.data.materials.new("Plain"))
-    thing = bpy.data.objects.new("Chamber", mesh)
-    bpy.context.scene.collection.objects.link(thing)
-    return thing
-
-
-def collision_of(room: Any) -> Any:
-    (found,) = [child for child in room.children if child.tomb_raider.kind == "COLLISION"]
-    return found
-
-
-def edit_of(root: Collection, room: Any) -> CollisionEdit:
-    return CollisionEdit(collision_of(room), Game[root.tomb_raider.game], Space(root.tomb_raider.scale))
 
 
 def functions(level: Level, number: int, at: tuple[int, int]) -> list[Any]:

@@ -12,10 +12,9 @@ import pytest
 
 from io_tomb_raider.ui.collision import panels
 
-from ...scene.casting.test_make import STEP, add_chamber, collision_of
+from ...scene.casting.scenes import STEP, add_chamber, collision_of
 from ..recorder import draw
-from ..rooms.test_operators import select
-from ..scenes import import_file, sample_file, things
+from ..scenes import import_file, sample_file, select, things
 
 
 @pytest.fixture

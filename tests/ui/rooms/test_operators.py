@@ -13,16 +13,9 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui.rooms import panels as rooms
 
 from ..recorder import draw
-from ..scenes import add_cube, export_file, import_file, sample_file, things
+from ..scenes import add_cube, export_file, import_file, sample_file, select, things
 
 HALL, CORRIDOR, WATER, FLOODED = range(4)
-
-
-def select(*chosen: Any) -> None:
-    bpy.ops.object.select_all(action="DESELECT")
-    for thing in chosen:
-        thing.select_set(True)
-    bpy.context.view_layer.objects.active = chosen[0]
 
 
 @pytest.fixture
@@ -130,7 +123,7 @@ def test_the_sidebar_offers_all_tools(level: Any) -> None:
     assert layout is not None
     names = {name for name, _ in layout.operators}
     tools = {"add_room", "make_room", "refresh_from_mesh", "duplicate_room", "delete_room", "make_portal"}
-    tools |= {"connect_rooms", "connect_all", "split_into_rooms"}
+    tools |= {"connect_rooms", "connect_all", "split_into_rooms", "cut_to_sectors"}
     assert names == {f"tomb_raider.{tool}" for tool in tools}
 
 

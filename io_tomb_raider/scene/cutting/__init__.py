@@ -1,0 +1,1 @@
+"""Faces that are cut: along the grid of sectors, and where their pictures repeat."""

@@ -1,0 +1,64 @@
+"""Pictures that repeat more often than a page holds them: no pixel is lost in the file."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.scene.casting.make import room_from_mesh
+from io_tomb_raider.scene.exporter import export_level
+from tests.sample_levels import sample_bytes
+
+from ..casting.scenes import add_chamber
+from ..page_levels import textured, user_image
+from ..scenes import import_scene, room_object
+from ..textures.scenes import seen, show
+
+FLOOR = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
+
+
+def colored(width: int, height: int) -> Any:
+    """A picture whose pixels tell by their red and green where they are."""
+    texels = np.full((height, width, 4), 255, np.uint8)
+    texels[..., 0] = np.arange(width) * 2
+    texels[..., 1] = np.arange(height)[:, None] * 4
+    return user_image(texels, "Bricks")
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_repetitions_that_no_page_holds_are_faces_of_their_own(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    room = add_chamber(0, 8, sectors=1)
+    room.data.uv_layers.new()
+    room_from_mesh(root, room)
+    show(room.data, 0, textured(colored(100, 40)), FLOOR * (5, 1))
+    level, report = export_level(root)
+    assert not any("shrunk" in each for each in report.warnings)
+    assert len(room.data.polygons) == 2
+    made = read_level(level.to_bytes())
+    assert len(made.rooms[-1].quads) == 4
+    pieces = [seen(made, -1, face) for face in range(4)]
+    rows = [piece[0, :, 0] for piece in pieces if piece.shape[0] == 40]
+    assert sorted(len(row) for row in rows) == [100, 200, 200]
+    for row in rows:
+        assert row.tolist() == [2 * (x % 100) for x in range(len(row))]
+
+
+def test_what_fits_on_a_page_is_one_face_and_level_pages_are_never_cut(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    room = add_chamber(0, 8, sectors=1)
+    room.data.uv_layers.new()
+    room_from_mesh(root, room)
+    show(room.data, 0, textured(colored(50, 40)), FLOOR * (5, 6))
+    corridor = room_object(root, 1)
+    for corner in corridor.data.polygons[0].loop_indices:
+        corridor.data.uv_layers[0].uv[corner].vector *= 40
+    before = len(read_level(sample_bytes(Game.TR4)).rooms[1].quads)
+    level, _ = export_level(root)
+    assert len(level.rooms[-1].quads) == 2
+    assert len(level.rooms[1].quads) == before
