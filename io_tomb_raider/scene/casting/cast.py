@@ -17,7 +17,7 @@ from .spaces import MIDDLE, Spaces, find_spaces
 _OTHERS = ((1, 2, 3), (0, 3, 2), (3, 0, 1), (2, 1, 0))  # by corner: those beside it, and that across
 _ENOUGH = 3  # corners that have a floor where the middle has none
 _OPEN_HEIGHT = 1024  # units of space above the highest floor where no ceiling is drawn
-_BENT = CLICK / 2  # units by which a surface is off a plane that is worth to divide it
+_HALF = 0.498  # clicks from which on a height is rounded down, y down
 _SURE = 32  # units by which the middle tells one dividing line from the other
 _DEEPEST = 15  # clicks between the corners of a divided surface
 _NOTHING = 1.0  # units of rounding that nobody sees
@@ -156,20 +156,19 @@ def _filled(heights: NDArray[np.float64]) -> NDArray[np.float64]:
 def _fit(heights: NDArray[np.float64], game: Game, *, is_ceiling: bool) -> Surface:
     """Return surfaces in whole steps that come near heights (n, 5) and that a game can express."""
     corners = heights[:, :MIDDLE] / CLICK
-    clicks = np.rint(corners)
-    bend = np.abs(heights[:, 0] + heights[:, 3] - heights[:, 1] - heights[:, 2])
+    # Half steps go one way, whatever floats make of them. Sectors that share corners stay together.
+    clicks = np.floor(corners + _HALF)
     is_bent = clicks[:, 0] + clicks[:, 3] != clicks[:, 1] + clicks[:, 2]
     divides = game.traits.has_triangulated_floors
-    flat = is_bent & ((bend < _BENT) if divides else True)
-    clicks[flat] = _planes(corners[flat])
+    if not divides:
+        clicks[is_bent] = _planes(corners[is_bent])
     split = np.zeros(len(clicks), np.uint8)
     if divides:
-        bent = is_bent & ~flat
         level = np.abs(clicks[:, 1] - clicks[:, 2]) <= np.abs(clicks[:, 0] - clicks[:, 3])
         off = [np.abs(heights[:, MIDDLE] - (heights[:, one] + heights[:, 3 - one]) / 2) for one in (1, 0)]
         falling = np.where(np.abs(off[0] - off[1]) < _SURE, level, off[0] < off[1])
-        split[bent] = np.where(falling, Split.FALLING, Split.RISING)[bent]
-        deep = bent & (np.ptp(clicks, axis=1) > _DEEPEST)
+        split[is_bent] = np.where(falling, Split.FALLING, Split.RISING)[is_bent]
+        deep = is_bent & (np.ptp(clicks, axis=1) > _DEEPEST)
         clicks[deep] = (clicks.min(axis=1) if is_ceiling else clicks.max(axis=1))[deep, None]
         split[deep] = Split.NONE
     both = np.repeat(clicks[:, None] * CLICK, 2, axis=1).astype(np.int32)

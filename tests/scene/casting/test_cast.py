@@ -125,6 +125,20 @@ def test_heights_between_steps_are_rounded_and_told(game: Game) -> None:
     assert list(np.flatnonzero(~found.wall)) == [4]
 
 
+def test_a_smooth_ground_is_not_torn_where_the_game_knows_triangles() -> None:
+    drawn = Drawn()
+    rise = np.random.default_rng(2).uniform(0, 3, (7, 7))
+    rise[2:4, 2:4] = 0.5
+    for x, z in np.ndindex(6, 6):
+        corners = rise[x : x + 2, z : z + 2].ravel() + np.random.default_rng(x).uniform(-1, 1, 4) * 1e-4
+        drawn.quad((x + 1, z + 1), (x + 2, z + 2), corners.tolist())
+        drawn.quad((x + 1, z + 1), (x + 2, z + 2), 12, up=False)
+    found = drawn.cast((8, 8), Game.TR3).floor.span()[0].reshape(8, 8, 2, 2)[1:-1, 1:-1]
+    assert np.array_equal(found[:-1, :, 1], found[1:, :, 0])
+    assert np.array_equal(found[:, :-1, :, 1], found[:, 1:, :, 0])
+    assert np.unique(found).size > 3
+
+
 def test_a_bent_floor_is_a_plane_where_the_game_knows_no_triangles() -> None:
     bent = (0, 0, 0, 4)
     assert heights(box(bent).cast(game=Game.TR1).floor) == [-1, 1, 1, 3]
