@@ -11,7 +11,7 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import Game
-from ...formats.base.units import SECTOR_SIZE
+from ...formats.base.units import CLICK, SECTOR_SIZE
 from ..base.space import Space
 from ..meshes.placed import world_vertices
 from ..textures.materials import MaterialKeys, user_attribute
@@ -20,6 +20,7 @@ from .shapes import Shape
 from .touching import Contacts
 
 _NEAR = 2.0  # units
+_ROUNDED = CLICK / 2 + _NEAR  # units by which a drawn floor may be off that of its sectors
 
 
 class RoomFaces:
@@ -73,14 +74,12 @@ class RoomFaces:
         """Return the faces that lie in the plane of a portal, and not beside it."""
         if not len(self._starts):
             return np.zeros(0, np.int64)
-        (lows, highs), corners = self._boxes, shape.corners
-        near = (lows <= corners.max(axis=0) + _NEAR).all(axis=1)
-        near &= (highs >= corners.min(axis=0) - _NEAR).all(axis=1)
-        rows = np.flatnonzero(near)
+        (lows, highs), (low, high) = self._boxes, _reach(shape)
+        rows = np.flatnonzero((lows <= high).all(axis=1) & (highs >= low).all(axis=1))
         if not len(rows):
             return rows
         away = np.maximum.reduceat(shape.away(self._at), self._starts)
-        return rows[away[rows] <= _NEAR]
+        return rows[away[rows] <= (_ROUNDED if shape.axis == 1 else _NEAR)]
 
     def covered(self, shape: Shape, contacts: Contacts) -> NDArray[np.float64]:
         """Return how much of each contact of an opening faces stand in, (n,) 0 to 1.
@@ -117,8 +116,7 @@ class RoomFaces:
         rows = self._in_plane(shape)
         if not len(rows) or not len(middles):
             return
-        low, high = shape.corners.min(axis=0) - _NEAR, shape.corners.max(axis=0) + _NEAR
-        lows, highs = self._boxes
+        (lows, highs), (low, high) = self._boxes, _reach(shape)
         rows = rows[((low <= lows[rows]) & (highs[rows] <= high)).all(axis=1)]
         # A wall belongs to the sectors along it, a floor to those that it lies over.
         along = [number for number, part in enumerate((0, 2)) if part != shape.axis]
@@ -155,6 +153,14 @@ class RoomFaces:
         if any(flags):
             found = np.array(flags)[np.clip(slots, 0, len(flags) - 1)]
         return found
+
+
+def _reach(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the ends of the box in which faces lie that stand in an opening, (3,) each."""
+    near = np.full(3, _NEAR)
+    if shape.axis == 1:
+        near[1] = _ROUNDED
+    return shape.corners.min(axis=0) - near, shape.corners.max(axis=0) + near
 
 
 def _is_surface(material: Any, root: Collection, keys: MaterialKeys) -> bool:

@@ -104,6 +104,19 @@ def test_a_building_is_cut_at_its_door_and_between_its_storeys(blender: ModuleTy
     assert np.count_nonzero(np.concatenate(below) != 255) == 9
 
 
+def test_a_floor_without_thickness_stays_closed_whatever_its_height(blender: ModuleType) -> None:
+    """Sectors have floors in steps: the drawn floor between two storeys may be half of one away."""
+    air = np.ones((6, 6, 4), bool)
+    below, above = add(air_mesh(air[:, :, :2])), add(air_mesh(air[:, :, 2:], (0, 0, 2)))
+    hole: Any = below.data
+    for thing in (below, above):
+        thing.scale.z = 1.03  # 4219 units high, and the floor between is at 2109
+    bpy.context.view_layer.update()
+    made = split_into_rooms(Game.TR1, [below, above], _LIMITS)
+    assert len(made.rooms) == 2 and made.portals == 0 and len(made.alone) == 2
+    assert len(hole.polygons) == 2 * 36 + 4 * 12
+
+
 def test_a_cut_face_shows_what_it_did(blender: ModuleType) -> None:
     """UVs and colors go on over cuts; materials of objects, modifiers and mirrored objects count."""
     mesh: Any = bpy.data.meshes.new("Field")
