@@ -11,7 +11,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import LayerCollection, Material, NodeTree, Object, Scene, ViewLayer
+from bpy.types import LayerCollection, Material, Mesh, NodeTree, Object, Scene, ViewLayer
 from mathutils import Matrix
 from numpy.typing import NDArray
 
@@ -68,15 +68,45 @@ class BakeScene:
         if thing.name not in self._scene.collection.objects:
             self._scene.collection.objects.link(thing)
 
-    def add_faces(self, thing: Object, matrix: Matrix) -> None:
-        """Let the mesh of an object cast shadows and throw light back, with the textures of levels."""
-        made: Any = bpy.data.objects.new("Bake Light", thing.data)
+    def add_faces(self, thing: Object, matrix: Matrix, clear: NDArray[np.bool_] | None = None) -> None:
+        """Let the mesh of an object cast shadows and throw light back, with the textures of levels.
+
+        Args:
+            thing: the object.
+            matrix: where it stands in Blender's world.
+            clear: (f,), which of its faces let all light through.
+        """
+        mesh: Any = thing.data
+        if clear is not None and clear.any():
+            mesh = self._cleared(mesh, clear)
+        made: Any = bpy.data.objects.new("Bake Light", mesh)
         self._made.append(made)
         made.matrix_world = matrix
         self._scene.collection.objects.link(made)
-        for slot, shown in zip(made.material_slots, thing.material_slots, strict=True):
+        # Where some faces are clear, there is a slot more for them.
+        for slot, shown in zip(made.material_slots, thing.material_slots, strict=False):
             slot.link = "OBJECT"
             slot.material = shown.material if shown.material is None else self._twin(shown.material)
+
+    def _cleared(self, mesh: Any, clear: NDArray[np.bool_]) -> Mesh:
+        """Return a copy of a mesh with a material more, for faces that let all light through."""
+        made: Any = mesh.copy()
+        self._made.append(made)
+        material: Any = bpy.data.materials.new("Bake Light")
+        self._made.append(material)
+        build = NodeBuilder(compat.material_nodes(material))
+        build.tree.nodes.clear()
+        output = build.node("ShaderNodeOutputMaterial").inputs[0]
+        build.link(build.node("ShaderNodeBsdfTransparent").outputs[0], output)
+        if not len(made.materials):
+            made.materials.append(None)
+        made.materials.append(material)
+        slots = np.zeros(len(clear), np.int32)
+        made.polygons.foreach_get("material_index", slots)
+        slots[clear] = len(made.materials) - 1
+        made.polygons.foreach_set("material_index", slots)
+        found: Mesh = made
+        return found
 
     def _twin(self, material: Material) -> Material:
         """Return a material with which faces are no lights, as those of levels are."""

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from ...formats.lights.baking import brightness_for
 from ..base.color import to_screen
+from ..base.members import members
 from ..base.progress import Listener
 from ..base.space import direction_to_blender, world_matrix
 from ..meshes.placed import world_vertices
 from ..rooms.flipping import flip_pairs
 from .bake_scene import BakeScene, is_of_level, rendered_guests
+from .seams import in_polygon
 from .shapes import RoomShape
 from .subject import BakeOptions, Brightness, Subject
 
@@ -81,11 +83,13 @@ def _bake_state(
         *(_of_placement(subject, thing) for thing in placed),
     ]
     context: Any = bpy.context
+    surfaces = _water_surfaces(subject)
     with BakeScene(options.samples, context.scene) as scene:
         for room in rooms:
             for thing in (*subject.shapes[room].things, *subject.lights.get(room, ())):
                 if thing.tomb_raider.kind == "ROOM":
-                    scene.add_faces(thing, world_matrix(thing))
+                    clear = _in_surfaces(subject, thing, surfaces.get(room, []))
+                    scene.add_faces(thing, world_matrix(thing), clear)
                 else:
                     scene.link(thing)
         for thing, room in subject.placements.items():
@@ -110,6 +114,38 @@ def _bake_state(
             found.placements[target] = brightness[0]
         else:
             found.places[target] = brightness
+
+
+def _water_surfaces(subject: Subject) -> dict[Object, list[Floats]]:
+    """Return for each room the portals in which water ends, each its corners (c, 3) in the file's units."""
+    found: dict[Object, list[Floats]] = {}
+    for portal in members(subject.root):
+        room: Any = portal.parent
+        other: Any = portal.tomb_raider.portal.room
+        if portal.tomb_raider.kind != "PORTAL" or None in (room, other) or not isinstance(portal.data, Mesh):
+            continue
+        if room.tomb_raider.room.has_water != other.tomb_raider.room.has_water:
+            corners = subject.space.to_file(world_vertices(portal, portal.data), portal.name, "a corner")
+            # The surface is drawn by either room.
+            for each in (room, other):
+                found.setdefault(each, []).append(corners)
+    return found
+
+
+def _in_surfaces(subject: Subject, thing: Object, surfaces: Iterable[Floats]) -> NDArray[np.bool_]:
+    """Tell which faces of a room, (f,), lie in the surface of water, which lets light through."""
+    mesh: Any = thing.data
+    count = len(mesh.polygons)
+    clear = np.zeros(count, bool)
+    if not count:
+        return clear
+    points = subject.space.to_file(world_vertices(thing, mesh), thing.name, "a vertex")
+    corners, starts = np.empty(len(mesh.loops), np.int32), np.empty(count, np.int32)
+    mesh.attributes[".corner_vert"].data.foreach_get("value", corners)
+    mesh.polygons.foreach_get("loop_start", starts)
+    for surface in surfaces:
+        clear |= np.logical_and.reduceat(in_polygon(surface, points)[corners], starts)
+    return clear
 
 
 def _joined(parts: Iterable[Floats]) -> Floats:

@@ -70,8 +70,8 @@ def _shared(
     corners: NDArray[np.float64], mine: NDArray[np.int64], others: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return which of two rooms' places, (n, 3) and (m, 3), are the same and in a portal, (k,) of each."""
-    rows = np.flatnonzero(_in_polygon(corners, mine))
-    others_rows = np.flatnonzero(_in_polygon(corners, others))
+    rows = np.flatnonzero(in_polygon(corners, mine))
+    others_rows = np.flatnonzero(in_polygon(corners, others))
     both = np.concatenate([mine[rows], others[others_rows]])
     if not len(both):
         return rows, others_rows
@@ -81,7 +81,7 @@ def _shared(
     return rows[first], others_rows[second]
 
 
-def _in_polygon(corners: NDArray[np.float64], points: NDArray[np.int64]) -> NDArray[np.bool_]:
+def in_polygon(corners: NDArray[np.float64], points: NDArray[Any]) -> NDArray[np.bool_]:
     """Tell which points (n, 3) lie in a flat convex polygon (c, 3), or on its edge."""
     after = np.roll(corners, -1, axis=0)
     normal = np.cross(corners, after).sum(axis=0)

@@ -154,6 +154,21 @@ def test_alternate_rooms_are_baked_alone_and_light_joins_in_portals(blender: Mod
         assert all(mine == other for mine, other in shared)
 
 
+def test_light_falls_through_the_surface_of_water(blender: ModuleType) -> None:
+    """In TR1 it is drawn with opaque faces."""
+    root = import_scene(sample_bytes(Game.TR1))
+    rooms = objects(root, "ROOM")
+    for light in objects(root, "LIGHT"):
+        light.hide_render = light.parent != rooms[HALL]
+    found = []
+    for is_water in (True, False):
+        rooms[WATER].tomb_raider.room.has_water = is_water
+        bake_light(root, BakeOptions("CYCLES", samples=12, only=frozenset({rooms[WATER]})))
+        places, light = exported_light(root)[WATER]
+        found.append((8191 - light)[places[:, 1] > places[:, 1].min() + 1024].max())
+    assert found[0] > 4 * found[1]
+
+
 @pytest.mark.parametrize("error", [ExportError("Cycles", "no"), KeyboardInterrupt()])
 def test_failures_and_cancels_leave_all_as_it_was(
     blender: ModuleType, monkeypatch: pytest.MonkeyPatch, error: BaseException
