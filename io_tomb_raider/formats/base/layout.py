@@ -237,6 +237,17 @@ def inflate(cursor: Cursor, stream: memoryview, size: int | None) -> bytes:
     return content
 
 
+def inflate_whole(data: bytes, section: str) -> bytes:
+    """Inflate a zlib stream that stands alone, within the same bounds.
+
+    Raises:
+        FormatError: likewise, with the name of the section.
+    """
+    cursor = Cursor(data)
+    cursor.section = section
+    return inflate(cursor, memoryview(data), None)
+
+
 @dataclass(frozen=True)
 class Compressed:
     """A chunk of TR4 and TR5: both its sizes, then a zlib stream that holds sections of its own.

@@ -10,7 +10,8 @@ from functools import cache
 
 from bpy.types import Collection
 
-from ...formats import FormatError, Game, Level, read_level
+from ...formats import Game, Level, read_level
+from ...formats.base.layout import inflate_whole
 from .decoded import DecodedLevel
 
 _KEY = "tr_original"
@@ -76,12 +77,7 @@ def _nothing(game: Game) -> DecodedLevel:
 
 
 def _unpack(packed: bytes) -> bytes:
-    if not packed.startswith(_ZLIB):
-        return packed
-    try:
-        return zlib.decompress(packed)
-    except zlib.error as error:
-        raise FormatError(_KEY, "the packed level", f"damaged data ({error})") from None
+    return inflate_whole(packed, "the packed level") if packed.startswith(_ZLIB) else packed
 
 
 def _remember(key: tuple[bytes, str], decoded: DecodedLevel) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError, Game
+from ...formats.base.layout import inflate_whole
 from ...formats.base.units import TURN
 from ...formats.cutscenes.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene
 from ..animations.curves import curve_paths
@@ -92,10 +93,7 @@ def original_cutscene(collection: Collection) -> Cutscene | None:
     packed = collection.get(_KEY)
     if not packed:
         return None
-    try:
-        return read_cutscene(zlib.decompress(packed), collection.name)
-    except zlib.error as error:
-        raise FormatError(collection.name, "the packed cutscene", f"damaged data ({error})") from None
+    return read_cutscene(inflate_whole(packed, f"{collection.name}, packed"), collection.name)
 
 
 def angles_of(actor: Actor) -> NDArray[np.uint16]:

@@ -5,7 +5,6 @@ Documentation: chapters 6.2.4 to 6.2.6.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ import bpy
 from bpy.types import Action, Collection
 
 from ...formats import FormatError, Level, read_level
+from ...formats.base.layout import inflate_whole
 from ..base import compat
 from .stored import kind_of, objects_of, stored, storing
 
@@ -61,9 +61,9 @@ def _original(root: Collection) -> Level | None:
     if not packed:
         return None
     try:
-        data = zlib.decompress(packed) if packed.startswith(_ZLIB) else packed
+        data = inflate_whole(packed, "the packed level") if packed.startswith(_ZLIB) else packed
         return read_level(data, name=stored(root).get("source", ""))
-    except (FormatError, zlib.error):
+    except FormatError:
         return None
 
 
