@@ -5,9 +5,11 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+import bmesh
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.baking.bake import bake_light
@@ -137,6 +139,10 @@ def test_alternate_rooms_are_baked_alone_and_light_joins_in_portals(blender: Mod
     rooms[FLOODED].tomb_raider.room.has_water = False
     for light in objects(root, "LIGHT"):
         light.hide_render = light.parent not in (rooms[HALL], rooms[FLOODED])
+    # What stands in the corridor, around the lights of both, is not there when it is flooded.
+    for light in [each for each in objects(root, "LIGHT") if each.parent == rooms[FLOODED]]:
+        place = Matrix.Translation(light.matrix_world.translation - rooms[CORRIDOR].location)
+        edit_bmesh(rooms[CORRIDOR].data, lambda bm, at=place: bmesh.ops.create_cube(bm, size=0.25, matrix=at))
 
     bake_light(root, BakeOptions("CYCLES", samples=12))
 
