@@ -140,9 +140,14 @@ def test_alternate_rooms_are_baked_alone_and_light_joins_in_portals(blender: Mod
     for light in objects(root, "LIGHT"):
         light.hide_render = light.parent not in (rooms[HALL], rooms[FLOODED])
     # What stands in the corridor, around the lights of both, is not there when it is flooded.
-    for light in [each for each in objects(root, "LIGHT") if each.parent == rooms[FLOODED]]:
-        place = Matrix.Translation(light.matrix_world.translation - rooms[CORRIDOR].location)
-        edit_bmesh(rooms[CORRIDOR].data, lambda bm, at=place: bmesh.ops.create_cube(bm, size=0.25, matrix=at))
+    lights = [light for light in objects(root, "LIGHT") if light.parent == rooms[FLOODED]]
+    places = [light.matrix_world.translation - rooms[CORRIDOR].location for light in lights]
+
+    def enclose(bm: bmesh.types.BMesh) -> None:
+        for place in places:
+            bmesh.ops.create_cube(bm, size=0.25, matrix=Matrix.Translation(place))
+
+    edit_bmesh(rooms[CORRIDOR].data, enclose)
 
     bake_light(root, BakeOptions("CYCLES", samples=12))
 
