@@ -5,6 +5,7 @@ Rooms go by their places in the mesh object's list of pointers, above all number
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import bmesh
@@ -20,7 +21,7 @@ from ...formats.collision.grid import SIDE_BITS, SectorGrid
 from ...formats.collision.sectors import Sectors
 from ...formats.collision.surfaces import Split, triangles_at
 from ..base.space import Space
-from .build import LEADS, PART, SECTOR_PLACE, SIDE, CollisionArrays, Part, collision_shape
+from .build import LEADS, PART, SECTOR_PLACE, SIDE, CollisionArrays, Part, collision_shape, join_sectors
 from .mesh import CollisionFaces, add_layers, fill_mesh, read_faces
 from .read import RoomSize, read_sectors, sector_places, settled
 from .record import CastRecord, mark_rounding
@@ -162,8 +163,10 @@ class CollisionEdit:
 
     def write(self) -> None:
         """Rebuild the mesh from the sectors: floors, ceilings, walls and colors."""
-        self.sectors = settled(self.sectors, self.game)[0]
-        (arrays,) = collision_shape(self.sectors, self.grid)
+        write_all([self])
+
+    def rebuild(self, arrays: CollisionArrays) -> None:
+        """Make the mesh show what :func:`.build.collision_shape` gives for its sectors."""
         for name in LEADS:
             lead = arrays.face[name]
             place = lead - _FIRST_PLACE
@@ -230,6 +233,18 @@ class CollisionEdit:
         if not self._before.fits(edited, self.faces, arrays):
             self._before = _Picked({"faces": np.flatnonzero(selected)}, self._active(arrays))
         self._before.select(edited)
+
+
+def write_all(edits: Sequence[CollisionEdit]) -> None:
+    """Rebuild meshes from their sectors, as :meth:`CollisionEdit.write` does, but faster than one by one."""
+    if not edits:
+        return
+    for edit in edits:
+        edit.sectors = settled(edit.sectors, edit.game)[0]
+    grid = SectorGrid([(edit.size.x_sectors, edit.size.z_sectors) for edit in edits])
+    shapes = collision_shape(join_sectors([edit.sectors for edit in edits]), grid)
+    for edit, arrays in zip(edits, shapes, strict=True):
+        edit.rebuild(arrays)
 
 
 class _Picked:

@@ -117,11 +117,11 @@ class RoomFaces:
         if not len(rows) or not len(middles):
             return
         (lows, highs), (low, high) = self._boxes, _reach(shape)
-        rows = rows[((low <= lows[rows]) & (highs[rows] <= high)).all(axis=1)]
+        rows = rows[np.all((low <= lows[rows]) & (highs[rows] <= high), axis=1)]
         # A wall belongs to the sectors along it, a floor to those that it lies over.
         along = [number for number, part in enumerate((0, 2)) if part != shape.axis]
         aside = np.abs(self._middles[rows][:, None, [0, 2]] - middles)[:, :, along]
-        rows = rows[(aside < SECTOR_SIZE / 2).all(axis=2).any(axis=1)]
+        rows = rows[np.any(np.all(aside < SECTOR_SIZE / 2, axis=2), axis=1)]
         self.gone[rows if keep is None else rows[~keep[rows]]] = True
 
     def delete(self) -> int:

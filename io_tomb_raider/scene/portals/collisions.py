@@ -10,7 +10,7 @@ from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
 from ..base.members import members
 from ..base.space import Space, world_matrix
-from ..collision.edit import CollisionEdit
+from ..collision.edit import CollisionEdit, write_all
 from .touching import Ground
 
 LEADS = ("portal", "room_below", "room_above")
@@ -91,6 +91,5 @@ class Collisions:
 
     def write(self) -> None:
         """Write the meshes again whose sectors have changed."""
-        for each in self._read.values():
-            if each is not None and each.is_changed:
-                each.edit.write()
+        found = (each for each in self._read.values() if each is not None)
+        write_all([each.edit for each in found if each.is_changed])
