@@ -135,6 +135,9 @@ def test_pages_name_what_is_there(blender: ModuleType, tmp_path: Path) -> None:
     for kind in ("ENTITY", "ROOM"):
         select(things(root, kind)[0])
         seen |= screen.seen_now()
+    bpy.ops.object.mode_set(mode="EDIT")
+    seen |= screen.seen_now()
+    bpy.ops.object.mode_set(mode="OBJECT")
     for page in _PAGES:
         text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
         words = set(screen.marked(text)) - _SHOWN_ELSEWHERE
