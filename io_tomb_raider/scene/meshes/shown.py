@@ -99,6 +99,8 @@ def apply_shape(thing: Object) -> Iterator[Callable[[Matrix], None]]:
         old: Any = thing.data
         name = old.name
         shape.transform(matrix)
+        if matrix.is_negative:
+            shape.flip_normals()
         made.clear()
         thing.data = shape
         if not old.users:

@@ -73,7 +73,10 @@ def make_room(root: Collection, thing: Object, origin: NDArray[np.int64] | None 
     if thing.data.users > 1:
         thing.data = thing.data.copy()
     mesh: Any = thing.data
-    mesh.transform(world_matrix(thing))
+    matrix = world_matrix(thing)
+    mesh.transform(matrix)
+    if matrix.is_negative:
+        mesh.flip_normals()
     if origin is None:
         least = space.to_file(vertices_of(mesh), thing.name, "a vertex").min(axis=0)
         origin = sector_origin(least[[0, 2]])

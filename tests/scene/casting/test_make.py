@@ -137,6 +137,20 @@ def test_modifiers_count_and_are_applied_only_where_the_new_origin_would_change_
     assert len(level.rooms[-2].quads) == 36
 
 
+@pytest.mark.parametrize("with_modifier", [False, True])
+def test_a_mirrored_mesh_looks_inwards_as_it_did(blender: ModuleType, with_modifier: bool) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    thing = add_chamber()
+    thing.scale.x = -1
+    if with_modifier:
+        thing.modifiers.new("Mirror", "MIRROR").use_axis = (False, True, False)
+    bpy.context.view_layer.update()
+    found = room_from_mesh(root, thing)
+    assert (found.inside_out, found.applied, found.sectors) == (False, with_modifier, 9 * (1 + with_modifier))
+    assert all((face.normal.z > 0) == (face.center.z < STEP) for face in thing.data.polygons)
+    assert thing.matrix_basis.to_scale()[:] == (1, 1, 1)
+
+
 def test_a_level_without_collision_gets_none(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     root.tomb_raider.imported -= {"COLLISION"}
@@ -215,8 +229,10 @@ def test_faces_that_were_opened_are_not_missed(blender: ModuleType) -> None:
     edit.sectors.room_above[7] = number
     edit.write()
     edit_bmesh(room.data, lambda bm: open_sectors(bm, {(1, 1): 1, (1, 2): -1, (2, 2): 1}))
+    for vertex in room.data.vertices[-4:]:  # one ceiling, so that the mesh is higher
+        vertex.co.z += 2 * STEP
     found = refresh_from_mesh(root, room, original.load(root))
-    assert (found.changed, found.kept) == (1, 1)
+    assert (found.changed, found.kept) == (2, 1)
     after = edit_of(root, room).sectors
     assert list(np.flatnonzero(~after.wall)) == [6, 7, 8, 11, 13, 16, 17, 18]
     assert (after.room_below[6], after.room_above[7]) == (number, number)
