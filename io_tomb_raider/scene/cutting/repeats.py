@@ -1,4 +1,4 @@
-"""Faces cut where a picture of the user's own repeats, so that each piece shows no more than it once."""
+"""Faces cut where a picture of the user's own repeats, or is larger than a page: each piece shows a part."""
 
 from __future__ import annotations
 
@@ -32,11 +32,12 @@ class Repeat:
 
     Attributes:
         placed: where on the picture faces are.
-        steps: after how many repetitions faces are cut, along u and v.
+        steps: after how many repetitions faces are cut, along u and v: whole ones, or parts of one where the
+            picture itself is to be cut.
     """
 
     placed: Coordinates
-    steps: tuple[int, int]
+    steps: tuple[float, float]
 
 
 def repeats_of(materials: Sequence[Material | None], *, whole_pages: bool) -> dict[int, Repeat]:
@@ -52,16 +53,24 @@ def repeats_of(materials: Sequence[Material | None], *, whole_pages: bool) -> di
             continue
         node = image_node(material)
         placed = coordinates_of(node)
-        if node is None or node.image is None or placed.extension not in _PERIODS:
+        is_divided = whole_pages and material.tomb_raider.large == "CUT"
+        if node is None or node.image is None or (placed.extension not in _PERIODS and not is_divided):
             continue
         if abs(np.linalg.det(placed.matrix[:2, :2])) < 1e-9:
             continue
-        steps = [1, 1]
+        steps = [1.0, 1.0]
         if whole_pages:
             size: Any = node.image.size
-            steps = [max(PAGE_SIZE // max(length, 1), 1) for length in size]
+            steps = [_step(max(length, 1), is_divided=is_divided) for length in size]
         found[slot] = Repeat(placed, (steps[0], steps[1]))
     return found
+
+
+def _step(length: int, *, is_divided: bool) -> float:
+    """Return how many repetitions of so many pixels fit on a page, or which part of a larger one."""
+    if is_divided and length > PAGE_SIZE:
+        return 1 / ceil(length / PAGE_SIZE)
+    return float(max(PAGE_SIZE // length, 1))
 
 
 class RepeatCut:

@@ -1,7 +1,8 @@
-"""What an export writes of faces over which a picture repeats more often than a page holds it.
+"""What an export writes of faces that show more of a picture than a page holds.
 
 Repetitions that fit on a page together are one tile. Where they do not, faces are cut, in copies of the
-meshes that are gone afterwards, so that no pixels are lost; the user's own meshes stay as they are.
+meshes that are gone afterwards, so that no pixels are lost; the user's own meshes stay as they are. Where a
+picture is itself larger than a page, its material says whether it is shrunk or faces are cut.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _WRITTEN = frozenset({"ROOM", "STATIC_MESH", "MODEL_MESH"})
 
 @contextmanager
 def cut_pictures(things: Iterable[Object], shown: ShownMeshes) -> Iterator[None]:
-    """Let objects show meshes whose repeated pictures fit on pages without being shrunk.
+    """Let objects show meshes whose pictures fit on pages without being shrunk.
 
     Args:
         things: of a level.
@@ -89,7 +90,7 @@ def _pixels(material: Any) -> tuple[int, int]:
 def _too_large(
     mesh: Mesh, repeats: dict[int, Repeat], sizes: dict[int, tuple[int, int]]
 ) -> NDArray[np.bool_]:
-    """Tell which faces, (f,), show a picture more than once and more pixels than a page has."""
+    """Tell which faces, (f,), show more pixels than a page has of a picture that may be cut there."""
     count, corners = len(mesh.polygons), len(mesh.loops)
     found = np.zeros(count, bool)
     slots, starts = np.zeros(count, np.int32), np.zeros(count, np.int32)
@@ -106,6 +107,6 @@ def _too_large(
         uvs = repeat.placed.apply(read_uvs(layer, corners))
         spans = np.maximum.reduceat(uvs, starts) - np.minimum.reduceat(uvs, starts)
         with np.errstate(invalid="ignore"):
-            large = (spans > 1) & (spans * sizes[slot] > PAGE_SIZE)
+            large = (spans > np.minimum(repeat.steps, 1)) & (spans * sizes[slot] > PAGE_SIZE)
         found |= mine & large.any(axis=1)
     return found

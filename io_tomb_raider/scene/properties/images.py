@@ -52,6 +52,14 @@ class TombRaiderMaterial(PropertyGroup):
         update=_show_sides,
         description="Show faces from both sides (room faces, TR3 to TR5)",
     )
+    large: EnumProperty(
+        name="Large Pictures",
+        items=[
+            ("SHRINK", "Shrink", "Shrink what a face shows to the size of a texture page", 0),
+            ("CUT", "Cut Faces", "Cut faces in the file, so that each shows no more than a page holds", 1),
+        ],
+        description="What to do where a face shows more of a picture than the 256 by 256 pixels of a page",
+    )
     bump: IntProperty(name="Bump Level", min=0, max=3, description="Strength of the height map (TR4, TR5)")
     animation: IntProperty(
         name="Animated Texture",

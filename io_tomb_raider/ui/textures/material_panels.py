@@ -34,6 +34,8 @@ class MATERIAL_PT_tomb_raider(Panel):
         column.label(text=told("Packed into the level's pages" if own else f"{kind.name}{page}"))
         if settings.kind == "PALETTE":
             return
+        if own:
+            fields(column, settings, "large")
         column.prop(settings, "blending")
         if settings.blending == "OTHER":
             column.prop(settings, "attribute", text="Number")
