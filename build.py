@@ -9,6 +9,7 @@
     python build.py check             lint, check the format and the types
     python build.py validate          check the zip with Blender's own validator
     python build.py site              make the documentation's site in dist/site
+    python build.py new-levels OUT    build a new level of each game from plain meshes (--help: more)
     python build.py window OUT        use the extension in an installed Blender with a window (--help: more)
 
     --quick                           test: in under a minute, what breaks first
@@ -544,7 +545,8 @@ def shell_code(code: int) -> int:
 def parse(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """Take the command line apart: our own options, and what is passed on."""
     parser = argparse.ArgumentParser(prog="build.py", allow_abbrev=False, add_help=False, usage=__doc__)
-    commands = ("build", "demo", "test", "mutate", "bench", "check", "validate", "site", "window")
+    commands = ["build", "demo", "test", "mutate", "bench", "check", "validate", "site"]
+    commands += ["new-levels", "window"]
     parser.add_argument("command", nargs="?", default="build", choices=commands)
     parser.add_argument("--blender", action="append", default=[])
     parser.add_argument("--all-blenders", action="store_true")
@@ -570,6 +572,9 @@ def main(arguments: Sequence[str]) -> int:
         return command_module("tests.demo", blender, passed_on)
     if command == "bench":
         return command_module("benchmarks", blender, passed_on)
+    if command == "new-levels":
+        # What is written does not exist yet, so the module has to know where paths begin.
+        return command_module("tests.new_levels", blender, ["--here", os.getcwd(), *passed_on])
     if command == "window":
         return command_window(blender, passed_on)
     if command == "mutate":

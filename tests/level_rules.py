@@ -8,10 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from io_tomb_raider.formats import Level, Room
+import numpy as np
+
+from io_tomb_raider.formats import Game, Level, Room
 from io_tomb_raider.formats.collision.sectors import split_boxes
 from io_tomb_raider.formats.floor.floor_data import RETAIL_RULES, Rules, decode
-from io_tomb_raider.formats.floor.functions import ActionType, Function, Portal, Trigger
+from io_tomb_raider.formats.floor.functions import (
+    ActionType,
+    Function,
+    Portal,
+    Slant,
+    Triangulation,
+    Trigger,
+)
+from io_tomb_raider.formats.pathfinding.overlaps import decode_overlaps
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 
 SECTOR = 1024
@@ -125,6 +135,45 @@ def lonely_portals(level: Level) -> set[tuple[int, int]]:
 
 def _corners(room: Room, portal: Any) -> set[tuple[int, int, int]]:
     return {(x + room.x, y, z + room.z) for x, y, z in portal["vertices"].astype(int).tolist()}
+
+
+def sectors_without_box(level: Level) -> list[tuple[int, Place]]:
+    """Return (room, place) of every floor to stand on that has no box, or one that lies elsewhere.
+
+    From TR3 on, floors of three clicks and more have none.
+    """
+    walk, found = _Walk(level), []
+    unit = 1 if level.game is Game.TR1 else SECTOR
+    for number in range(len(level.rooms)):
+        for place, record in walk.sectors(number):
+            if record["floor"] == WALL or record["room_below"] != NOWHERE or walk.wall(record) is not None:
+                continue
+            if level.game.traits.has_materials and _is_steep(walk.functions(record)):
+                continue
+            box = int(split_boxes(np.atleast_1d(record["box"]), level.game)[0][0])
+            if not 0 <= box < len(level.boxes):
+                found.append((number, place))
+                continue
+            edges = level.boxes[box]
+            sides = [[int(edges[f"{axis}_{end}"]) * unit for end in ("min", "max")] for axis in "xz"]
+            if not all(low <= at <= high for at, (low, high) in zip(place, sides, strict=True)):
+                found.append((number, place))
+    return found
+
+
+def _is_steep(functions: tuple[Function, ...]) -> bool:
+    for each in functions:
+        if isinstance(each, Slant) and not each.ceiling and max(abs(each.x), abs(each.z)) > 2:
+            return True
+        if isinstance(each, Triangulation) and not each.ceiling and max(each.corners) > 2:
+            return True
+    return False
+
+
+def one_way_overlaps(level: Level) -> set[tuple[int, int]]:
+    """Return (box, other) of every box that has another one beside it, which does not have it."""
+    pairs = {(one, other) for one, other in decode_overlaps(level.game, level.boxes, level.overlaps).tolist()}
+    return {(one, other) for one, other in pairs if (other, one) not in pairs}
 
 
 def broken_indices(level: Level) -> list[str]:

@@ -1,0 +1,166 @@
+"""A level of four rooms, built by the extension's operators as a user builds one.
+
+In sectors, from above; y is north:
+
+    y 55..58      store: behind a door, with a secret and the end of the level
+    y 48..54      home (x 48..54), hall (x 54..61), with a slope in the east
+    below         a pool under the hall (x 55..58, y 49..52)
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.types import Collection, Object
+
+from io_tomb_raider.catalogue.pickups import is_pickup
+from io_tomb_raider.formats import Game
+from io_tomb_raider.scene.adding.new import choices
+from tests.scene.splitting.scenes import SIDE
+
+from .meshes import chamber, raise_floor, surfaces
+
+SUFFIXES = {Game.TR1: ".phd", Game.TR2: ".tr2", Game.TR3: ".tr2", Game.TR4: ".tr4", Game.TR5: ".trc"}
+_DOOR = re.compile(r"door \d+( |$)|^(double|kick) door", re.IGNORECASE)
+_SWITCH = re.compile(r"^(wall )?switch( \d+)?$|^small wall switch|^push button", re.IGNORECASE)
+_ENEMY = re.compile(
+    r"wolf|bear$|^bat$|lion|crocodile|^rat\b|gorilla|raptor|^dog\b|doberman|tiger|goon|thug|guard|baddy"
+    r"|skeleton|scorpion|tribesman|hitman|monkey|cobra|^crow$|spider|jackal|mummy",
+    re.IGNORECASE,
+)
+_MEDIPACK = re.compile(r"medipack", re.IGNORECASE)
+
+
+class LevelBuilder:
+    """One level on its way. What a kit does not have is left out, and named in ``missing``."""
+
+    def __init__(self, game: Game, kit: Path) -> None:
+        self.game = game
+        self.missing: list[str] = []
+        _run(bpy.ops.tomb_raider.new_level, game=game.name, kit=str(kit), level_name=f"New {game.name}")
+        levels = (each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+        self.root: Collection = next(levels)
+        self.home = next(each for each in self.root.all_objects if each.tomb_raider.kind == "ROOM")
+
+    def build(self) -> Collection:
+        """Build all of it, and return the level's root collection."""
+        self.make_rooms()
+        _run(bpy.ops.tomb_raider.connect_all)
+        self.add_lights()
+        self.add_door()
+        self.add_enemy()
+        self.add_secret()
+        self.add_end()
+        _run(bpy.ops.tomb_raider.bake_light, rays="1")
+        return self.root
+
+    # --- Rooms
+
+    def make_rooms(self) -> None:
+        """Make rooms of plain meshes."""
+        mesh: Any = self.home.data
+        pattern = mesh.materials[0]
+        sand = surfaces("Sand", (0.75, 0.62, 0.40), pattern)
+        hall = chamber("Hall", (54, 48, 0), (7, 6, 4), sand)
+        raise_floor(hall, 58, 0.25, 0.5)
+        pool = chamber("Pool", (55, 49, -2), (3, 3, 2), surfaces("Pool", (0.35, 0.60, 0.70), pattern))
+        # A passage of one sector with a chamber behind it.
+        brick = surfaces("Store", (0.60, 0.45, 0.35), pattern)
+        store = chamber("Store", (49, 54, 0), (3, 4, 1), brick, without=_BESIDE_PASSAGE)
+        for thing in (hall, pool, store):
+            select(thing)
+            _run(bpy.ops.tomb_raider.make_room)
+        settings: Any = pool.tomb_raider
+        settings.room.has_water = True
+
+    def add_lights(self) -> None:
+        """Add a light to every room that has none yet."""
+        for place in ((59.5, 49.5, 2), (56.5, 50.5, -1.5), (50.5, 56.5, 0.5)):
+            self.add("LIGHT", "POINT", place)
+
+    # --- What makes it a level
+
+    def add_door(self) -> None:
+        """Close the passage by a door, which a switch at the wall beside it opens for good."""
+        door_type, switch_type = self.find(_DOOR, "a door"), self.find(_SWITCH, "a switch")
+        if not door_type or not switch_type:
+            return
+        # A door hangs on the side of its sector that is behind it, and a switch on the wall before it.
+        door = self.add("ENTITY", door_type, (50.5, 54.5, 0.25))
+        switch = self.add("ENTITY", switch_type, (52.5, 53.5, 0.25))
+        settings = self.trigger((52.5, 53.5, 0), door)
+        settings.kind, settings.source = "SWITCH", switch
+
+    def add_enemy(self) -> None:
+        """Let an enemy sleep on the slope's end until Lara comes in."""
+        enemy = self.find(_ENEMY, "an enemy")
+        if enemy:
+            thing: Any = self.add("ENTITY", enemy, (60.5, 53.5, 1))
+            thing.rotation_euler.z = 1.5708
+            settings = self.trigger((54.5, 51.5, 0), thing)
+            settings.one_shot = True
+
+    def add_secret(self) -> None:
+        """Hide a pickup behind the door, where a secret counts."""
+        found = [each for each in choices(self.root, "PICKUP") if is_pickup(self.game, int(each.identifier))]
+        found.sort(key=lambda each: _MEDIPACK.search(each.label) is None)
+        if not found:
+            self.missing.append("a pickup")
+        else:
+            self.add("PICKUP", found[0].identifier, (49.5, 57.5, 0.25))
+        self.trigger((49.5, 57.5, 0), None, "SECRET").one_shot = True
+
+    def add_end(self) -> None:
+        """End the level in the last corner."""
+        self.trigger((51.5, 57.5, 0), None, "END_LEVEL")
+
+    def find(self, name: re.Pattern[str], what: str) -> str:
+        """Return the first type of entity of the kit with such a name, '' where it has none."""
+        for each in choices(self.root, "ENTITY"):
+            label = each.label.rpartition(" (")[0]
+            if name.search(label) and not re.search(r"trapdoor|MIP|underwater|animation", label):
+                return each.identifier
+        self.missing.append(what)
+        return ""
+
+    def add(self, kind: str, choice: str, place: tuple[float, float, float]) -> Object:
+        """Add a thing at a place in sectors."""
+        scene: Any = bpy.context.scene
+        scene.cursor.location = [each * SIDE for each in place]
+        _run(bpy.ops.tomb_raider.add_thing, kind=kind, choice=choice)
+        thing = bpy.context.object
+        assert thing is not None
+        return thing
+
+    def trigger(self, place: tuple[float, float, float], target: Object | None, action: str = "") -> Any:
+        """Add a trigger at a place in sectors, and return its settings."""
+        select(*([] if target is None else [target]))
+        scene: Any = bpy.context.scene
+        scene.cursor.location = [each * SIDE for each in place]
+        _run(bpy.ops.tomb_raider.add_trigger)
+        if action:
+            _run(bpy.ops.tomb_raider.add_trigger_action, kind=action)
+        thing: Any = bpy.context.object
+        return thing.tomb_raider.trigger
+
+
+_FIRST, _LAST, _ALL = slice(0, 1), slice(-1, None), slice(None)
+_BESIDE_PASSAGE = ((_FIRST, _FIRST, _ALL), (_LAST, _FIRST, _ALL))
+
+
+def select(*things: Object) -> None:
+    """Select these objects alone; the first one becomes active."""
+    bpy.ops.object.select_all(action="DESELECT")
+    for thing in things:
+        thing.select_set(True)
+    layer: Any = bpy.context.view_layer
+    layer.objects.active = things[0] if things else None
+
+
+def _run(operator: Any, **options: Any) -> None:
+    """Run an operator, which has to do something. Its errors are raised as RuntimeError."""
+    if operator(**options) != {"FINISHED"}:
+        raise RuntimeError(f"{operator.idname()} did nothing")
