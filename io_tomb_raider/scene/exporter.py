@@ -16,6 +16,7 @@ from .base.space import Space, level_space
 from .cameras.fixed import export_cameras, number_cameras
 from .collision.sectors import export_sectors
 from .cutting.written import cut_pictures
+from .drawing.room import draw_again
 from .entities.entities import export_entities
 from .floor.floor_data import FloorExport
 from .level.settings import export_level_settings
@@ -78,6 +79,7 @@ def export_level(
     progress = Progress(listener, _STEPS)
     progress("Original")
     adopt(root)
+    draw_again(root)
     decoded = original.load(root)
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")

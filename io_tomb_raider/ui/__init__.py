@@ -20,6 +20,7 @@ def _parts() -> tuple[Any, ...]:
     from .command_line import main as command_line
     from .cutscenes import operators as cutscene_operators
     from .cutting import operators as cutting_operators
+    from .drawing import operators as drawing_operators
     from .files import pictures, scripts
     from .level import drop, export_level, import_level, settle, tools, visibility
     from .models import operators as model_operators
@@ -62,6 +63,7 @@ def _parts() -> tuple[Any, ...]:
         collision_operators,
         casting_operators,
         cutting_operators,
+        drawing_operators,
         trigger_operators,
         model_operators,
         pathfinding_operators,

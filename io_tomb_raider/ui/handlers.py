@@ -1,8 +1,8 @@
 """What happens by itself.
 
 Older scenes are upgraded as files are opened, what people add is adopted, what they change about the lights
-that Blender shows is changed for the game and seen on what they light, and what they paint on texture pages
-is saved with the file.
+that Blender shows is changed for the game and seen on what they light, rooms that are drawn from their
+sectors follow these, and what they paint on texture pages is saved with the file.
 """
 
 from __future__ import annotations
@@ -38,11 +38,13 @@ class _Watch:
         is_adopting: what is adopted is a change of the scene, too.
         is_lighting: so is what is lit.
         posed: the models that are posed, by the numbers that objects have in a session.
+        is_shaping: whether collision is in edit mode.
     """
 
     is_adopting = False
     is_lighting = False
     posed: frozenset[int] | set[int] = frozenset()
+    is_shaping = False
 
 
 _LIT = frozenset({"ROOM", "LIGHT", "ENTITY", "PLACEMENT"})  # kinds on which light depends
@@ -142,6 +144,27 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
 
 
 @_kept
+def _draw_rooms_again(_scene: object, depsgraph: Depsgraph) -> None:
+    """Draw rooms anew that follow their collision once its edit mode is left."""
+    active = depsgraph.view_layer.objects.active
+    was_shaping = _watch.is_shaping
+    kind = "" if active is None else active.tomb_raider.kind
+    _watch.is_shaping = kind == "COLLISION" and active is not None and active.mode == "EDIT"
+    if was_shaping and not _watch.is_shaping:
+        _draw_all_again()
+
+
+@_kept
+def _draw_all_again(*_args: object) -> None:
+    """Undo in edit mode takes back what was done to the collision, but not what was drawn from that."""
+    from ..scene.base.members import levels
+    from ..scene.drawing.room import draw_again
+
+    for root in levels():
+        draw_again(root)
+
+
+@_kept
 def _look_again(*_args: object) -> None:
     """Undo takes an adoption back together with what was adopted, and redo brings the thing alone."""
     from ..scene.base.members import levels
@@ -175,9 +198,12 @@ _HANDLERS = (
     ("depsgraph_update_post", _take_over_lights),
     ("depsgraph_update_post", _light_again),
     ("depsgraph_update_post", _show_bones),
+    ("depsgraph_update_post", _draw_rooms_again),
     ("undo_post", _look_again),
+    ("undo_post", _draw_all_again),
     ("undo_post", _read_images_again),
     ("redo_post", _look_again),
+    ("redo_post", _draw_all_again),
     ("redo_post", _read_images_again),
 )
 

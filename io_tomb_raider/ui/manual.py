@@ -21,6 +21,7 @@ _PAGES = {
     "casting": "collision",
     "cutting": "rooms",
     "checks": "check",
+    "drawing": "collision",
     "files": "side-files",
     "images": "textures",
     "kinds": "textures",

@@ -12,6 +12,7 @@ from .cameras import panels as camera_panels
 from .checks import panels as check_panels
 from .collision import panels as collision_panels
 from .cutscenes import panels as cutscene_panels
+from .drawing import panels as drawing_panels
 from .entities import panels as entity_panels
 from .files import panels as file_panels
 from .level import panels as level_panels
@@ -45,6 +46,7 @@ _OWN = (
     *image_panels.CLASSES,
     *camera_panels.CLASSES,
     *collision_panels.CLASSES,
+    *drawing_panels.CLASSES,
     *trigger_panels.CLASSES,
     *cutscene_panels.CLASSES,
     *pathfinding_panels.CLASSES,

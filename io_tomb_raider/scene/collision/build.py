@@ -56,12 +56,12 @@ class Kind(IntEnum):
 MARK_BITS = {"death": 1, "deferred": 2, "beetle": 4, "monkey_swing": 8, "stopper": 16}
 
 # By split, the triangle's corners counterclockwise from above.
-_FROM_ABOVE = np.array([[[0, 2, 1], [3, 1, 2]], [[0, 2, 1], [3, 1, 2]], [[1, 0, 3], [2, 3, 0]]])
-_QUAD = (0, 2, 3, 1)
+FROM_ABOVE = np.array([[[0, 2, 1], [3, 1, 2]], [[0, 2, 1], [3, 1, 2]], [[1, 0, 3], [2, 3, 0]]])
+QUAD = (0, 2, 3, 1)
 # By side: its corners, left and right as one looks at it from within the sector; by split, its triangle.
-_LEFT, _RIGHT = (1, 3, 2, 0), (3, 2, 0, 1)
-_OPPOSITE = (1, 2, 1, 2)  # turns a corner into the neighbor's at the same place, by exclusive or
-_SIDE_TRIANGLE = np.array([[0, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0]])
+LEFT, RIGHT = (1, 3, 2, 0), (3, 2, 0, 1)
+OPPOSITE = (1, 2, 1, 2)  # turns a corner into the neighbor's at the same place, by exclusive or
+SIDE_TRIANGLE = np.array([[0, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0]])
 
 
 @dataclass(eq=False)
@@ -280,11 +280,11 @@ class _Shape:
             turn = slice(None) if surface == 0 else slice(None, None, -1)
             whole = self.open & (split == Split.NONE)
             kind = self._surface_kinds(surface, 0, room >= 0)
-            self._add(whole, vertices[:, 0][:, _QUAD][:, turn], part, 0, room + 1, kind)
+            self._add(whole, vertices[:, 0][:, QUAD][:, turn], part, 0, room + 1, kind)
             divided = self.open & (split != Split.NONE)
             for triangle in (0, 1):
                 corners = np.full((len(split), 4), -1, np.int64)
-                order = _FROM_ABOVE[split, triangle]
+                order = FROM_ABOVE[split, triangle]
                 corners[:, :3] = np.take_along_axis(vertices[:, triangle], order, axis=1)[:, turn]
                 is_open = np.where(opened < 0, room >= 0, opened == triangle)
                 lead = np.where(is_open, np.where(room < 0, NOWHERE, room) + 1, 0)
@@ -305,7 +305,7 @@ class _Shape:
 
     def _add_marks(self) -> None:
         sectors = self.sectors
-        corners = self.numbers[:, [12 + corner for corner in _QUAD]]
+        corners = self.numbers[:, [12 + corner for corner in QUAD]]
         kind = np.where(sectors.portal >= 0, Kind.OPENING, Kind.WALL)
         self._add(sectors.wall, corners, Part.SOLID, 0, sectors.room_below + 1, kind)
 
@@ -315,8 +315,8 @@ class _Shape:
         With ``flip`` they are those of the neighbors, at the same corners.
         """
         sides = (side + 2) % 4 if flip else side
-        triangle = _SIDE_TRIANGLE[self.split[sector, surface], sides]
-        corners = np.array([_LEFT[side] ^ flip, _RIGHT[side] ^ flip])
+        triangle = SIDE_TRIANGLE[self.split[sector, surface], sides]
+        corners = np.array([LEFT[side] ^ flip, RIGHT[side] ^ flip])
         rows = np.arange(len(self.grid))[sector][:, None]
         vertices = self.vertices[rows, surface, triangle[:, None], corners]
         return vertices, self.heights[rows, surface, triangle[:, None], corners]
@@ -339,7 +339,7 @@ class _Shape:
         through = np.where(is_through, Kind.OPENING, kind)
         self._add(tall, _upright(floor, ceiling), Part.WALL, SIDE_BITS[side], lead, through)
         for surface, edge, heights in ((0, floor, floor_heights), (1, ceiling, ceiling_heights)):
-            other, other_heights = self._edge(surface, beside, side, _OPPOSITE[side])
+            other, other_heights = self._edge(surface, beside, side, OPPOSITE[side])
             # The one whose floor is lower, or whose ceiling is higher, sees the step.
             drop = (heights - other_heights) * (1 if surface == 0 else -1)
             total = drop.sum(axis=1)

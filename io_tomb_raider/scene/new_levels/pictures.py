@@ -1,4 +1,4 @@
-"""What the first room of a new level shows until it is textured: plain floors, walls and ceilings."""
+"""What rooms that were made of nothing show until they are textured: plain floors, walls and ceilings."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ class _Surface(NamedTuple):
 _FLOOR = _Surface("Floor", (146, 126, 100))
 _WALL = _Surface("Wall", (128, 134, 140))
 _CEILING = _Surface("Ceiling", (92, 98, 112))
+_STEP = _Surface("Step", (116, 110, 98))
+_SURFACES = {"FLOOR": _FLOOR, "CEILING": _CEILING, "WALL": _WALL, "STEP": _STEP}
 _TILE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 
 
@@ -49,6 +51,16 @@ def paint_room(root: Collection, mesh: Mesh) -> None:
     mesh.polygons.foreach_set("material_index", chosen.astype(np.int32))
     layer: Any = mesh.uv_layers.active or mesh.uv_layers.new(name="UVMap", do_init=False)
     layer.uv.foreach_set("vector", np.tile(_TILE, (len(mesh.polygons), 1)).ravel())
+
+
+def plain_material(root: Collection, surface: str) -> Material:
+    """Make a material with a plain picture, one per face.
+
+    Args:
+        root: the level that it is for.
+        surface: ``FLOOR``, ``CEILING``, ``WALL`` or ``STEP``.
+    """
+    return _material(root, _SURFACES[surface])
 
 
 def _material(root: Collection, surface: _Surface) -> Material:

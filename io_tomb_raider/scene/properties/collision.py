@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
-from bpy.props import CollectionProperty, IntProperty, PointerProperty
-from bpy.types import PropertyGroup
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+from bpy.types import Context, PropertyGroup
 
 from .pointers import is_room
 
@@ -32,6 +41,46 @@ class TombRaiderAdjoiningRoom(PropertyGroup):
     )
 
 
+def _forget_corners(piece: Any, _context: Context) -> None:
+    """What faces show of another material is found once it is drawn."""
+    piece.corners = (0.0,) * 8
+
+
+class TombRaiderPiece(PropertyGroup):
+    """What is drawn on floors, ceilings, walls or steps: a piece of what a material shows."""
+
+    material: PointerProperty(
+        name="Material",
+        type=bpy.types.Material,
+        update=_forget_corners,
+        description="Material of these faces; those that were given another one by hand keep it",
+    )
+    corners: FloatVectorProperty(
+        name="Corners",
+        size=8,
+        description="UVs of the piece: bottom left, bottom right, top right, top left. All 0: most used",
+    )
+
+
+class TombRaiderDrawing(PropertyGroup):
+    """How a room is drawn from its sectors."""
+
+    follows: BoolProperty(
+        name="Drawn from Sectors",
+        description="What is drawn of the room follows its collision",
+    )
+    floor: PointerProperty(name="Floor", type=TombRaiderPiece)
+    ceiling: PointerProperty(name="Ceiling", type=TombRaiderPiece)
+    wall: PointerProperty(name="Wall", type=TombRaiderPiece)
+    step: PointerProperty(name="Step", type=TombRaiderPiece)
+    drawn: CollectionProperty(
+        name="Drawn",
+        type=TombRaiderPiece,
+        description="What was drawn, by floor, ceiling, wall and step",
+    )
+    digest: StringProperty(name="Digest", description="What the collision was when the room was drawn")
+
+
 class TombRaiderCollision(PropertyGroup):
     """The sectors of a room (documentation, chapters 3.2.3 and 4.4)."""
 
@@ -52,6 +101,7 @@ class TombRaiderCollision(PropertyGroup):
         poll=is_room,
         description="Room to open the selected sectors to",
     )
+    drawing: PointerProperty(name="Drawing", type=TombRaiderDrawing)
 
 
-GROUPS = (TombRaiderAdjoiningRoom, TombRaiderCollision)
+GROUPS = (TombRaiderAdjoiningRoom, TombRaiderPiece, TombRaiderDrawing, TombRaiderCollision)

@@ -107,6 +107,7 @@ class _CollisionTool(Operator):
     def run(self, things: list[Object], change: Callable[[CollisionEdit], int]) -> Outcome:
         """Change meshes one by one. One that cannot be read or changed stays as it is."""
         from ...scene.collision.edit import CollisionEdit
+        from ...scene.drawing.room import follow
 
         changed = failed = 0
         for thing in things:
@@ -116,6 +117,7 @@ class _CollisionTool(Operator):
             try:
                 edit = CollisionEdit(thing, game_of(level), Space(level.tomb_raider.scale))
                 changed += self.apply(edit, change)
+                follow(level, thing)
             except ExportError as error:
                 failed += 1
                 say(self, "ERROR", explain(error))
@@ -249,7 +251,9 @@ class _HeightTool(_CollisionTool):
         from ...scene.collision.follow import Followed
 
         room = edit.thing.parent
-        followed = Followed(edit) if self.with_room and room is not None else None
+        # What is drawn from the sectors follows all tools.
+        is_drawn = edit.thing.tomb_raider.collision.drawing.follows
+        followed = Followed(edit) if self.with_room and room is not None and not is_drawn else None
         changed = super().apply(edit, change)
         if followed is not None and room is not None:
             followed.move(room)

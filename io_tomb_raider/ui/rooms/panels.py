@@ -19,6 +19,7 @@ _TOOLS = (
     "refresh_from_mesh",
     "split_into_rooms",
     "cut_to_sectors",
+    "room_from_sectors",
     "duplicate_room",
     "delete_room",
     "connect_rooms",
@@ -40,7 +41,7 @@ _FLAGS: dict[Game, tuple[str, ...]] = {
 class OBJECT_PT_tomb_raider_room(ObjectPanel):
     bl_label = "Tomb Raider Room"
     kind = "ROOM"
-    tools = ("isolate_room", "refresh_from_mesh", "duplicate_room", "delete_room")
+    tools = ("isolate_room", "refresh_from_mesh", "room_from_sectors", "duplicate_room", "delete_room")
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         room = thing.tomb_raider.room

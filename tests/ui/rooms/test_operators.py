@@ -123,7 +123,7 @@ def test_the_sidebar_offers_all_tools(level: Any) -> None:
     assert layout is not None
     names = {name for name, _ in layout.operators}
     tools = {"add_room", "make_room", "refresh_from_mesh", "duplicate_room", "delete_room", "make_portal"}
-    tools |= {"connect_rooms", "connect_all", "split_into_rooms", "cut_to_sectors"}
+    tools |= {"connect_rooms", "connect_all", "split_into_rooms", "cut_to_sectors", "room_from_sectors"}
     assert names == {f"tomb_raider.{tool}" for tool in tools}
 
 

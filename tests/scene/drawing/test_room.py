@@ -1,0 +1,194 @@
+"""Rooms that are drawn from their sectors: what faces keep, what follows, and what the game reads."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import ExportError, Game
+from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.scene.drawing.room import collision_of, draw_again, draw_room
+from tests.games import each_game
+from tests.sample_levels import sample_bytes
+
+from ..collision.scenes import FLOOR as FLOOR_PART
+from ..collision.scenes import HALL, PLAIN, EditMode, drag, import_scene
+from ..scenes import export_scene, room_object
+
+FLOOR, CEILING, WALL, STEP = 1, 2, 3, 4  # roles, in the highest bits of keys
+
+
+def drawing_of(room: Any) -> Any:
+    thing = collision_of(room)
+    assert thing is not None
+    return thing.tomb_raider.collision.drawing
+
+
+def faces(room: Any, role: int, at: tuple[int, int] | None = None) -> dict[int, Any]:
+    """The faces of a role, over or beside a sector, by their keys."""
+    keys = [each.value for each in room.data.attributes["tr_drawn"].data]
+    found = {key: face for key, face in zip(keys, room.data.polygons, strict=True) if key >> 28 == role}
+    return {key: face for key, face in found.items() if at in (None, (key >> 17 & 255, key >> 9 & 255))}
+
+
+def uvs(room: Any, face: Any) -> list[tuple[float, float]]:
+    layer = room.data.uv_layers.active
+    return [tuple(round(each, 4) for each in layer.uv[loop].vector) for loop in face.loop_indices]
+
+
+def heights(room: Any, face: Any) -> tuple[float, float]:
+    """Lowest and highest corner, in steps."""
+    found = [room.data.vertices[vertex].co.z * 2 for vertex in face.vertices]
+    return min(found), max(found)
+
+
+def shown(room: Any, face: Any) -> Any:
+    return room.data.materials[face.material_index]
+
+
+def own_material(room: Any) -> int:
+    room.data.materials.append(bpy.data.materials.new("Mine"))
+    return len(room.data.materials) - 1
+
+
+@each_game
+def test_a_room_drawn_from_its_sectors_is_what_the_game_reads(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    room = room_object(root, HALL)
+    before = {tuple(sorted(tuple(room.data.vertices[v].co) for v in face.vertices)): uvs(room, face)
+              for face in room.data.polygons}  # fmt: skip
+    drawn = draw_room(root, room)
+    assert drawn.faces == len(room.data.polygons)
+    assert drawn.kept > 200
+    # What lies where it lay shows what it showed.
+    same = 0
+    for face in room.data.polygons:
+        corners = tuple(sorted(tuple(room.data.vertices[v].co) for v in face.vertices))
+        if corners in before:
+            same += 1
+            assert sorted(uvs(room, face)) == sorted(before[corners])
+    assert same == drawn.kept
+    level = export_scene(root)
+    read = [each for each in decode_faces(game, level.rooms[HALL]) if len(each.corners)]
+    assert sum(len(each.corners) for each in read) == drawn.faces
+    assert set(room.data.attributes.keys()) >= {"tr_vertex", "tr_texture", "UVMap", "Color"}
+
+
+def test_pulling_a_block_leaves_textures_that_were_set_by_hand(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    room = room_object(root, HALL)
+    draw_room(root, room)
+    before = set(faces(room, STEP))
+    with EditMode(root, HALL, (FLOOR_PART, PLAIN)):
+        bpy.ops.tomb_raider.raise_sectors(clicks=2)
+    block = faces(room, STEP)
+    sides = set(block) - before
+    assert [heights(room, block[each]) for each in sides] == [(0, 2)] * 4
+    key = min(sides)
+    piece = drawing_of(room).step
+    corners = np.array(piece.corners).reshape(4, 2)
+    # The upper half of the piece.
+    half = uvs(room, block[key])
+    np.testing.assert_allclose(half[2:], corners[2:], atol=1e-3)
+    np.testing.assert_allclose(half[:2], (corners[:2] + corners[[3, 2]]) / 2, atol=1e-3)
+    (floor,) = faces(room, FLOOR, PLAIN).values()
+    mine = own_material(room)
+    for face in (block[key], floor):
+        face.material_index = mine
+    layer = room.data.uv_layers.active
+    turned = [(1, 0.5), (1, 1), (0, 1), (0, 0.5)]
+    for loop, uv in zip(floor.loop_indices, turned, strict=True):
+        layer.uv[loop].vector = uv
+    for loop, uv in zip(block[key].loop_indices, [(0, 0.5), (1, 0.5), (1, 1), (0, 1)], strict=True):
+        layer.uv[loop].vector = uv
+    with EditMode(root, HALL, (FLOOR_PART, PLAIN)):
+        bpy.ops.tomb_raider.raise_sectors(clicks=4)
+    block, (floor,) = faces(room, STEP), faces(room, FLOOR, PLAIN).values()
+    assert heights(room, floor) == (6, 6)
+    assert (shown(room, floor).name, uvs(room, floor)) == ("Mine", turned)
+    # The upper row is a whole one now, and shows the whole picture; that below is new, as all others are.
+    assert (heights(room, block[key]), shown(room, block[key]).name) == ((2, 6), "Mine")
+    assert uvs(room, block[key]) == [(0, 0), (1, 0), (1, 1), (0, 1)]
+    assert heights(room, block[key + 8]) == (0, 2)
+    assert shown(room, block[key + 8]) == piece.material
+    assert sum(shown(room, face).name == "Mine" for face in room.data.polygons) == 2
+
+
+def test_dragged_collision_is_drawn_once_edit_mode_is_left(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    room = room_object(root, HALL)
+    thing = collision_of(room)
+    draw_room(root, room)
+    count = len(room.data.polygons)
+    drag(thing, FLOOR_PART, PLAIN, (1, 1), 3)
+    assert draw_again(root) == [room]
+    assert draw_again(root) == []
+    (one, other) = faces(room, FLOOR, PLAIN).values()
+    assert {len(one.vertices), len(other.vertices)} == {3}
+    assert max(heights(room, one)[1], heights(room, other)[1]) == 3
+    assert len(room.data.polygons) == count + 1 + 2
+    # An export draws what nothing else has seen, and rounds as collision is.
+    drag(thing, FLOOR_PART, PLAIN, (1, 1), 1.3)
+    export_scene(root)
+    assert max(heights(room, face)[1] for face in faces(room, FLOOR, PLAIN).values()) == 4
+    drawing_of(room).follows = False
+    drag(thing, FLOOR_PART, PLAIN, (1, 1), 2)
+    assert draw_again(root) == []
+
+
+def test_chosen_materials_are_seen_where_none_was_set_by_hand(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    room = room_object(root, HALL)
+    draw_room(root, room, keep_textures=False)
+    mine = own_material(room)
+    (floor,) = faces(room, FLOOR, PLAIN).values()
+    floor.material_index = mine
+    drawing = drawing_of(room)
+    drawing.floor.material = other = bpy.data.materials.new("Other")
+    draw_room(root, room)
+    names = [shown(room, face).name for face in faces(room, FLOOR).values()]
+    assert sorted(set(names)) == ["Mine", "Other"]
+    assert names.count("Mine") == 1
+    # A material of the user's own is seen whole.
+    assert list(drawing.floor.corners) == [0, 0, 1, 0, 1, 1, 0, 1]
+    assert all(shown(room, face) != other for role in (CEILING, WALL) for face in faces(room, role).values())
+    draw_room(root, room, keep_textures=False)
+    assert {shown(room, face) for face in faces(room, FLOOR).values()} == {other}
+
+
+def test_what_was_added_to_a_drawn_room_stays(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR5))
+    room = room_object(root, HALL)
+    extra = draw_room(root, room, keep_others=True)
+    count = len(room.data.polygons)
+    assert count > extra.faces
+    ornaments = [list(face.vertices) for face in room.data.polygons][extra.faces :]
+    places = sorted(tuple(room.data.vertices[v].co) for face in ornaments for v in face)
+    drag(collision_of(room), FLOOR_PART, PLAIN, (0, 0), 1)
+    draw_again(root)
+    left = [list(face.vertices) for face in room.data.polygons][len(faces_drawn(room)) :]
+    assert sorted(tuple(room.data.vertices[v].co) for face in left for v in face) == places
+    export_scene(root)
+
+
+def faces_drawn(room: Any) -> list[int]:
+    return [each.value for each in room.data.attributes["tr_drawn"].data if each.value]
+
+
+def test_what_cannot_be_drawn_is_said(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    room = room_object(root, HALL)
+    before = len(room.data.polygons)
+    room.shape_key_add()
+    with pytest.raises(ExportError, match="shape keys"):
+        draw_room(root, room)
+    assert len(room.data.polygons) == before
+    thing = collision_of(room)
+    assert thing is not None
+    bpy.data.objects.remove(thing)
+    with pytest.raises(ExportError, match="no collision"):
+        draw_room(root, room)
