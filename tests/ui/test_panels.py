@@ -175,7 +175,7 @@ def test_users_own_materials_in_a_level_choose_their_blending(blender: ModuleTyp
     room = things(load(tmp_path, Game.TR4), "ROOM")[0]
     own = bpy.data.materials.new("Mine")
     layout = shown(material.MATERIAL_PT_tomb_raider, object=room, material=own)
-    assert layout.names == ["blending", "double_sided"]
+    assert layout.names == ["large", "blending", "double_sided"]
     assert draw(material.MATERIAL_PT_tomb_raider, object=add_cube(), material=own) is None
     assert draw(material.MATERIAL_PT_tomb_raider, object=room, material=None) is None
 

@@ -23,8 +23,10 @@ MENUS = {
     "TombRaiderLevelImage.kind": _IMAGES,
     "TombRaiderMaterial.kind": "NONE=0 PAGE=1 PALETTE=2 MISSING=3 GUIDE=4",
     "TombRaiderMaterial.collision": (
-        "NONE=0 FLOOR=1 SLOPE=2 CEILING=3 WALL=4 DEATH=5 OPENING=6 CLIMB=7 MONKEY_SWING=8"
+        "NONE=0 FLOOR=1 SLOPE=2 CEILING=3 WALL=4 DEATH=5 OPENING=6 CLIMB=7 MONKEY_SWING=8 "
+        "ROUNDED_LITTLE=9 ROUNDED=10 ROUNDED_MUCH=11"
     ),
+    "TombRaiderMaterial.large": "SHRINK=0 CUT=1",
     "TombRaiderRoom.light_effect": "NORMAL=0 FLICKER=1 PULSE=2 SUNSET=3 OTHER=65536",
     "TombRaiderRoom.reverberation": "OUTSIDE=0 SMALL=1 MEDIUM=2 LARGE=3 PIPE=4 OTHER=65536",
     "TombRaiderSound.kind": "NONE=0 SAMPLE=1 MAIN_SFX=2 CD_AUDIO=3 TRACK_FILE=4",
