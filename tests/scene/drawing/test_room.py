@@ -192,3 +192,21 @@ def test_what_cannot_be_drawn_is_said(blender: ModuleType) -> None:
     bpy.data.objects.remove(thing)
     with pytest.raises(ExportError, match="no collision"):
         draw_room(root, room)
+
+
+def test_doors_are_framed_as_high_as_the_room_behind_them_and_follow_it(blender: ModuleType) -> None:
+    """A sector that leads to another room is open there as far as that one is: no hole, no wall in the way."""
+    root = import_scene(sample_bytes(Game.TR4))
+    rooms = [room_object(root, number) for number in (HALL, CORRIDOR)]
+    for room in rooms:
+        draw_room(root, room, keep_textures=False)
+
+    def frame(part: int, at: tuple[int, int], side: int) -> list[tuple[float, float]]:
+        found = {key: face for key, face in faces(rooms[0], part, at).items() if key >> 25 & 7 == side}
+        return sorted(heights(rooms[0], face) for face in found.values())
+
+    thing = collision_of(rooms[0])
+    assert thing is not None
+    at, side = next(found for found in doors(thing) if found[2] == 1)[:2]
+    print(at, side, frame(WALL, at, side), frame(STEP, at, side))
+    raise AssertionError
