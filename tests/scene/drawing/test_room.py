@@ -15,8 +15,9 @@ from io_tomb_raider.scene.drawing.room import collision_of, draw_again, draw_roo
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
+from ..collision.scenes import CEILING as CEILING_PART
+from ..collision.scenes import CORRIDOR, HALL, PLAIN, EditMode, drag, import_scene
 from ..collision.scenes import FLOOR as FLOOR_PART
-from ..collision.scenes import HALL, PLAIN, EditMode, drag, import_scene
 from ..scenes import export_scene, room_object
 
 FLOOR, CEILING, WALL, STEP = 1, 2, 3, 4  # roles, in the highest bits of keys
@@ -195,18 +196,25 @@ def test_what_cannot_be_drawn_is_said(blender: ModuleType) -> None:
 
 
 def test_doors_are_framed_as_high_as_the_room_behind_them_and_follow_it(blender: ModuleType) -> None:
-    """A sector that leads to another room is open there as far as that one is: no hole, no wall in the way."""
+    """A sector that leads to another room is open as far as that one is: no hole, no wall in the way."""
     root = import_scene(sample_bytes(Game.TR4))
     rooms = [room_object(root, number) for number in (HALL, CORRIDOR)]
     for room in rooms:
         draw_room(root, room, keep_textures=False)
 
-    def frame(part: int, at: tuple[int, int], side: int) -> list[tuple[float, float]]:
-        found = {key: face for key, face in faces(rooms[0], part, at).items() if key >> 25 & 7 == side}
+    def frame(role: int) -> list[tuple[float, float]]:
+        """Of the side of the hall's sector that leads to the corridor."""
+        found = {key: face for key, face in faces(rooms[0], role, (9, 4)).items() if key >> 25 & 7 == 1}
         return sorted(heights(rooms[0], face) for face in found.values())
 
-    thing = collision_of(rooms[0])
+    assert (frame(STEP), frame(WALL)) == ([], [(5, 8), (8, 12)])
+    with EditMode(root, CORRIDOR, (FLOOR_PART, (1, 1)), (CEILING_PART, (1, 1))):
+        bpy.ops.tomb_raider.raise_sectors(clicks=1)
+    assert (frame(STEP), frame(WALL)) == ([(0, 1)], [(6, 8), (8, 12)])
+    # Dragged, it is seen from the hall, too.
+    thing = collision_of(rooms[1])
     assert thing is not None
-    at, side = next(found for found in doors(thing) if found[2] == 1)[:2]
-    print(at, side, frame(WALL, at, side), frame(STEP, at, side))
-    raise AssertionError
+    for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        drag(thing, FLOOR_PART, (1, 1), corner, 1)
+    draw_again(root)
+    assert frame(STEP) == [(0, 2)]
