@@ -28,7 +28,7 @@ def refresh_from_mesh(
 
     Sectors are changed where the mesh gives other floors, ceilings or walls than when it was read last. All
     others stay, also where they were edited by hand; and so does what sectors say but for their heights. A
-    floor or ceiling that leads to another room needs no faces.
+    floor or ceiling that leads to another room needs no faces. What is drawn follows the collision no more.
 
     Args:
         root: the level.
@@ -57,6 +57,7 @@ def refresh_from_mesh(
     now = CastRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
     changed, kept = _apply(edit, found, now, before)
     settings.storey = chosen
+    settings.drawing.follows = False  # else what was modeled would be drawn over
     now.store(thing.data)
     if changed.any() or size != before_size:
         edit.write()

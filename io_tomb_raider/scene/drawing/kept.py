@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...formats.base.units import SECTOR_SIZE
+from ..collision.build import LEFT, RIGHT
 from .geometry import Geometry
 from .looks import same_uvs
-from .shape import ROW_HEIGHT, DrawnFaces, Role, rows_of, with_piece
+from .shape import ROW_HEIGHT, DrawnFaces, Role, parts_of, rows_of, with_piece
 
 KEY = "tr_drawn"
 _SAME_PLACE = 1e-3  # of a piece
@@ -136,8 +137,7 @@ class Mapped:
             is_page: (m,) whether their material shows a page.
         """
         weights = self.weights[..., None]
-        ones = np.ones_like(weights)
-        solved = np.linalg.pinv(np.concatenate([self.places, ones], axis=2) * weights) @ (self.uvs * weights)
+        solved = _solved(self.places, self.uvs, self.weights)
         whole = _UNIT @ solved
         low, high = self.uvs.min(axis=1), self.uvs.max(axis=1)
         most = np.where(is_page[:, None], np.maximum(_PAGE_PIECE, high - low), np.inf) + _SLACK
@@ -146,11 +146,61 @@ class Mapped:
         is_piece &= whole.max(axis=1) <= np.maximum(high, 1) + _SLACK
         fresh = drawn.places[self.new]
         at = np.where(is_piece.all(axis=1, keepdims=True)[..., None], fresh, _stretched(fresh, self.places))
-        cut = np.concatenate([at, ones], axis=2) @ solved
+        cut = np.concatenate([at, np.ones_like(weights)], axis=2) @ solved
         # What lies where it lay shows the same to the last bit, also where it is warped.
         stays = np.asarray((self.corner >= 0) | (np.arange(4) >= drawn.sizes[self.new, None]))
         same = np.take_along_axis(self.uvs, self.within[..., None], axis=1)
         return np.where(np.asarray(stays.all(axis=1))[:, None, None], same, cut)
+
+
+def _solved(
+    places: NDArray[np.float64], uvs: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return how UVs follow from places on a piece, (m, 3, 2)."""
+    weights = weights[..., None]
+    system = np.concatenate([places, np.ones_like(weights)], axis=2) * weights
+    return np.asarray(np.linalg.pinv(system) @ (uvs * weights))
+
+
+class Lost:
+    """Drawn faces of before that are no more: what they showed.
+
+    Args:
+        before: all faces of before.
+        faces: (g,) those that are no more, with keys, and of at most four corners; those along dividing lines
+            are left out.
+
+    Attributes:
+        faces: (g,) those that count.
+        places: (g, 4, 2) where on the piece their corners were.
+    """
+
+    def __init__(self, before: Before, faces: NDArray[np.int64]) -> None:
+        role, side, x, z = parts_of(before.keys[faces])
+        kept = (side < len(LEFT)) & (before.geometry.sizes[faces] <= 4)
+        self.faces, role, side, x, z = faces[kept], role[kept], side[kept], x[kept], z[kept]
+        geometry = before.geometry
+        is_corner = np.arange(4) < geometry.sizes[self.faces, None]
+        first = geometry.starts[self.faces, None]
+        rows = np.where(is_corner, first + np.arange(4), first)
+        points = before.points[geometry.corners[rows]]
+        flat = points[..., [0, 2]] / SECTOR_SIZE - np.stack([x, z], axis=1)[:, None]
+        left, right = (np.array(each)[side] for each in (LEFT, RIGHT))
+        start, end = (np.stack([each // 2, each % 2], axis=1) for each in (left, right))
+        along = ((flat - start[:, None]) * (end - start)[:, None]).sum(axis=2)
+        up = 1 - (points[..., 1] - _tops(before)[self.faces, None]) / ROW_HEIGHT
+        flat[..., 0] = np.where((role == Role.CEILING)[:, None], 1 - flat[..., 0], flat[..., 0])
+        is_flat = (role <= Role.CEILING)[:, None, None]
+        self.places = np.where(is_flat, flat, np.stack([along, up], axis=2))
+        self._uvs, self._weights = before.uvs[rows], is_corner.astype(np.float64)
+
+    def shows(self, uvs: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell which faces showed these UVs (g, 4, 2) at their corners."""
+        return np.asarray((same_uvs(uvs, self._uvs) | (self._weights == 0)).all(axis=1))
+
+    def corners(self) -> NDArray[np.float64]:
+        """Return the corners of the pieces that they showed, (g, 4, 2), as far as a plane has them."""
+        return np.asarray(_UNIT @ _solved(self.places, self._uvs, self._weights))
 
 
 def _stretched(fresh: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:

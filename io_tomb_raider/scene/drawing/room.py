@@ -24,9 +24,9 @@ from ..collision.mesh import CollisionFaces
 from ..meshes.arrays import COLOR, LAYER, VERTEX
 from ..textures.slots import shown_materials
 from .geometry import Geometry, Layer, read_geometry, write_geometry
-from .kept import KEY, Before, Mapped, match_faces, nearest_vertices
+from .kept import KEY, Before, Lost, Mapped, match_faces, nearest_vertices
 from .looks import Piece, UsedPieces, choose_pieces, piece_of, set_piece, uv_name, uvs_of
-from .shape import DrawnFaces, Role, draw_sectors
+from .shape import DrawnFaces, Role, draw_sectors, parts_of
 
 _NEUTRAL = (128, 128, 128, 255)  # light that leaves textures as they are
 _FLAT = "sharp_face"
@@ -96,9 +96,11 @@ def draw_again(root: Collection) -> list[Object]:
     """Draw the rooms of a level anew that follow their collision, where that has changed; return them."""
     drawn = []
     for thing in members(root):
-        settings = thing.tomb_raider.collision.drawing
         room = thing.parent
-        if thing.tomb_raider.kind != "COLLISION" or not settings.follows or room is None:
+        if thing.tomb_raider.kind != "COLLISION" or room is None:
+            continue
+        settings = thing.tomb_raider.collision.drawing
+        if not settings.follows:
             continue
         if not isinstance(thing.data, Mesh) or not thing.is_editable or not room.is_editable:
             continue
@@ -242,6 +244,8 @@ class _Drawing:
         used = self._used(match)
         pieces = choose_pieces(self._root, self._room, self._settings, used)
         slots, uvs, by_hand = self._textures(match, pieces, keep_textures)
+        by_hand += self._recall(match, slots, uvs, keep_textures)
+        self._remember(match, keep_textures)
         others = np.ones(len(before.keys), bool)
         others[match[match >= 0]] = False
         was_drawn = self._settings.follows
@@ -271,15 +275,10 @@ class _Drawing:
         drawn, geometry = self._drawn, self._before.geometry
         mapped = Mapped.of(self._before, drawn, match)
         slots, uvs = np.zeros(len(drawn), np.int32), np.zeros((len(drawn), 4, 2))
-        is_own = np.full(len(mapped.new), keep)
-        last = {role: piece_of(each) for role, each in enumerate(self._settings.drawn, start=1)}
+        is_own = self._is_own(mapped, mapped.old, drawn.roles[mapped.new]) & keep
         for role, piece in pieces.items():
             rows = drawn.roles == role
             slots[rows], uvs[rows] = self._slot(piece.material), piece.uvs(drawn.places[rows])
-            if role in last:
-                was = [slot for slot, each in enumerate(self._materials) if each == last[role].material]
-                shows = mapped.shows(last[role].uvs(mapped.places)) & np.isin(geometry.slots[mapped.old], was)
-                is_own &= ~(shows & (drawn.roles[mapped.new] == role))
         own = np.flatnonzero(is_own)
         pages = np.array([_shows_page(each) for each in self._materials] or [False])
         is_page = pages[geometry.slots[mapped.old].clip(0, len(pages) - 1)]
@@ -288,6 +287,53 @@ class _Drawing:
         self._corner = np.full((len(drawn), 4), -1)
         self._corner[mapped.new] = mapped.corner
         return slots, uvs, len(own)
+
+    def _is_own(
+        self, faces: Mapped | Lost, old: NDArray[np.int64], roles: NDArray[np.int32]
+    ) -> NDArray[np.bool_]:
+        """Tell which faces of before, whose roles are given, showed something else than was drawn."""
+        is_own, slots = np.ones(len(old), bool), self._before.geometry.slots[old]
+        for role, setting in enumerate(self._settings.drawn, start=1):
+            last = piece_of(setting)
+            was = [slot for slot, each in enumerate(self._materials) if each == last.material]
+            is_own &= ~(faces.shows(last.uvs(faces.places)) & np.isin(slots, was) & (roles == role))
+        return is_own
+
+    def _recall(
+        self, match: NDArray[np.int64], slots: NDArray[np.int32], uvs: NDArray[np.float64], keep: bool
+    ) -> int:
+        """Give faces that are drawn again, but were no more, what they showed; return how many these are."""
+        looks, count = self._settings.looks, 0
+        new = {key: face for face, key in enumerate(self._drawn.keys.tolist()) if match[face] < 0}
+        # One by one, as they stand in a list of settings: only what was set by hand is there.
+        for place in reversed(range(len(looks))):
+            look = looks[place]
+            face = new.get(look.face)
+            if keep and face is not None and look.material is not None:
+                slots[face] = self._slot(look.material)
+                uvs[face] = piece_of(look).uvs(self._drawn.places[face])
+                count += 1
+            if not keep or face is not None:
+                looks.remove(place)
+        return count
+
+    def _remember(self, match: NDArray[np.int64], keep: bool) -> None:
+        """Note what faces showed that are no more, where that was set by hand."""
+        before = self._before
+        is_lost = before.keys > 0
+        is_lost[match[match >= 0]] = False
+        if not keep or not is_lost.any():
+            return
+        lost = Lost(before, np.flatnonzero(is_lost))
+        own = self._is_own(lost, lost.faces, parts_of(before.keys[lost.faces])[0])
+        corners = lost.corners()
+        for place in np.flatnonzero(own).tolist():
+            face = lost.faces[place]
+            material = self._materials[before.geometry.slots[face]] if self._materials else None
+            if material is not None:
+                look = self._settings.looks.add()
+                set_piece(look, Piece(material, corners[place]))
+                look.face = int(before.keys[face])
 
     def _slot(self, material: Material) -> int:
         """Return the slot of a material, which is added where there is none."""

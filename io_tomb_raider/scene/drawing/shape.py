@@ -61,13 +61,12 @@ class DrawnFaces:
     @property
     def roles(self) -> NDArray[np.int32]:
         """Return a :class:`Role` of each face, (f,)."""
-        return self.keys // (_SIDES * _CELLS * _CELLS * _PIECES)
+        return parts_of(self.keys)[0]
 
     @property
     def cells(self) -> NDArray[np.int32]:
         """Return the sector of each face along x and z, (f, 2)."""
-        x, z = np.divmod(self.keys // _PIECES % (_CELLS * _CELLS), _CELLS)
-        return np.stack([x, z], axis=1)
+        return np.stack(parts_of(self.keys)[2:], axis=1)
 
 
 def keys_of(role: Any, side: Any, x: Any, z: Any, piece: Any) -> NDArray[np.int32]:
@@ -83,6 +82,14 @@ def keys_of(role: Any, side: Any, x: Any, z: Any, piece: Any) -> NDArray[np.int3
     """
     at = ((role * _SIDES + side) * _CELLS + x) * _CELLS + z
     return np.asarray(at * _PIECES + piece).astype(np.int32)
+
+
+def parts_of(keys: NDArray[np.int32]) -> tuple[NDArray[np.int32], ...]:
+    """Return what keys (f,) say, but for the piece: role, side, and the sector along x and z, (f,) each."""
+    rest, z = np.divmod(keys // _PIECES, _CELLS)
+    rest, x = np.divmod(rest, _CELLS)
+    role, side = np.divmod(rest, _SIDES)
+    return role, side, x, z
 
 
 def with_piece(keys: NDArray[np.int32], piece: int) -> NDArray[np.int32]:

@@ -60,6 +60,7 @@ class TombRaiderPiece(PropertyGroup):
         size=8,
         description="UVs of the piece: bottom left, bottom right, top right, top left. All 0: most used",
     )
+    face: IntProperty(name="Face", description="The face that it is for, by its place")
 
 
 class TombRaiderDrawing(PropertyGroup):
@@ -77,6 +78,11 @@ class TombRaiderDrawing(PropertyGroup):
         name="Drawn",
         type=TombRaiderPiece,
         description="What was drawn, by floor, ceiling, wall and step",
+    )
+    looks: CollectionProperty(
+        name="Looks",
+        type=TombRaiderPiece,
+        description="Textures set by hand of faces that are no more, for when they are drawn again",
     )
     digest: StringProperty(name="Digest", description="What the collision was when the room was drawn")
 

@@ -11,6 +11,9 @@ import pytest
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.scene.base.space import Space
+from io_tomb_raider.scene.casting.refresh import refresh_from_mesh
+from io_tomb_raider.scene.collision.edit import CollisionEdit
 from io_tomb_raider.scene.drawing.room import collision_of, draw_again, draw_room
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -117,6 +120,15 @@ def test_pulling_a_block_leaves_textures_that_were_set_by_hand(blender: ModuleTy
     assert heights(room, block[key + 8]) == (0, 2)
     assert shown(room, block[key + 8]) == piece.material
     assert sum(shown(room, face).name == "Mine" for face in room.data.polygons) == 2
+    # Pulled down, its sides are no more, and come again as they were.
+    with EditMode(root, HALL, (FLOOR_PART, PLAIN)):
+        bpy.ops.tomb_raider.raise_sectors(clicks=-6)
+        assert sum(shown(room, face).name == "Mine" for face in room.data.polygons) == 1
+        bpy.ops.tomb_raider.raise_sectors(clicks=3)
+    block = faces(room, STEP)
+    assert (heights(room, block[key]), shown(room, block[key]).name) == ((0, 3), "Mine")
+    assert uvs(room, block[key]) == [(0, 0.25), (1, 0.25), (1, 1), (0, 1)]
+    assert not drawing_of(room).looks
 
 
 def test_dragged_collision_is_drawn_once_edit_mode_is_left(blender: ModuleType) -> None:
@@ -218,3 +230,34 @@ def test_doors_are_framed_as_high_as_the_room_behind_them_and_follow_it(blender:
         drag(thing, FLOOR_PART, (1, 1), corner, 1)
     draw_again(root)
     assert frame(STEP) == [(0, 2)]
+
+
+@each_game
+def test_reading_the_drawn_mesh_gives_the_collision_that_it_was_drawn_from(
+    blender: ModuleType, game: Game
+) -> None:
+    root = import_scene(sample_bytes(game))
+    room = room_object(root, HALL)
+    thing = collision_of(room)
+    assert thing is not None
+    space = Space(root.tomb_raider.scale)
+    edit = CollisionEdit(thing, game, space)
+    sectors, numbers = edit.sectors, np.random.default_rng(3)
+    blocks = ~sectors.wall & (sectors.room_below < 0) & (numbers.random(len(edit.grid)) < 0.5)
+    sectors.floor.heights[blocks] -= 256 * numbers.integers(1, 3, int(blocks.sum()))[:, None, None]
+    sectors.ceiling.heights[blocks] += 256 * numbers.integers(0, 2, int(blocks.sum()))[:, None, None]
+    edit.write()
+    before = CollisionEdit(thing, game, space).sectors
+    draw_room(root, room)
+    found = refresh_from_mesh(root, room, None)
+    after = CollisionEdit(thing, game, space).sectors
+    assert found.rounded == 0
+    for surface in ("floor", "ceiling"):
+        one, other = getattr(before, surface), getattr(after, surface)
+        differs = (one.span()[0] != other.span()[0]).any(axis=1) | (one.span()[1] != other.span()[1]).any(
+            axis=1
+        )
+        assert not differs.any(), np.flatnonzero(differs)
+    assert (before.wall == after.wall).all()
+    # Who models goes on doing so.
+    assert not drawing_of(room).follows
