@@ -250,6 +250,12 @@ def _tops(before: Before) -> NDArray[np.float64]:
 
 def nearest_vertices(points: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return which of other points (v, 3), of which there are some, is the nearest to each point (n, 3)."""
-    chunks = [points[start : start + _CHUNK] for start in range(0, len(points), _CHUNK)]
-    found = [((chunk[:, None] - others) ** 2).sum(axis=2).argmin(axis=1) for chunk in chunks]
-    return np.concatenate(found) if found else np.zeros(0, np.int64)
+    # Most are where one was, which is found by sorting.
+    both = np.concatenate([np.rint(others), np.rint(points)])
+    _, first, names = np.unique(both, axis=0, return_index=True, return_inverse=True)
+    found = first[names.ravel()[len(others) :]]
+    new = np.flatnonzero(found >= len(others))
+    for start in range(0, len(new), _CHUNK):
+        rows = new[start : start + _CHUNK]
+        found[rows] = ((points[rows, None] - others) ** 2).sum(axis=2).argmin(axis=1)
+    return np.asarray(found)
