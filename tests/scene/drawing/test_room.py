@@ -14,6 +14,8 @@ from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.scene.base.space import Space
 from io_tomb_raider.scene.casting.refresh import refresh_from_mesh
 from io_tomb_raider.scene.collision.edit import CollisionEdit
+from io_tomb_raider.scene.drawing.looks import set_piece
+from io_tomb_raider.scene.drawing.pick import active_piece
 from io_tomb_raider.scene.drawing.room import collision_of, draw_again, draw_room
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -261,3 +263,39 @@ def test_reading_the_drawn_mesh_gives_the_collision_that_it_was_drawn_from(
     assert (before.wall == after.wall).all()
     # Who models goes on doing so.
     assert not drawing_of(room).follows
+
+
+def test_a_piece_taken_from_a_face_is_seen_there_as_it_was(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR2))
+    room = room_object(root, HALL)
+    draw_room(root, room)
+    for name, role in (("floor", FLOOR), ("ceiling", CEILING), ("wall", WALL)):
+        of_role = faces(room, role)
+        key = next(key for key, face in of_role.items() if len(face.vertices) == 4 and not key & 511)
+        layer = room.data.uv_layers.active
+        turned = [(0.5, 0.25), (0.5, 0.5), (0.25, 0.5), (0.25, 0.25)]
+        for loop, uv in zip(of_role[key].loop_indices, turned, strict=True):
+            layer.uv[loop].vector = uv
+        room.data.polygons.active = of_role[key].index
+        set_piece(getattr(drawing_of(room), name), active_piece(room))
+        draw_room(root, room, keep_textures=False)
+        assert uvs(room, faces(room, role)[key]) == turned, name
+
+
+def test_a_whole_piece_of_a_page_on_a_low_step_does_not_grow_into_others(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    room = room_object(root, HALL)
+    draw_room(root, room)
+    before = set(faces(room, STEP))
+    with EditMode(root, HALL, (FLOOR_PART, PLAIN)):
+        bpy.ops.tomb_raider.raise_sectors(clicks=2)
+    key = min(set(faces(room, STEP)) - before)
+    face = faces(room, STEP)[key]
+    assert shown(room, face).tomb_raider.kind == "PAGE"
+    whole = [(0.5, 0.5), (0.75, 0.5), (0.75, 0.75), (0.5, 0.75)]
+    for loop, uv in zip(face.loop_indices, whole, strict=True):
+        room.data.uv_layers.active.uv[loop].vector = uv
+    with EditMode(root, HALL, (FLOOR_PART, PLAIN)):
+        bpy.ops.tomb_raider.raise_sectors(clicks=2)
+    assert heights(room, faces(room, STEP)[key]) == (0, 4)
+    assert uvs(room, faces(room, STEP)[key]) == whole
