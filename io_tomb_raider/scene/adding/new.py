@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from enum import Enum
 from typing import Any, NamedTuple
 
 import bpy
@@ -10,12 +11,13 @@ from bpy.types import Collection, Object
 from mathutils import Vector
 
 from ...catalogue import names
-from ...catalogue.pickups import is_pickup
+from ...catalogue.roles import Role, role_of
 from ...formats import ExportError, Game
 from ...formats.base.units import SECTOR_SIZE
+from ...formats.floor.functions import TriggerType
 from ...formats.lights.lights import POINT, SPOT, SUN, type_of
-from ..base.members import members
-from ..base.space import world_matrix
+from ..base.members import level_of, members
+from ..base.space import angle_to_blender, world_matrix
 from ..entities.entities import adopt_entity
 from ..entities.shown import shown_models
 from ..lights.lights import adopt_light
@@ -25,11 +27,18 @@ from ..sprites.room_sprites import adopt_sprite
 from ..sprites.sequences import first_quad
 from ..static_meshes.placements import adopt_placement
 from ..subjects import subject_of_kind
+from ..triggers.new import add_trigger
 from .place import Spot, spot_at
+from .stand import middle_of, stand_of
 
 _NO_LIGHT_OF_ITS_OWN = -1
 _LIGHTS = {POINT: "Point", SUN: "Sun", SPOT: "Spot"}
 _LIGHT_HEIGHT = SECTOR_SIZE
+_TRIGGERS = {
+    Role.SWITCH: TriggerType.SWITCH,
+    Role.KEYHOLE: TriggerType.KEY,
+    Role.PICKUP: TriggerType.PICKUP,
+}
 
 
 class Choice(NamedTuple):
@@ -44,37 +53,104 @@ class Choice(NamedTuple):
     label: str
 
 
+class WithTrigger(Enum):
+    """Whether a new switch, keyhole or item gets a trigger that it sets off."""
+
+    AUTOMATIC = "automatic"  # what does nothing else: switches and keyholes
+    ALWAYS = "always"  # items, too
+    NEVER = "never"
+
+
+class Added(NamedTuple):
+    """What was added.
+
+    Attributes:
+        thing: it.
+        trigger: the trigger that it sets off, or None.
+        opened: what the trigger acts on.
+        warning: what could not be done, or "".
+    """
+
+    thing: Object
+    trigger: Object | None = None
+    opened: tuple[Object, ...] = ()
+    warning: str = ""
+
+
 def choices(root: Collection, kind: str) -> list[Choice]:
     """Return what a level has of a kind, by name.
 
     Args:
         root: the level.
-        kind: ENTITY, PICKUP, PLACEMENT, SPRITE, LIGHT or SOUND_SOURCE.
+        kind: one of :data:`KINDS`.
     """
     found = _MAKERS[kind].choices(root)
     return sorted(found, key=lambda each: each.label.lower()) if kind != "LIGHT" else found
 
 
-def add(root: Collection, kind: str, identifier: str, place: Vector) -> Object:
+def add(
+    root: Collection,
+    kind: str,
+    identifier: str,
+    place: Vector,
+    *,
+    with_trigger: WithTrigger = WithTrigger.AUTOMATIC,
+    targets: Iterable[Object] = (),
+) -> Added:
     """Add a thing to a level.
+
+    Entities stand on the floor below, switches and keyholes at the nearest wall, doors on the nearest border.
 
     Args:
         root: the level.
         kind: as for :func:`choices`.
         identifier: of one of these.
         place: in the world; the thing is put on the floor below.
+        with_trigger: whether switches, keyholes and items get a trigger on their sector.
+        targets: things of which those that are doors of the level are what that trigger opens.
 
     Raises:
-        ExportError: where there is no room, the level has no such thing, or such things were not imported.
+        ExportError: where there is no room, or no wall for what hangs on walls, or the level has no such
+            thing, or such things were not imported.
     """
-    subject = subject_of_kind("ENTITY" if kind == "PICKUP" else kind)
+    is_entity = kind in _ENTITY_ROLES
+    subject = subject_of_kind("ENTITY" if is_entity else kind)
     if subject.identifier not in root.tomb_raider.imported:
         text = f"{subject.label.lower()} were left out when the level was imported, so it would be lost"
         raise ExportError(root.name, text)
     if identifier not in [each.identifier for each in choices(root, kind)]:
         raise ExportError(root.name, "it has nothing like this to add: choose another one")
     spot = spot_at(root, place)
-    return _MAKERS[kind].make(root, identifier, spot)
+    thing = _MAKERS[kind].make(root, identifier, spot)
+    if not is_entity:
+        return Added(thing)
+    return _triggered(root, thing, spot, with_trigger, targets)
+
+
+def _triggered(
+    root: Collection, thing: Object, spot: Spot, with_trigger: WithTrigger, targets: Iterable[Object]
+) -> Added:
+    """Give a new entity the trigger that it sets off, if it is of such a kind."""
+    role = role_of(Game[root.tomb_raider.game], thing.tomb_raider.entity.type)
+    wanted = role in _TRIGGERS and (role is not Role.PICKUP or with_trigger is WithTrigger.ALWAYS)
+    if not wanted or with_trigger is WithTrigger.NEVER:
+        return Added(thing)
+    if "TRIGGERS" not in root.tomb_raider.imported:
+        text = "triggers were left out when the level was imported"
+        return Added(thing, warning=f"{thing.name} does nothing yet: {text}")
+    opened = tuple(each for each in targets if _is_door(root, each))
+    middle = middle_of(spot, SECTOR_SIZE * root.tomb_raider.scale)
+    trigger = add_trigger(root, middle, opened, spot.room)
+    settings: Any = trigger.tomb_raider.trigger
+    settings.type, settings.source = _TRIGGERS[role], thing
+    return Added(thing, trigger, opened)
+
+
+def _is_door(root: Collection, thing: Object) -> bool:
+    if thing.tomb_raider.kind != "ENTITY" or level_of(thing) != root:
+        return False
+    role = role_of(Game[root.tomb_raider.game], thing.tomb_raider.entity.type)
+    return role in (Role.DOOR, Role.TRAPDOOR)
 
 
 # --- Entities and pickups ----------------------------------------
@@ -90,20 +166,24 @@ def _entities(root: Collection) -> list[Choice]:
     return [Choice(str(number), f"{label} ({number})") for number, label in found.items()]
 
 
-def _pickups(root: Collection) -> list[Choice]:
-    game = Game[root.tomb_raider.game]
-    return [each for each in _entities(root) if is_pickup(game, int(each.identifier))]
+def _in_roles(kind: str) -> Callable[[Collection], list[Choice]]:
+    def found(root: Collection) -> list[Choice]:
+        game, roles = Game[root.tomb_raider.game], _ENTITY_ROLES[kind]
+        return [each for each in _entities(root) if role_of(game, int(each.identifier)) in roles]
+
+    return found
 
 
 def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
     number, name = int(identifier), names(Game[root.tomb_raider.game]).entity(int(identifier))
+    stand = stand_of(root, number, spot)
     model = shown_models(root).get(number)
     thing = bpy.data.objects.new(name, None if model is not None else first_quad(root, number))
     if model is not None:
         thing.instance_type, thing.instance_collection = "COLLECTION", model
         thing.empty_display_size = root.tomb_raider.scale * SECTOR_SIZE / 4
     home_of(root, "ENTITIES", "Entities").objects.link(thing)
-    thing.location = spot.place
+    thing.location, thing.rotation_euler.z = stand.place, float(angle_to_blender(stand.angle))
     settings: Any = thing.tomb_raider
     if model is None or not adopt_entity(root, thing):
         settings.entity.type = number
@@ -190,9 +270,17 @@ class _Maker(NamedTuple):
     make: Callable[[Collection, str, Spot], Object]
 
 
+# Kinds of entities, and what those are there for; "ENTITY" has all.
+_ENTITY_ROLES = {
+    "ENTITY": frozenset(Role),
+    "DOOR": frozenset({Role.DOOR, Role.TRAPDOOR}),
+    "SWITCH": frozenset({Role.SWITCH, Role.KEYHOLE}),
+    "ENEMY": frozenset({Role.ENEMY}),
+    "TRAP": frozenset({Role.TRAP}),
+    "PICKUP": frozenset({Role.PICKUP}),
+}
 _MAKERS = {
-    "ENTITY": _Maker(_entities, _make_entity),
-    "PICKUP": _Maker(_pickups, _make_entity),
+    **{kind: _Maker(_in_roles(kind), _make_entity) for kind in _ENTITY_ROLES},
     "PLACEMENT": _Maker(_libraries("STATIC_MESH"), _make_shared("STATIC_MESH", adopt_placement)),
     "SPRITE": _Maker(_pictures, _make_shared("SPRITE_TEXTURE", adopt_sprite)),
     "LIGHT": _Maker(_lights, _make_light),

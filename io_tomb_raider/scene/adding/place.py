@@ -8,6 +8,7 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 from mathutils.bvhtree import BVHTree
+from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...formats.base.units import SECTOR_SIZE
@@ -61,7 +62,7 @@ def spot_at(root: Collection, place: Vector) -> Spot:
         raise ExportError(root.name, text)
     start = place.copy()
     for _ in range(_MOST_STEPS):
-        found = _floor_of(room, start, SECTOR_SIZE * root.tomb_raider.scale)
+        found = floor_below(room, start, SECTOR_SIZE * root.tomb_raider.scale)
         if found is None:
             return Spot(room, start)
         start, below = found
@@ -71,26 +72,50 @@ def spot_at(root: Collection, place: Vector) -> Spot:
     return Spot(room, start)
 
 
-def _floor_of(room: Object, place: Vector, side: float) -> tuple[Vector, Object | None] | None:
-    """Return where the floor below a place is, and the room that it opens to; None where there is none."""
+def floor_below(room: Object, place: Vector, side: float) -> tuple[Vector, Object | None] | None:
+    """Return where the floor below a place is, and the room that it opens to; None where there is none.
+
+    ``side`` is how long the side of a sector is in the scene.
+    """
+    solid = solid_of(room, Part.FLOOR)
+    if solid is None:
+        return None
+    matrix = world_matrix(solid.thing)
+    # What stands on a floor may stand a little in it.
+    local = matrix.inverted_safe() @ (place + Vector((0, 0, side / 16)))
+    hit, _, row, _ = solid.tree.ray_cast(local, Vector((0, 0, -1)))
+    if hit is None or row is None:
+        return None
+    lead = int(solid.leads[row])
+    rooms: Any = solid.thing.tomb_raider.collision.rooms
+    below = rooms[lead - 1].room if 0 < lead <= len(rooms) else None
+    return matrix @ hit, below
+
+
+class Solid(NamedTuple):
+    """Faces of a room that rays are cast at: of its collision, else what is drawn.
+
+    Attributes:
+        thing: the object that has them.
+        tree: the faces, relative to the object.
+        leads: (f,) int32, one more than the place of the room that a face leads to, 0 for none.
+    """
+
+    thing: Object
+    tree: BVHTree
+    leads: NDArray[np.int32]
+
+
+def solid_of(room: Object, part: Part) -> Solid | None:
+    """Return floors or walls of a room's collision, else all that is drawn; None where there is nothing."""
     collision = next((child for child in room.children if child.tomb_raider.kind == "COLLISION"), None)
     thing = room if collision is None else collision
     if not isinstance(thing.data, Mesh) or not len(thing.data.polygons):
         return None
     faces = read_faces(thing.data)
-    chosen = np.arange(len(faces.starts))
+    leads, chosen = np.zeros(len(faces.starts), np.int32), np.arange(len(faces.starts))
     if collision is not None:
-        chosen = np.flatnonzero(faces.face[PART] == Part.FLOOR)
+        leads, chosen = faces.face[ROOM], np.flatnonzero(faces.face[PART] == part)
     ends = np.append(faces.starts, len(faces.corners))
     polygons = [faces.corners[ends[face] : ends[face + 1]].tolist() for face in chosen.tolist()]
-    tree = BVHTree.FromPolygons(faces.positions.tolist(), polygons)
-    matrix = world_matrix(thing)
-    # What stands on a floor may stand a little in it.
-    local = matrix.inverted_safe() @ (place + Vector((0, 0, side / 16)))
-    hit, _, row, _ = tree.ray_cast(local, Vector((0, 0, -1)))
-    if hit is None or row is None:
-        return None
-    lead = int(faces.face[ROOM][chosen[row]]) if collision is not None else 0
-    rooms: Any = thing.tomb_raider.collision.rooms
-    below = rooms[lead - 1].room if 0 < lead <= len(rooms) else None
-    return matrix @ hit, below
+    return Solid(thing, BVHTree.FromPolygons(faces.positions.tolist(), polygons), leads[chosen])

@@ -24,13 +24,16 @@ ACTIONS_ON = {
 }
 
 
-def add_trigger(root: Collection, place: Vector, targets: Iterable[Object] = ()) -> Object:
+def add_trigger(
+    root: Collection, place: Vector, targets: Iterable[Object] = (), room: Object | None = None
+) -> Object:
     """Add a trigger to the sector at a place, and return it.
 
     Args:
         root: the level.
         place: where, in the world, a little above the floor or on it.
         targets: what it acts on: entities, cameras, sinks, flyby cameras; others are passed over.
+        room: the room whose sector it is; None for that at the place.
 
     Raises:
         ExportError: where there is no room, or the triggers of the level are not in the scene.
@@ -39,7 +42,7 @@ def add_trigger(root: Collection, place: Vector, targets: Iterable[Object] = ())
         raise ExportError(
             root.name, "triggers were left out when the level was imported, so it would be lost"
         )
-    room = room_at(root, place)
+    room = room or room_at(root, place)
     if room is None:
         raise ExportError("Trigger", "there is no room at this place")
     space = Space(root.tomb_raider.scale)

@@ -12,22 +12,31 @@ from ..base.active import active_scene
 from ..base.levels import chosen_level, game_of, meant_level
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool
-from ..base.reports import Outcome
+from ..base.reports import Outcome, say
 from ..cameras.operators import TOMB_RAIDER_OT_add_camera, kinds_of
 
 _KINDS: list[tuple[str, str, str, str, int]] = [
     (
         "ENTITY",
         "Entity",
-        "An enemy, a door, a switch: any model or sprite of the level",
+        "Any model or sprite of the level",
         "ARMATURE_DATA",
         0,
     ),
+    ("DOOR", "Door", "A door or trapdoor, which a trigger opens", "HOME", 6),
+    ("SWITCH", "Switch or Keyhole", "What Lara uses to set a trigger off, on the nearest wall", "PLUGIN", 7),
+    ("ENEMY", "Enemy", "A character or animal, with the nearest wall behind it", "GHOST_ENABLED", 8),
+    ("TRAP", "Trap", "What hurts Lara", "ERROR", 9),
     ("PICKUP", "Pickup", "An item that Lara can take", "PACKAGE", 1),
     ("PLACEMENT", "Static Mesh", "A static mesh of the library, placed in a room", "MONKEY", 2),
     ("SPRITE", "Sprite", "A picture of the library that turns to the camera", "IMAGE_PLANE", 3),
     ("LIGHT", "Light", "A light of the room", "LIGHT", 4),
     ("SOUND_SOURCE", "Sound", "A place that sounds", "SPEAKER", 5),
+]
+_WITH_TRIGGER: list[tuple[str, str, str, int]] = [
+    ("AUTOMATIC", "Switches and Keyholes", "New switches, keyholes and puzzle holes set a trigger off", 0),
+    ("ALWAYS", "Pickups, Too", "New items set a trigger off as well when Lara takes them", 1),
+    ("NEVER", "None", "Add no trigger", 2),
 ]
 _shown: list[tuple[str, str, str]] = []  # Blender does not keep the texts of lists that are made anew
 
@@ -57,6 +66,12 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
         name="Choice", items=_items, description="Which of those that the level has", options={"SKIP_SAVE"}
     )
 
+    with_trigger: EnumProperty(
+        name="With Trigger",
+        items=_WITH_TRIGGER,
+        description="Which new things set off a trigger on their sector. It opens the selected doors",
+    )
+
     @classmethod
     def description(cls, _context: Context, properties: Any) -> str:
         text = next((each[2] for each in _KINDS if each[0] == properties.kind), "")
@@ -69,9 +84,23 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
         return {"INTERFACE"}
 
     def add(self, context: Context, level: Collection) -> Object:
-        from ...scene.adding.new import add
+        from ...scene.adding.new import WithTrigger, add
 
-        return add(level, self.kind, self.choice, active_scene(context).cursor.location)
+        made = add(
+            level,
+            self.kind,
+            self.choice,
+            active_scene(context).cursor.location,
+            with_trigger=WithTrigger[self.with_trigger],
+            targets=context.selected_objects,
+        )
+        if made.warning:
+            say(self, "WARNING", made.warning)
+        elif made.opened:
+            say(self, "INFO", f"{made.thing.name} opens {', '.join(each.name for each in made.opened)}")
+        elif made.trigger is not None:
+            say(self, "INFO", f"{made.thing.name} sets off {made.trigger.name}: give that an action")
+        return made.thing
 
 
 class VIEW3D_MT_tomb_raider_add(Menu):

@@ -12,13 +12,17 @@ import pytest
 from mathutils import Vector
 
 from io_tomb_raider.catalogue.pickups import is_pickup
+from io_tomb_raider.catalogue.roles import Role, role_of
 from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.floor.functions import Action, Trigger, TriggerType
 from io_tomb_raider.scene.adding.new import choices
 from io_tomb_raider.scene.base.decoded import DecodedLevel
 from tests.compare import differences
 from tests.games import each_game
 from tests.level_rules import lonely_portals, lost_openings, one_way_openings
+from tests.sample_levels.models import model_id
 from tests.scene.scenes import UNIT
+from tests.scene.triggers.scenes import triggers_of
 
 from ..scenes import export_file, import_file, sample_file, things
 
@@ -140,6 +144,141 @@ def test_errors_say_what_to_do(blender: ModuleType, tmp_path: Path) -> None:
     bpy.ops.mesh.primitive_cube_add()
     bpy.ops.object.mode_set(mode="EDIT")
     assert not bpy.ops.tomb_raider.add_thing.poll() and not bpy.ops.tomb_raider.add_room.poll()
+
+
+# --- What turns to walls, and what sets triggers off ----------------------------------------
+
+# Sectors of the hall without floor data, x and z: in its corner, along its north, and in its midst.
+CORNER, NORTH, MIDST = (9, 1), (7, 7), (6, 5)
+
+
+def put_in_sector(level: Any, sector: tuple[int, int], x: int, z: int, height: int = 300) -> None:
+    """Put the cursor into a sector of the hall, so far from its middle."""
+    room = level.rooms[HALL]
+    put_cursor((room.x + sector[0] * 1024 + 512 + x, 0, room.z + sector[1] * 1024 + 512 + z), height)
+
+
+def added_record(path: Path, number: int, sector: tuple[int, int]) -> tuple[Any, Any, int]:
+    """Export, and return the level, and the last entity of a type on a sector of the hall, and its number."""
+    level = read_level(export_file(path))
+    room, records = level.rooms[HALL], level.entities
+    x, z = (start + place * 1024 + 512 for start, place in zip((room.x, room.z), sector, strict=True))
+    found = np.flatnonzero((records["type"] == number) & (records["x"] == x) & (records["z"] == z))
+    assert (records["room"][found] == HALL).all() and (records["y"][found] == 0).all()
+    return level, records[found[-1]], int(found[-1])
+
+
+@each_game
+def test_switches_turn_to_walls_and_open_the_selected_door(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    path = sample_file(tmp_path, game.name.lower())
+    root, before = import_file(path), read_level(path.read_bytes())
+    switch = model_id(game, "switch")
+    for thing in things(root, "ENTITY"):  # a door, and what no switch opens
+        thing.select_set(thing.tomb_raider.index in (0, 1, 4))
+    put_in_sector(before, CORNER, 300, -100)  # nearest to the east
+    assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice=str(switch)) == {"FINISHED"}
+    made: Any = bpy.context.object
+    assert made.tomb_raider.entity.type == switch and bpy.context.selected_objects == [made]
+    level, record, number = added_record(tmp_path / "out", switch, CORNER)
+    assert int(record["angle"]) == 0x4000
+    (trigger,) = triggers_of(level)[HALL, *CORNER]
+    assert trigger == Trigger(TriggerType.SWITCH, reference=number, actions=(Action(0, 4),))
+    assert triggers_of(level).items() >= triggers_of(before).items()
+    # What is selected now is no door: a trigger without actions is not written.
+    put_in_sector(before, NORTH, 0, -400)  # farthest from the only wall
+    assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice=str(switch)) == {"FINISHED"}
+    level, record, _ = added_record(tmp_path / "out", switch, NORTH)
+    assert int(record["angle"]) == 0 and len(triggers_of(level)) == len(triggers_of(before)) + 1
+    # Without a trigger, and at the other wall.
+    count = len(things(root, "TRIGGER"))
+    put_in_sector(before, CORNER, 100, -300)
+    options = {"choice": str(switch), "with_trigger": "NEVER"}
+    assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", **options) == {"FINISHED"}
+    _, record, _ = added_record(tmp_path / "out", switch, CORNER)
+    assert int(record["angle"]) == -0x8000 and len(things(root, "TRIGGER")) == count
+
+
+def test_what_hangs_on_walls_wants_one(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr1")
+    root, before = import_file(path), read_level(path.read_bytes())
+    put_in_sector(before, MIDST, 0, 0)
+    count = len(bpy.data.objects)
+    with pytest.raises(RuntimeError, match="Wall switch: there is no wall beside this sector"):
+        bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55")
+    assert len(bpy.data.objects) == count
+    # Also without collision: what is drawn counts.
+    hall = things(root, "ROOM")[HALL]
+    bpy.data.objects.remove(next(each for each in hall.children if each.tomb_raider.kind == "COLLISION"))
+    put_in_sector(before, NORTH, 0, 0)
+    assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55") == {"FINISHED"}
+    assert bpy.context.object.rotation_euler.z == 0
+
+
+@each_game
+def test_doors_close_the_way_and_enemies_have_walls_behind(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    path = sample_file(tmp_path, game.name.lower())
+    import_file(path)
+    before = read_level(path.read_bytes())
+    door, enemy = (model_id(game, name) for name in ("door", "enemy"))
+    put_in_sector(before, (9, 4), -300, 0)  # its east leads into the corridor
+    assert bpy.ops.tomb_raider.add_thing(kind="DOOR", choice=str(door)) == {"FINISHED"}
+    _, record, _ = added_record(tmp_path / "out", door, (9, 4))
+    assert int(record["angle"]) == -0x4000  # it faces the hall, and hangs behind itself
+    put_in_sector(before, MIDST, 0, 300)  # no way out: the border that is nearest
+    assert bpy.ops.tomb_raider.add_thing(kind="DOOR", choice=str(door)) == {"FINISHED"}
+    _, record, _ = added_record(tmp_path / "out", door, MIDST)
+    assert int(record["angle"]) == -0x8000
+    put_in_sector(before, CORNER, 200, 100)
+    assert bpy.ops.tomb_raider.add_thing(kind="ENEMY", choice=str(enemy)) == {"FINISHED"}
+    level, record, _ = added_record(tmp_path / "out", enemy, CORNER)
+    assert int(record["angle"]) == -0x4000
+    assert triggers_of(level) == triggers_of(before)
+
+
+def test_keyholes_and_items_set_triggers_off(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr1")
+    root, before = import_file(path), read_level(path.read_bytes())
+    for kind in ("DOOR", "SWITCH", "ENEMY", "TRAP", "PICKUP"):
+        roles = {role_of(Game.TR1, int(each.identifier)) for each in choices(root, kind)}
+        assert roles <= {Role[kind]}, kind
+    door = next(each for each in things(root, "ENTITY") if each.tomb_raider.entity.type == 57)
+    switch = next(each for each in things(root, "MODEL") if each.tomb_raider.model.id == 55)
+    switch.tomb_raider.model.id = 137  # a keyhole
+    door.select_set(True)
+    put_in_sector(before, NORTH, 0, 0)
+    assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="137") == {"FINISHED"}
+    put_in_sector(before, CORNER, 300, -100)
+    door.select_set(True)
+    assert bpy.ops.tomb_raider.add_thing(kind="PICKUP", choice="93", with_trigger="ALWAYS") == {"FINISHED"}
+    put_in_sector(before, MIDST, 0, 0)
+    door.select_set(True)
+    assert bpy.ops.tomb_raider.add_thing(kind="PICKUP", choice="93", with_trigger="AUTOMATIC") == {"FINISHED"}
+    level = read_level(export_file(tmp_path / "out"))
+    count = len(before.entities)
+    assert level.entities["type"][count:].tolist() == [137, 93, 93]
+    assert triggers_of(level)[HALL, *NORTH] == (
+        Trigger(TriggerType.KEY, reference=count, actions=(Action(0, 4),)),
+    )
+    assert triggers_of(level)[HALL, *CORNER] == (
+        Trigger(TriggerType.PICKUP, reference=count + 1, actions=(Action(0, 4),)),
+    )
+    assert len(triggers_of(level)) == len(triggers_of(before)) + 2
+    # Items stay where they were wanted.
+    assert int(level.entities[count + 1]["x"]) == before.rooms[HALL].x + CORNER[0] * 1024 + 812
+
+
+def test_without_triggers_in_the_scene_there_is_a_warning(
+    blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = sample_file(tmp_path, "tr1")
+    import_file(path, triggers=False)
+    put_in_sector(read_level(path.read_bytes()), NORTH, 0, 0)
+    assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55") == {"FINISHED"}
+    assert "does nothing yet: triggers were left out" in capfd.readouterr().out
 
 
 # --- Rooms ----------------------------------------

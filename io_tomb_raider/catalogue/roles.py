@@ -1,0 +1,119 @@
+"""What types of entities are there for, as far as their names and numbers say it: doors, switches, enemies.
+
+By that they are listed, and stand and turn where they are added. What is unknown, or of use for nothing of
+this, is :attr:`Role.OTHER`.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+from ..formats.games import Game
+from .names import names
+from .pickups import is_pickup
+
+
+class Role(Enum):
+    """What an entity is there for."""
+
+    OTHER = "other"
+    DOOR = "door"  # closes the way to the next sector
+    TRAPDOOR = "trapdoor"  # closes the way up or down
+    SWITCH = "switch"
+    KEYHOLE = "keyhole"  # a puzzle hole, too: what a key or a puzzle item is used on
+    PICKUP = "pickup"
+    ENEMY = "enemy"
+    TRAP = "trap"
+
+
+_NONE = re.compile(
+    r"\(menu\)|\bMIP\)|\(filled\)|\(unused\)|sequence door|hydro propeller|^lara ", re.IGNORECASE
+)
+_BY_NAME = (
+    (Role.TRAPDOOR, r"trapdoor|^drawbridge"),
+    (Role.TRAP, r"slamming|^(dart|disc|homing dart|fast dart) emitter|^darts$|falling (block|ceiling)"),
+    (Role.TRAP, r"crumbling floor|loose boards|swinging|blade|^spikes|spiky|^(teeth|joby) spikes|spike ball"),
+    (Role.TRAP, r"boulder|^rolling (spindle|storage|ball|barrel)|sword of damocles|thor's hammer, handle"),
+    (Role.TRAP, r"lightning ball|power saw|propeller|icicle|stalactite|aquatic mine|flame emitter|^mine$"),
+    (Role.TRAP, r"lava particle emitter|flowing lava|killer tripwire|electri(c fence|fied|city wires)"),
+    (Role.TRAP, r"laser sweeper|spiked frame|fire-breathing|^plough|burning floor|slicer|sentry gun"),
+    (Role.TRAP, r"squishy block|^ram$|rome hammer|gas (fire|emitter)|burning roots|gun turret|auto guns"),
+    (Role.TRAP, r"^(steam|floor|moving) laser$|^laser$|^tripwire|^cog$|^chain$|^breakable floor"),
+    (Role.DOOR, r"\bdoors?\b"),
+    (Role.KEYHOLE, r"^(keyhole|puzzle hole) \d+$|^detonator box"),
+    (Role.SWITCH, r"\bswitch\b|^push button|^wheel knob|^valve wheel|^pulley"),
+)
+_RULES = tuple((role, re.compile(pattern, re.IGNORECASE)) for role, pattern in _BY_NAME)
+_ON_WALLS = re.compile(
+    r"^(wall switch|small wall switch|push button|wheel knob|valve wheel|electrical switch|keyhole"
+    r"|puzzle hole|switch \d+$|underwater switch)",
+    re.IGNORECASE,
+)
+_UNDER_WATER = re.compile(r"^underwater switch", re.IGNORECASE)
+_OF_SECTORS = re.compile(r"(pushable|moving|raising) block|^bridge|platform", re.IGNORECASE)
+_FROM_WALLS = re.compile(r"^(dart|disc|homing dart|fast dart) emitter", re.IGNORECASE)
+
+
+def _numbers(*spans: int | tuple[int, int]) -> frozenset[int]:
+    """Return numbers that are given one by one, or as the first and the last of a row."""
+    rows = (range(each[0], each[1] + 1) if isinstance(each, tuple) else [each] for each in spans)
+    return frozenset(number for row in rows for number in row)
+
+
+# Of characters the names tell nothing. Those of TR4 and TR5 are followed by what is drawn far away.
+_ENEMIES: dict[Game, frozenset[int]] = {
+    Game.TR1: _numbers((6, 24), 27, 28, (30, 34)),
+    Game.TR2: _numbers((15, 23), (25, 34), (36, 50), (52, 54), 214, 256),
+    Game.TR3: _numbers(
+        *((20, 23), (25, 29), 31, 32, (34, 42), (44, 51), 53, 56, 57, 58, (60, 63), 65, 69, 70, 71, 73),
+        *(123, 124, 287, 288, 338, 347),
+    ),
+    Game.TR4: _numbers((34, 96), (99, 100), 102, 104, 106, 107, 484, 486, 489, 498, 499),
+    Game.TR5: _numbers((31, 68), *range(71, 97)),
+}
+
+_HAMMER = {Game.TR4: 138}  # which is an item in TR5
+
+
+def role_of(game: Game, number: int) -> Role:
+    """Return what entities of a type are there for."""
+    name = names(game).entity(number)
+    if _NONE.search(name):
+        return Role.OTHER
+    if number in _ENEMIES[game]:
+        return Role.ENEMY
+    if is_pickup(game, number):
+        return Role.PICKUP
+    if _HAMMER.get(game) == number:
+        return Role.TRAP
+    return next((role for role, pattern in _RULES if pattern.search(name)), Role.OTHER)
+
+
+def is_on_wall(game: Game, number: int) -> bool:
+    """Tell whether entities of a type, switches and keyholes, hang on the wall that they face.
+
+    Others stand free, or the games want them otherwise: in TR4 and TR5 the first underwater switch hangs
+    from the ceiling.
+    """
+    name = names(game).entity(number)
+    hangs = game.traits.has_32bit_pages and name == "Underwater switch 1"
+    is_used = role_of(game, number) in (Role.SWITCH, Role.KEYHOLE)
+    return is_used and not hangs and _ON_WALLS.search(name) is not None
+
+
+def is_under_water(game: Game, number: int) -> bool:
+    """Tell whether entities of a type are used by those who swim."""
+    return _UNDER_WATER.search(names(game).entity(number)) is not None
+
+
+def is_off_wall(game: Game, number: int) -> bool:
+    """Tell whether entities of a type have their wall behind them: enemies, and what shoots from walls."""
+    return role_of(game, number) is Role.ENEMY or _FROM_WALLS.search(names(game).entity(number)) is not None
+
+
+def is_of_sector(game: Game, number: int) -> bool:
+    """Tell whether entities of a type stand in the middle of a sector, as most do that are no items."""
+    if role_of(game, number) in (Role.OTHER, Role.PICKUP):
+        return _OF_SECTORS.search(names(game).entity(number)) is not None
+    return True
