@@ -57,14 +57,14 @@ def test_what_is_dragged_is_drawn_when_edit_mode_is_left(hall: Object) -> None:
 
 def test_tools_are_followed_at_once_and_so_is_undo(hall: Object) -> None:
     bpy.ops.ed.undo_push(message="drawn")
-    count = len(hall.data.polygons)  # type: ignore[union-attr]
+    count = len(hall.data.polygons)
     name = hall.name
     with EditMode(level_of(hall), HALL, (FLOOR, PLAIN), (CEILING, PLAIN)):
         bpy.ops.ed.undo_push(message="edit mode")
         bpy.ops.tomb_raider.raise_sectors("EXEC_DEFAULT", True, clicks=2)
         assert floor_heights(hall) == [2]
         # Four sides of the block, and four of the shaft in the ceiling.
-        assert len(hall.data.polygons) >= count + 8  # type: ignore[union-attr]
+        assert len(hall.data.polygons) >= count + 8
         bpy.ops.tomb_raider.make_walls("EXEC_DEFAULT", True)
         assert floor_heights(hall) == []
         bpy.ops.ed.undo()
