@@ -26,7 +26,9 @@ _ROOTS = {
 }
 _KEY = re.compile(r"(Shift|Ctrl|Alt)\+.+|F\d+|[A-Z0-9]|Shift|Tab|Home|Delete|Enter|Space|Numpad .")
 # What Blender shows and its Python does not know: editors' tabs, parts of windows, sockets of its windows.
-_BLENDERS_OWN = frozenset({"Action Editor", "Install from Disk…", "Get Extensions", "View", "End"})
+_BLENDERS_OWN = frozenset(
+    {"Action Editor", "Install from Disk…", "Get Extensions", "View", "Item", "End", "Cube Size"}
+)
 
 
 def unknown_words(marked: list[str], seen: set[str]) -> list[str]:

@@ -13,16 +13,20 @@ import pytest
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.floor.floor_data import decode
-from io_tomb_raider.formats.floor.functions import ActionType, Portal, Trigger, TriggerType
+from io_tomb_raider.formats.floor.functions import ActionType, Portal, Slant, Trigger, TriggerType
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import read_wave
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.scene.checks.check import check_scene
 from tests.compare import differences
 from tests.formats.cutscenes.samples import Sample, cutseq_file
+from tests.games import each_game
+from tests.new_levels.judging import broken_rules, is_flat
 from tests.sample_levels import sample_bytes
+from tests.sample_levels.models import model_id
 from tests.sample_levels.world import wave
 from tests.ui.scenes import write_image
 
@@ -189,6 +193,47 @@ def test_the_page_connect_room(folder: Path) -> None:
             (middles[:, 0] == 70 * 512) & (abs(middles[:, 2] - 50 * 512) < 1024) & (middles[:, 1] > -1280)
         )
         assert not at_door.any()
+
+
+@each_game
+def test_the_page_new_level(blender: ModuleType, folder: Path, game: Game) -> None:
+    (folder / "LEVEL1.PHD").write_bytes(sample_bytes(game))
+    kinds = {"57": "door", "55": "switch", "7": "enemy", "93": "medikit_sprite"}
+    instead = {f'"{number}"': f'"{model_id(game, name)}"' for number, name in kinds.items()}
+    names = tutorials.run("new-level", instead)
+    assert [note.text for note in check_scene(names["level"]) if note.severity != "INFO"] == []
+    level = read_level("HOME.PHD")
+    assert level.game is game and broken_rules(level) == []
+    hall, pool, home, closet = level.rooms
+    assert [sorted(room.portals["room"].tolist()) for room in level.rooms] == [[1, 2], [0], [0, 3], [2]]
+    assert [room.flags & 1 for room in level.rooms] == [0, 1, 0, 0]
+    # The pool is under nine sectors of the hall, and the last row of that rises by one step.
+    assert (hall.sectors["room_below"] == 1).sum() == (pool.sectors["room_above"] == 0).sum() == 9
+    slants = [
+        each
+        for start in hall.sectors["floor_data"].tolist()
+        for each in decode(level.floor_data, start)
+        if isinstance(each, Slant)
+    ]
+    assert [(each.ceiling, abs(each.x), each.z) for each in slants] == [(False, 1, 0)] * 5
+    types = level.entities["type"].tolist()
+    place = {name: types.index(model_id(game, name)) for name in kinds.values()}
+    rooms = {name: int(level.entities["room"][number]) for name, number in place.items()}
+    assert rooms == {"door": 3, "switch": 2, "enemy": 0, "medikit_sprite": 3} and len(types) == 5
+    (switch,) = triggers(level, 2, 5, 6)
+    assert (switch.type, switch.reference) == (TriggerType.SWITCH, place["switch"])
+    assert [(each.type, each.parameter) for each in switch.actions] == [(ActionType.OBJECT, place["door"])]
+    (secret,) = triggers(level, 3, 1, 3)
+    assert secret.one_shot and [each.type for each in secret.actions] == [ActionType.SECRET]
+    (alarm,) = triggers(level, 0, 1, 4)
+    assert [(each.type, each.parameter) for each in alarm.actions] == [(ActionType.OBJECT, place["enemy"])]
+    # Every square shows a picture once, of 64 by 64.
+    for room in (hall, pool):
+        words = set((room.quads["texture"] & 0x3FFF).tolist())
+        spans = np.ptp(level.object_textures["uv"][sorted(words)].astype(int) >> 8, axis=1)
+        assert set(spans.ravel().tolist()) <= {63, 64}
+    # Light was baked into every room.
+    assert all(len(room.lights) == 1 and not is_flat(room) for room in (home, hall, pool, closet))
 
 
 def test_the_page_cutscene(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,15 +39,23 @@ def steps_of(page: str) -> list[Step]:
     return [*steps, Step(content[end:], "", 0)]
 
 
-def run(page: str) -> dict[str, Any]:
+def run(page: str, instead: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Do what a tutorial says, in the current folder, step by step; return the names that its code has made.
 
     Every name that a step marks has to be on the screen, before the step or after it.
+
+    Args:
+        page: its name.
+        instead: words of its code, each of which is there, and what stands there on a level of another game.
     """
     names: dict[str, Any] = {"bpy": bpy}
     before = screen.seen_now()
-    for step in steps_of(page):
+    steps = steps_of(page)
+    assert all(any(each in step.code for step in steps) for each in instead or {})
+    for step in steps:
         code = "\n" * step.line + step.code
+        for words, others in (instead or {}).items():
+            code = code.replace(words, others)
         exec(compile(code, str(FOLDER / f"{page}.md"), "exec"), names)
         after = screen.seen_now()
         unknown = screen.unknown_words(list(screen.marked(step.text)), before | after)

@@ -7,6 +7,7 @@ import io
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,20 @@ def _from(place: Sequence[float], target: Sequence[float], lens: float = 24.0) -
     return shot
 
 
+def _lit(shot: Callable[[], Picture]) -> Callable[[], Picture]:
+    """Return what draws the same as it is lit in the game."""
+
+    def lit() -> Picture:
+        set_up = pictures.set_up
+        pictures.set_up = partial(set_up, lit=True)
+        try:
+            return shot()
+        finally:
+            pictures.set_up = set_up
+
+    return lit
+
+
 def _triggers(place: Sequence[float], target: Sequence[float], lens: float) -> Callable[[], Picture]:
     """Return what draws the new trigger, with lines to what it acts on."""
 
@@ -161,6 +176,7 @@ _OUTFIT = _from((51.0, 49.2, 1.7), (49, 47, 0.8), 34)
 _ROOM = _from((55, 50, 6), (45, 54, 1), 30)
 _WALL = _from((56, 46, 3.2), (42, 48, 2.4), 26)
 _CORRIDOR = _from((79, 37, 12), (68, 49, 0.5), 28)
+_NEW = _lit(_from((97, 87, 15), (108.5, 102, -1), 24))
 _SHOTS: dict[str, dict[int, Callable[[], Picture]]] = {
     "lara-outfit": {1: _OUTFIT, 6: _OUTFIT},
     "edit-room": {1: _ROOM, 5: _ROOM},
@@ -169,5 +185,6 @@ _SHOTS: dict[str, dict[int, Callable[[], Picture]]] = {
     "enemy": {6: _triggers((48, 50.4, 3.2), (54.5, 48.2, 0.2), 24)},
     "door": {7: _triggers((62, 33, 15), (57.5, 52, 0.5), 32)},
     "connect-room": {1: _CORRIDOR, 5: _CORRIDOR},
+    "new-level": {10: _NEW, 13: _NEW},
     "cutscene": {6: _two(_moments(1, 90))},
 }

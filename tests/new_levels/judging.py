@@ -31,6 +31,11 @@ _RULES: tuple[tuple[str, Callable[[Level], Any]], ...] = (
 )
 
 
+def broken_rules(level: Level) -> list[str]:
+    """Return which rules a level breaks that every level has to keep, and where."""
+    return [f"{what}: {broken}" for what, rule in _RULES if (broken := rule(level))]
+
+
 def problems(level: Level, missing: list[str]) -> list[str]:
     """Return what is wrong with a level that :class:`.building.LevelBuilder` has built.
 
@@ -38,14 +43,14 @@ def problems(level: Level, missing: list[str]) -> list[str]:
         level: as it was read back.
         missing: what its kit did not have.
     """
-    found = [f"{what}: {broken}" for what, rule in _RULES if (broken := rule(level))]
+    found = broken_rules(level)
     expected = [
         ("rooms", _ROOMS, len(level.rooms)),
         ("rooms with water", 1, sum(bool(room.flags & _WATER) for room in level.rooms)),
         ("Laras", 1, int((level.entities["type"] == 0).sum())),
         ("portals", 6, sum(len(room.portals) for room in level.rooms)),
         ("lights", _ROOMS, sum(len(room.lights) for room in level.rooms)),
-        ("flat shaded rooms", 0, sum(_is_flat(room) for room in level.rooms)),
+        ("flat shaded rooms", 0, sum(is_flat(room) for room in level.rooms)),
     ]
     has_door = not {"a door", "a switch"} & set(missing)
     has_enemy = "an enemy" not in missing
@@ -64,7 +69,7 @@ def problems(level: Level, missing: list[str]) -> list[str]:
     return found + [f"{what}: {real}, not {wanted}" for what, wanted, real in expected if wanted != real]
 
 
-def _is_flat(room: Any) -> bool:
+def is_flat(room: Any) -> bool:
     """Tell whether the light of all vertices of a room is the same, as where none was baked."""
     names = room.vertices.dtype.names
     light = room.vertices[next(each for each in ("color", "light", "light1") if each in names)]

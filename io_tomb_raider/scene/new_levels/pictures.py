@@ -13,7 +13,7 @@ from ...formats import Game
 from ...formats.textures.png import encode_png
 from ..base import compat
 from ..base.color import bytes_to_linear
-from ..textures.materials import prefixed
+from ..textures.materials import image_node, prefixed
 from ..textures.shader import OPAQUE, build_surface, surface_group
 
 _SIDE = 64  # pixels: what level editors draw a sector with
@@ -69,6 +69,9 @@ def _material(root: Collection, surface: _Surface) -> Material:
     red, green, blue = bytes_to_linear(np.array(surface.color, np.uint8)).tolist()
     image = _image(name, surface)
     build_surface(material, surface_group(Game[root.tomb_raider.game]), OPAQUE, image, (red, green, blue))
+    texture = image_node(material)
+    assert texture is not None
+    texture.extension = "REPEAT"  # on larger faces, unlike pages
     compat.cull_back_faces(material, True)
     return material
 

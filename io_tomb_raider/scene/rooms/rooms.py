@@ -307,7 +307,7 @@ class RoomExport:
             if changed.source >= 0:
                 _reach(room, before[0]["y"])
             same = all(np.array_equal(old, new) for old, new in zip(before, _geometry(room), strict=True))
-            context.report.count("rooms", not same)
+            context.report.count("rooms", changed.source >= 0 and not same)  # new ones are counted already
         plan, rooms = self.plan, context.original.rooms
         for number, (thing, source) in enumerate(zip(plan.things, plan.sources, strict=True)):
             if thing is not None:

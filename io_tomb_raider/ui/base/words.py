@@ -76,9 +76,11 @@ def _place(error: FormatError) -> str:
     return f"{what}, {one} {error.element}" if one == "element" else f"{what} of {one} {error.element}"
 
 
-def contents(level: Level) -> str:
-    """Say what a level holds, in one line."""
-    counts = [(name, len(getattr(level, name)) if level.has(name) else 0) for name in COUNTED]
+def contents(level: Level, **more: int) -> str:
+    """Say what a level holds, in one line; ``more`` are what has been added to it, by section."""
+    counts = [
+        (name, (len(getattr(level, name)) if level.has(name) else 0) + more.get(name, 0)) for name in COUNTED
+    ]
     return ", ".join(f"{count} {_noun(name, count)}" for name, count in counts)
 
 

@@ -110,7 +110,9 @@ class TOMB_RAIDER_OT_new_level(Operator):
             say(self, "ERROR", f"No level was started: {name}: {explain(error)}")
             return {"CANCELLED"}
         present(context, made.root, parts)
-        conclude(self, f"{made.root.name}: {contents(made.level)}", made.report.warnings)
+        kinds = [thing.tomb_raider.kind for thing in made.root.all_objects]
+        text = contents(made.level, rooms=kinds.count("ROOM"), entities=kinds.count("ENTITY"))
+        conclude(self, f"{made.root.name}: {text}", made.report.warnings)
         return {"FINISHED"}
 
 

@@ -77,6 +77,14 @@ def test_a_new_level_is_whole(blender: ModuleType, tmp_path: Path, game: Game, w
     level = export_scene(root)
     assert level.game is game
     _check_room(level)
+    # Larger faces repeat its pictures.
+    pictures = [
+        node.extension
+        for material in objects(root, "ROOM")[0].data.materials
+        for node in material.node_tree.nodes
+        if node.type == "TEX_IMAGE"
+    ]
+    assert pictures == ["REPEAT"] * 3
     # A level is a wide world around its first room.
     assert (level.rooms[0].x, level.rooms[0].z) == (47 * _SECTOR, 47 * _SECTOR)
     # TR1 shows the nearest entries of its palette, TR2 and TR3 five bits.

@@ -16,16 +16,21 @@ from ..scenes import export_file, levels, sample_file, state, things
 
 
 @each_game
-def test_a_level_is_started_and_exported(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+def test_a_level_is_started_and_exported(
+    blender: ModuleType, tmp_path: Path, game: Game, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert VIEW3D_PT_tomb_raider_start.poll(bpy.context)
     kit = sample_file(tmp_path, game.name.lower())
     assert bpy.ops.tomb_raider.new_level(game=game.name, kit=str(kit), level_name="Home") == {"FINISHED"}
     (root,) = levels()
     assert (root.name, root.tomb_raider.game) == ("Home", game.name)
+    told = capfd.readouterr().out
+    assert "Home: 1 room, " in told and " models, " in told and ", 1 entity" in told
     (lara,) = things(root, "ENTITY")
     assert bpy.context.object == lara and bpy.context.selected_objects == [lara]
     assert not VIEW3D_PT_tomb_raider_start.poll(bpy.context)
     level = read_level(export_file(tmp_path / "out"), name=kit.name)
+    assert "changed 1 room, " in capfd.readouterr().out
     assert (level.game, len(level.rooms), len(level.entities)) == (game, 1, 1)
 
 
