@@ -19,7 +19,7 @@ from typing import Any
 
 from io_tomb_raider.formats import read_level
 
-from .bounds import Measured, cutscene_table, failures, script_table, tables
+from .bounds import Measured, cutscene_table, failures, new_level_table, script_table, tables
 from .levels import benchmark_levels
 from .timing import RUNS
 
@@ -100,6 +100,7 @@ def main(arguments: Sequence[str]) -> int:
         measured = [bench.measure(path, gltf=path in gltf and not options.no_gltf) for path in levels]
         found = [*tables(measured), cutscene_table(bench.task("cutscene", None))]
         found.append(script_table(bench.task("scripts", None)))
+        found.append(new_level_table(bench.task("new level", None)))
     for title, rows in found:
         _print_table(title, rows)
     failed = failures(found)

@@ -19,6 +19,7 @@ _MEMORY = 300e6
 _GLTF_FACTOR = 5.0
 _COMPILED = 0.050
 _CUTSCENE_DECODED, _CUTSCENE_IMPORTED = 0.150, 1.0
+_NEW_LEVEL = {"collision": 3.0, "connect": 1.0, "bake": 5.0, "export": 3.0}
 
 Table = tuple[str, list[list[str]]]
 
@@ -76,6 +77,18 @@ def script_table(times: dict[str, float]) -> Table:
         ["", *(_ms(seconds, _COMPILED) for seconds in times.values())],
     ]
     return "Scripts compiled (milliseconds)", rows
+
+
+def new_level_table(times: dict[str, float]) -> Table:
+    """Return the table of what was measured about a new level."""
+    whole = times["import"]
+    rows = [
+        ["", *times],
+        ["at most", *(_ms(_NEW_LEVEL[name]) if name in _NEW_LEVEL else "" for name in times)],
+        ["", *(_ms(seconds, _NEW_LEVEL.get(name)) for name, seconds in times.items())],
+        ["of the import", *(_factor(seconds / whole) for seconds in times.values())],
+    ]
+    return "A new level of 60 rooms of 200 sectors (milliseconds)", rows
 
 
 def failures(found: Sequence[Table]) -> int:

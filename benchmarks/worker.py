@@ -32,6 +32,10 @@ def run(task: str, level: Path | None, runs: int) -> dict[str, Any]:
             from .scripts import measure_scripts
 
             return measure_scripts(runs)
+        if task == "new level":
+            from .new_levels import measure_new_level
+
+            return measure_new_level(runs)
         if task == "cutscene":
             from .cutscenes import measure_cutscene
 

@@ -1,0 +1,96 @@
+"""How long a new level of 60 rooms of 200 sectors takes: collision from meshes, connecting, light, export."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Vector
+
+from io_tomb_raider.formats import Game, write_level
+from io_tomb_raider.formats.lights.lights import POINT
+from io_tomb_raider.scene.adding.new import add
+from io_tomb_raider.scene.baking.bake import bake_light
+from io_tomb_raider.scene.baking.subject import BakeOptions
+from io_tomb_raider.scene.casting.make import room_from_mesh
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.new_levels.new import new_level
+from io_tomb_raider.scene.portals.openings import connect_all
+from tests.new_levels.meshes import chamber, surfaces
+from tests.scene.splitting.scenes import SIDE
+
+from .scenes import empty_file
+from .timing import Times
+
+_ACROSS, _ALONG = 5, 12
+_SIZE = (20, 10, 3)
+_START = 60
+_HILL = np.array([9.0, 5.0])
+_SEED = 11
+
+
+def measure_new_level(runs: int) -> dict[str, float]:
+    """Measure the steps of a new level for TR3.
+
+    Returns:
+        Medians in seconds: ``collision``, ``connect``, ``bake`` (by formula, nine rays to each of two lights
+        in a room), ``export`` to the file on disk, and ``import`` of that file, to compare the others with.
+    """
+    times = Times()
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(runs):
+            _measure_once(Path(folder) / "new.tr2", times)
+    return times.medians()
+
+
+def _measure_once(target: Path, times: Times) -> None:
+    empty_file()
+    root = new_level(Game.TR3, "New").root
+    meshes = _meshes(root)
+
+    def cast() -> None:
+        for thing in meshes:
+            room_from_mesh(root, thing)
+
+    def export() -> Any:
+        level, _ = export_level(root)
+        write_level(level, target)
+        return level
+
+    times.take("collision", cast)
+    times.take("connect", lambda: connect_all(root))
+    bpy.context.view_layer.update()
+    for thing in meshes:
+        for place in (5, 5, 2), (15, 5, 2):
+            add(root, "LIGHT", POINT, thing.matrix_world @ (Vector(place) * SIDE))
+    times.take("bake", lambda: bake_light(root, BakeOptions()))
+    times.take("export", export)
+    empty_file()
+    times.take("import", lambda: import_level(target))
+
+
+def _meshes(root: Any) -> list[Any]:
+    """Return plain meshes beside one another, with a hill each, and floors that are a little rough."""
+    home: Any = next(each for each in root.all_objects if each.tomb_raider.kind == "ROOM")
+    look = surfaces("Stone", (0.6, 0.55, 0.5), home.data.materials[0])
+    chance = np.random.default_rng(_SEED)
+    made = []
+    for number in range(_ACROSS * _ALONG):
+        x, y = divmod(number, _ALONG)
+        origin = (_START + x * _SIZE[0], _START + y * _SIZE[1], 0)
+        thing = chamber(f"Mesh {number}", origin, _SIZE, look)
+        points = np.array([vertex.co[:] for vertex in thing.data.vertices])
+        inner = (points[:, 2] == 0) & (points[:, :2] > points[:, :2].min(axis=0)).all(axis=1)
+        inner &= (points[:, :2] < points[:, :2].max(axis=0)).all(axis=1)
+        points[inner, 2] += chance.uniform(0, 0.1, int(inner.sum()))
+        place = points[:, :2] / SIDE - origin[:2]
+        points[inner & (abs(place - _HILL) < _HILL / 2).all(axis=1), 2] += chance.choice([0.5, 1.0])
+        thing.data.vertices.foreach_set("co", points.astype(np.float32).ravel())
+        thing.data.update()
+        made.append(thing)
+    bpy.context.view_layer.update()
+    return made
