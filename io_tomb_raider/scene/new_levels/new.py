@@ -17,8 +17,10 @@ from ..adding.room import add_room
 from ..base.cleanup import undone_on_failure
 from ..base.context import ImportContext, ImportOptions
 from ..base.progress import Listener
+from ..base.report import Report
 from ..importer import hide_libraries, start_level
 from ..lights.lit import light_level
+from .blend import level_of_blend
 from .pictures import paint_room
 
 # Rooms have places from 0 on, and levels about a hundred sectors: so there is as much space on all sides.
@@ -33,6 +35,7 @@ def new_level(
     kit: Path | None = None,
     options: ImportOptions | None = None,
     *,
+    kit_level: str = "",
     listener: Listener | None = None,
 ) -> ImportContext:
     """Start a level in the current scene, with a room, collision and a light; and Lara, if the kit has her.
@@ -40,21 +43,27 @@ def new_level(
     Args:
         game: its game; None for that of the kit.
         name: what to call it.
-        kit: a file whose library it begins with: a level of this game, for TR4 also a WAD.
+        kit: a file whose library it begins with: a level of this game, for TR4 also a WAD; or a .blend
+            that has such a level.
         options: as of an import that leaves nothing out.
+        kit_level: of a .blend with several levels: the name of the one that is meant; without, it is the
+            first, which the report says.
         listener: is told of every step.
 
     Raises:
-        ExportError: where the kit is for another game, or has no library.
+        ExportError: where the kit is for another game, or has no library; or of a .blend, no such level.
         FormatError: where the kit is no level, or damaged. The scene is then as it was.
         OSError: where the kit cannot be read.
     """
-    library = None if kit is None else _read_kit(kit, game)
+    report = Report()
+    library = None if kit is None else _read_kit(kit, game, kit_level, report)
     game = library.game if library is not None else game
     if game is None:
         raise ExportError(name, "choose a game, or a kit")
     with undone_on_failure():
         context = start_level(game, name, library, options, listener=listener)
+        for each in report.told:
+            context.report.warn(*each)
         root = context.root
         side = SECTOR_SIZE * root.tomb_raider.scale
         middle = Vector(((_MIDDLE + _SIZE[0] / 2) * side, (_MIDDLE + _SIZE[1] / 2) * side, 0.0))
@@ -67,8 +76,16 @@ def new_level(
     return context
 
 
-def _read_kit(path: Path, game: Game | None) -> Level:
-    level = read_objects(path) if path.suffix.lower() == ".wad" else read_level(path)
+def _read_kit(path: Path, game: Game | None, wanted: str, report: Report) -> Level:
+    suffix = path.suffix.lower()
+    if suffix == ".blend":
+        found = level_of_blend(path, wanted)
+        level = found.level
+        if found.others and not wanted:
+            text = f"it has several levels, and {found.name} is the kit; the others are"
+            report.warn(path.name, f"{text} {', '.join(found.others)}")
+    else:
+        level = read_objects(path) if suffix == ".wad" else read_level(path)
     if game is not None and level.game is not game:
         text = f"it is a kit for {level.game.name}, and the new level is for {game.name}"
         raise ExportError(path.name, f"{text}: choose the same game, or another kit")

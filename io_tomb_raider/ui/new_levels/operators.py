@@ -41,8 +41,14 @@ class TOMB_RAIDER_OT_new_level(Operator):
     kit: StringProperty(
         name="Kit",
         subtype="FILE_PATH",
-        description="A level of the same game, or for TR4 a WAD: its models, static meshes, sprites and "
-        "sounds are brought in with their textures, its rooms are not",
+        description="A level of the same game, for TR4 also a WAD, or a .blend with such a level: its "
+        "models, static meshes, sprites and sounds are brought in with their textures, its rooms are not",
+        options={"SKIP_SAVE"},
+    )
+    kit_level: StringProperty(
+        name="Level of Kit",
+        description="Name of the collection of the level that is the kit, where a .blend has several. "
+        "Without a name it is the first",
         options={"SKIP_SAVE"},
     )
     from_kit: BoolProperty(
@@ -52,7 +58,8 @@ class TOMB_RAIDER_OT_new_level(Operator):
     )
     filepath: StringProperty(subtype="FILE_PATH", options={"HIDDEN", "SKIP_SAVE"})
     filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in IMPORT_SUFFIXES), options={"HIDDEN", "SKIP_SAVE"}
+        default=";".join(f"*{suffix}" for suffix in (*IMPORT_SUFFIXES, ".blend")),
+        options={"HIDDEN", "SKIP_SAVE"},
     )
 
     @classmethod
@@ -74,6 +81,8 @@ class TOMB_RAIDER_OT_new_level(Operator):
         if not self.from_kit:
             layout.prop(self, "game")
         layout.prop(self, "level_name")
+        if self.from_kit:
+            layout.prop(self, "kit_level")
         if not self.from_kit:
             layout.label(text="Without a kit, there is no Lara yet", icon="INFO")
 
@@ -103,7 +112,12 @@ class TOMB_RAIDER_OT_new_level(Operator):
             return {"CANCELLED"}
         try:
             made = new_level(
-                game, self.level_name or "New Level", Path(chosen) if chosen else None, options, listener=bar
+                game,
+                self.level_name or "New Level",
+                Path(chosen) if chosen else None,
+                options,
+                kit_level=self.kit_level,
+                listener=bar,
             )
         except (FormatError, ExportError, OSError) as error:
             name = os.path.basename(chosen) or self.level_name

@@ -1,0 +1,93 @@
+"""A kit that stands in a .blend: a level as it would be exported from there, with all edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import bpy
+from bpy.types import ID, Collection
+
+from ...formats import ExportError, Level
+from ..base import original
+from ..base.report import Report
+from ..exporter import export_level
+from ..upgrades.versions import upgrade
+
+
+class BlendLevel(NamedTuple):
+    """A level of a .blend.
+
+    Attributes:
+        level: as it would be exported.
+        name: of its collection.
+        others: names of the other levels of the file.
+    """
+
+    level: Level
+    name: str
+    others: list[str]
+
+
+def level_of_blend(path: Path, name: str = "") -> BlendLevel:
+    """Return a level of a .blend, as it would be exported from that file; the open file stays as it is.
+
+    Args:
+        path: the file.
+        name: of the level's collection; the first one, in the order of names, without.
+
+    Raises:
+        ExportError: where the file cannot be read, or has no such level, or holds what the game cannot.
+        FormatError: where the level that it carries is damaged.
+    """
+    with _loaded(path) as collections:
+        roots = sorted((each for each in collections if each.tomb_raider.kind == "LEVEL"), key=_name)
+        found = [root for root in roots if _name(root) == name] if name else roots
+        if not found:
+            if not roots:
+                raise ExportError(path.name, "it has no level: choose another file")
+            there = ", ".join(_name(each) for each in roots)
+            raise ExportError(path.name, f"it has no level that is called {name}; it has {there}")
+        root = found[0]
+        upgrade(root)
+        bpy.context.scene.collection.children.link(root)
+        bpy.context.view_layer.update()
+        # What was exported is made of datablocks that are removed now, so it is read from its bytes.
+        level, _ = export_level(root, report=Report())
+        original.forget()
+        return BlendLevel(level, _name(root), [_name(each) for each in roots if each is not root])
+
+
+def _name(root: Collection) -> str:
+    """Return what a collection is called in its file: where names meet, Blender numbers the second."""
+    return str(root.get(_FILE_NAME, root.name))
+
+
+_FILE_NAME = "tr_name_in_file"
+
+
+@contextmanager
+def _loaded(path: Path) -> Iterator[list[Collection]]:
+    """Append all collections of a .blend, and remove all that came with them at the end."""
+    before = _all()
+    libraries: Any = bpy.data.libraries
+    try:
+        try:
+            with libraries.load(str(path)) as (source, target):
+                names = list(source.collections)
+                target.collections = list(names)
+        except (OSError, RuntimeError) as error:
+            raise ExportError(path.name, "Blender cannot read it: choose another file") from error
+        made = [each for each in target.collections if each is not None]
+        for collection, known in zip(target.collections, names, strict=True):
+            if collection is not None:
+                collection[_FILE_NAME] = known
+        yield made
+    finally:
+        bpy.data.batch_remove(list(_all() - before))
+
+
+def _all() -> set[ID]:
+    return set(bpy.data.user_map())
