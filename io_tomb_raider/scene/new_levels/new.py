@@ -10,7 +10,7 @@ from mathutils import Vector
 from ...formats import ExportError, Game, Level, read_level
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.lights.lights import POINT
-from ...formats.new_levels.kit import kit_of
+from ...formats.new_levels.choice import Choice, part_of
 from ...formats.wad.level import read_objects
 from ..adding.new import add, choices
 from ..adding.room import add_room
@@ -21,6 +21,7 @@ from ..base.report import Report
 from ..importer import hide_libraries, start_level
 from ..lights.lit import light_level
 from .blend import level_of_blend
+from .choice import Wanted, choice_of
 from .pictures import paint_room
 
 # Rooms have places from 0 on, and levels about a hundred sectors: so there is as much space on all sides.
@@ -36,6 +37,7 @@ def new_level(
     options: ImportOptions | None = None,
     *,
     kit_level: str = "",
+    wanted: Wanted | None = None,
     listener: Listener | None = None,
 ) -> ImportContext:
     """Start a level in the current scene, with a room, collision and a light; and Lara, if the kit has her.
@@ -48,15 +50,16 @@ def new_level(
         options: as of an import that leaves nothing out.
         kit_level: of a .blend with several levels: the name of the one that is meant; without, it is the
             first, which the report says.
+        wanted: which of the kit's things are brought in; all without.
         listener: is told of every step.
 
     Raises:
-        ExportError: where the kit is for another game, or has no library; or of a .blend, no such level.
+        ExportError: where the kit is for another game, or has no library, or nothing that is called so.
         FormatError: where the kit is no level, or damaged. The scene is then as it was.
         OSError: where the kit cannot be read.
     """
     report = Report()
-    library = None if kit is None else _read_kit(kit, game, kit_level, report)
+    library = None if kit is None else _read_kit(kit, game, kit_level, wanted or Wanted(), report)
     game = library.game if library is not None else game
     if game is None:
         raise ExportError(name, "choose a game, or a kit")
@@ -76,12 +79,12 @@ def new_level(
     return context
 
 
-def _read_kit(path: Path, game: Game | None, wanted: str, report: Report) -> Level:
+def _read_kit(path: Path, game: Game | None, name: str, wanted: Wanted, report: Report) -> Level:
     suffix = path.suffix.lower()
     if suffix == ".blend":
-        found = level_of_blend(path, wanted)
+        found = level_of_blend(path, name)
         level = found.level
-        if found.others and not wanted:
+        if found.others and not name:
             text = f"it has several levels, and {found.name} is the kit; the others are"
             report.warn(path.name, f"{text} {', '.join(found.others)}")
     else:
@@ -89,7 +92,7 @@ def _read_kit(path: Path, game: Game | None, wanted: str, report: Report) -> Lev
     if game is not None and level.game is not game:
         text = f"it is a kit for {level.game.name}, and the new level is for {game.name}"
         raise ExportError(path.name, f"{text}: choose the same game, or another kit")
-    return kit_of(level)
+    return part_of(level, choice_of(level, wanted) if any(wanted) else Choice())
 
 
 def _first_room(root: Collection, middle: Vector) -> Object:

@@ -23,6 +23,11 @@ from ..level.first_view import present
 from ..preferences.preferences import first_view, game_folder
 
 
+def _wanted(name: str, description: str) -> Any:
+    """Declare a list of what is wanted of a kit."""
+    return StringProperty(name=name, description=description, options={"SKIP_SAVE"})
+
+
 class TOMB_RAIDER_OT_new_level(Operator):
     """Start a level in the open file, with a first room. With a kit, it has the library of that, and Lara"""
 
@@ -50,6 +55,20 @@ class TOMB_RAIDER_OT_new_level(Operator):
         description="Name of the collection of the level that is the kit, where a .blend has several. "
         "Without a name it is the first",
         options={"SKIP_SAVE"},
+    )
+    models: _wanted(
+        "Models",
+        "Models of the kit that are brought in beside Lara: names, patterns such as Door*, or ids, with "
+        "commas between. All without, none for -",
+    )
+    static_meshes: _wanted(
+        "Static Meshes", "Static meshes of the kit that are brought in, likewise. All without, none for -"
+    )
+    sprites: _wanted("Sprites", "Sprites of the kit that are brought in, likewise. All without, none for -")
+    sounds: _wanted(
+        "Sounds",
+        "Sounds of the kit that are brought in beside those that animations play, likewise. All without, "
+        "none for -",
     )
     from_kit: BoolProperty(
         name="From Kit",
@@ -82,7 +101,8 @@ class TOMB_RAIDER_OT_new_level(Operator):
             layout.prop(self, "game")
         layout.prop(self, "level_name")
         if self.from_kit:
-            layout.prop(self, "kit_level")
+            for name in ("kit_level", "models", "static_meshes", "sprites", "sounds"):
+                layout.prop(self, name)
         if not self.from_kit:
             layout.label(text="Without a kit, there is no Lara yet", icon="INFO")
 
@@ -101,6 +121,7 @@ class TOMB_RAIDER_OT_new_level(Operator):
 
     def _start(self, context: Context, bar: ProgressBar) -> Outcome:
         from ...scene.base.context import ImportOptions
+        from ...scene.new_levels.choice import Wanted
         from ...scene.new_levels.new import new_level
 
         chosen = bpy.path.abspath(self.kit or self.filepath)
@@ -117,6 +138,7 @@ class TOMB_RAIDER_OT_new_level(Operator):
                 Path(chosen) if chosen else None,
                 options,
                 kit_level=self.kit_level,
+                wanted=Wanted(self.models, self.static_meshes, self.sprites, self.sounds),
                 listener=bar,
             )
         except (FormatError, ExportError, OSError) as error:

@@ -41,6 +41,19 @@ def test_the_file_browser_gives_kit_and_game(blender: ModuleType, tmp_path: Path
     assert (root.name, root.tomb_raider.game, len(things(root, "ENTITY"))) == ("New Level", "TR4", 1)
 
 
+def test_some_of_a_kit(blender: ModuleType, tmp_path: Path) -> None:
+    kit = sample_file(tmp_path, "tr1")
+    with pytest.raises(RuntimeError, match="it has no model that is called Dragon"):
+        bpy.ops.tomb_raider.new_level(game="TR1", kit=str(kit), models="Door*, Dragon")
+    options = {"models": "door *, 55", "static_meshes": "-", "sprites": "Small medipack"}
+    assert bpy.ops.tomb_raider.new_level(game="TR1", kit=str(kit), **options) == {"FINISHED"}
+    level = read_level(export_file(tmp_path / "out"))
+    # Lara's own come with her, and what is picked up has a model in the menu.
+    assert level.models["id"].tolist() == [0, 1, 55, 57, 108]
+    assert len(level.static_meshes) == 0 and level.sprite_sequences["id"].tolist() == [93]
+    assert len(level.entities) == 1 and len(level.sound_details) > 0
+
+
 def test_it_can_be_undone(blender: ModuleType) -> None:
     bpy.ops.ed.undo_push(message="before")
     assert bpy.ops.tomb_raider.new_level("EXEC_DEFAULT", True, game="TR2") == {"FINISHED"}

@@ -1,0 +1,120 @@
+"""A part of a kit: what is wanted is as it was, and what is not wanted is gone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.animations.animations import decode_state_changes, model_animations
+from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.formats.new_levels.choice import Choice, part_of
+from io_tomb_raider.formats.new_levels.kit import kit_of
+from io_tomb_raider.formats.sounds.details import run_of
+from io_tomb_raider.formats.sounds.samples import Home, home_of, sample_waves
+from io_tomb_raider.formats.textures.level_pages import page_count
+from tests.games import each_game
+from tests.level_rules import broken_indices
+from tests.real_levels import each_real_level
+from tests.sample_levels import sample_level
+from tests.sample_levels.models import model_id
+
+NOTHING = frozenset[int]()
+_POSE = 12  # words: a bounding box, where the model stands, and the first angles
+
+
+def model(level: Level, identity: int) -> list[Any]:
+    """Return what a model is: the vertices of its meshes, and its animations with their first poses."""
+    (place,) = np.flatnonzero(level.models["id"] == identity).tolist()
+    record = level.models[place]
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    pointers = block.pointers[int(record["first_mesh"]) :][: int(record["meshes"])]
+    out: list[Any] = [block.meshes[each].vertices.tolist() for each in pointers]
+    first, count = (each[place] for each in model_animations(level.models, level.animations))
+    for number in range(first, first + count):
+        each = level.animations[number]
+        start = int(each["frame_offset"]) // 2
+        length = int(each["last_frame"]) - int(each["first_frame"])
+        out.append((level.frames[start : start + _POSE].tolist(), int(each["state"]), length))
+        out.append([change.state for change in _changes(level, number)])
+    return out
+
+
+def _changes(level: Level, number: int) -> Any:
+    return decode_state_changes(level.animations, level.state_changes, level.animation_dispatches, number)
+
+
+def waves(level: Level, sound: int) -> list[Any]:
+    """Return what a sound may play: waves, or numbers in MAIN.SFX."""
+    row = int(level.sound_map[sound])
+    run = run_of(level.sound_details[row])
+    heard = level.sample_indices.tolist() if home_of(level) is Home.MAIN_SFX else sample_waves(level)
+    return [heard[each] for each in run if each < len(heard)]
+
+
+def written(level: Level) -> Level:
+    return read_level(level.to_bytes(), name=".trc" if level.game is Game.TR5 else "")
+
+
+@each_game
+def test_what_is_wanted_is_as_it_was(game: Game) -> None:
+    level = sample_level(game)
+    door, switch, enemy = (model_id(game, name) for name in ("door", "switch", "enemy"))
+    statics = level.static_meshes["id"].tolist()
+    sequence = int(level.sprite_sequences["id"][-1])
+    sound = np.flatnonzero(level.sound_map >= 0).tolist()[-1]
+    choice = Choice(frozenset({0, door}), frozenset(statics[1:]), frozenset({sequence}), frozenset({sound}))
+    part = written(part_of(level, choice))
+    assert part.models["id"].tolist() == [0, door]
+    assert switch in level.models["id"] and enemy in level.models["id"]
+    assert broken_indices(part) == []
+    for identity in (0, door):
+        before, after = model(level, identity), model(part, identity)
+        assert len(after) >= len(before) and after[: len(before)] == before
+    assert part.static_meshes["id"].tolist() == statics[1:]
+    vertices = [decode_meshes(game, each.mesh_data, each.mesh_pointers) for each in (level, part)]
+    shown = [
+        block.meshes[block.pointers[int(each.static_meshes["mesh"][-1])]].vertices.tolist()
+        for block, each in zip(vertices, (level, part), strict=True)
+    ]
+    assert shown[0] == shown[1]
+    assert len(vertices[1].meshes) < len(vertices[0].meshes)
+    assert part.sprite_sequences["id"].tolist() == [sequence]
+    assert len(part.sprite_textures) == -int(level.sprite_sequences["negative_length"][-1])
+    if len(level.sound_details):
+        assert waves(part, sound) == waves(level, sound)
+        assert len(part.sound_details) <= len(level.sound_details)
+    # What nothing shows any more is gone.
+    whole = kit_of(level)
+    assert len(part.object_textures) < len(whole.object_textures)
+    assert page_count(part) <= page_count(whole)
+
+
+@each_game
+def test_nothing_and_all(game: Game) -> None:
+    level = sample_level(game)
+    assert part_of(level, Choice()).to_bytes() == kit_of(level).to_bytes()
+    none = written(part_of(level, Choice(NOTHING, NOTHING, NOTHING, NOTHING)))
+    for name in ("models", "animations", "static_meshes", "object_textures", "sprite_sequences"):
+        assert len(getattr(none, name)) == 0, name
+    assert (none.sound_map == -1).all() and len(none.sound_details) == 0
+
+
+@each_real_level
+@pytest.mark.parametrize("count", [0, 5])
+def test_parts_of_real_levels(level_path: Path, count: int) -> None:
+    """Lara and some others keep their meshes, animations and sounds, also those that these play."""
+    level = read_level(level_path)
+    if not len(level.models):
+        return
+    wanted = frozenset([0, *level.models["id"].tolist()[7 : 7 + count]]) & set(level.models["id"].tolist())
+    part = written(part_of(level, Choice(wanted, NOTHING, NOTHING, NOTHING)))
+    assert sorted(part.models["id"].tolist()) == sorted(wanted)
+    for identity in wanted:
+        before, after = model(level, identity), model(part, identity)
+        assert after[: len(before)] == before, identity
+    for sound in np.flatnonzero(part.sound_map >= 0).tolist():
+        assert waves(part, sound) == waves(level, sound)
