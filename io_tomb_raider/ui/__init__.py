@@ -11,6 +11,7 @@ def _parts() -> tuple[Any, ...]:
     from .adding import operators as adding_operators
     from .animations import library
     from .animations import operators as animation_operators
+    from .appending import operators as appending_operators
     from .baking import operators as baking_operators
     from .base import told
     from .cameras import operators as camera_operators
@@ -42,6 +43,7 @@ def _parts() -> tuple[Any, ...]:
         preferences_operators,
         import_level,
         new_level_operators,
+        appending_operators,
         export_level,
         play_operators,
         settle,

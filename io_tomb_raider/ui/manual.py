@@ -16,6 +16,7 @@ _PAGES = {
     "actions": "animations",
     "adding": "sidebar",
     "animated_textures": "textures",
+    "appending": "append",
     "baking": "lights",
     "base": "sidebar",
     "casting": "collision",

@@ -12,14 +12,17 @@ from .base.menu_entries import Entries, with_entries
 from .base.told import marked, told
 
 # What there is to import and to export: operators, what they are called, and the suffixes of their files.
-IMPORTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+Way = tuple[str, str, tuple[str, ...]]
+IMPORTS: tuple[Way, ...] = (
     ("import_scene.tomb_raider", marked("Level"), IMPORT_SUFFIXES),
     ("tomb_raider.import_script", marked("Script"), (".dat",)),
     ("import_scene.tomb_raider_sounds", marked("Sounds"), (".sfx", ".wad", ".db")),
     ("import_scene.tomb_raider_cutscene", marked("Cutscene"), (".pak", ".bin")),
     ("import_image.tomb_raider_picture", marked("Picture"), (".pak",)),
 )
-EXPORTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+# What takes pieces of files only, and so nothing that is dropped.
+PIECES: tuple[Way, ...] = (("tomb_raider.append", marked("Append from Level"), IMPORT_SUFFIXES),)
+EXPORTS: tuple[Way, ...] = (
     ("export_scene.tomb_raider", marked("Level"), ALL_SUFFIXES),
     ("tomb_raider.export_script", marked("Script"), (".dat",)),
     ("export_scene.tomb_raider_sounds", marked("Sounds"), (".sfx", ".wad", ".db")),
@@ -28,7 +31,7 @@ EXPORTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 )
 
 
-def _draw(layout: Any, ways: Iterable[tuple[str, str, tuple[str, ...]]]) -> None:
+def _draw(layout: Any, ways: Iterable[Way]) -> None:
     for operator, label, suffixes in ways:
         layout.operator(operator, text=f"{told(label)} ({'/'.join(suffixes)})", translate=False)
 
@@ -40,6 +43,8 @@ class TOPBAR_MT_tomb_raider_import(Menu):
 
     def draw(self, _context: Context | None) -> None:
         _draw(self.layout, IMPORTS)
+        self.layout.separator()
+        _draw(self.layout, PIECES)
 
 
 class TOPBAR_MT_tomb_raider_export(Menu):

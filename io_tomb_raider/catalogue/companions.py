@@ -1,0 +1,54 @@
+"""What models need beside themselves: facts about the engines, read from a text file of this folder.
+
+A line of a section names a model and what goes with it: ``needed`` is what the game draws, plays or makes of
+it without asking whether the level has it; ``useful`` is what only some levels go without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ..formats.games import Game
+
+_FILE = Path(__file__).parent / "companions.txt"
+
+
+class Companion(NamedTuple):
+    """What goes with a model.
+
+    Attributes:
+        kind: "model", "sprite" or "sound".
+        number: its id, or the number of the sound.
+    """
+
+    kind: str
+    number: int
+
+
+def companions(game: Game, model: int, *, needed: bool) -> tuple[Companion, ...]:
+    """Return what goes with a model of a game.
+
+    Args:
+        game: the game.
+        model: the model's id.
+        needed: what it needs, else what is useful with it.
+    """
+    return _read()["needed" if needed else "useful", game].get(model, ())
+
+
+@cache
+def _read() -> Mapping[tuple[str, Game], Mapping[int, tuple[Companion, ...]]]:
+    found: dict[tuple[str, Game], dict[int, tuple[Companion, ...]]] = {}
+    section: dict[int, tuple[Companion, ...]] = {}
+    for line in _FILE.read_text(encoding="ascii").splitlines():
+        if line.startswith("["):
+            way, game = line[1:-1].split()
+            section = found.setdefault((way, Game[game.upper()]), {})
+            continue
+        model, listed = line.split("\t")
+        pairs = (each.split() for each in listed.split(", "))
+        section[int(model)] = tuple(Companion(kind, int(number)) for kind, number in pairs)
+    return found

@@ -1,0 +1,1 @@
+"""Pieces of other files in a level: chosen by name, and brought with all that they need."""

@@ -1,0 +1,275 @@
+"""Append: pieces of another file become pieces of a level of the scene, also of another game's.
+
+The file is cut down to what is wanted and imported as a level of its own, whose pieces then move over. What
+they show becomes pictures of the user's own, of which an export packs what is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from bpy.types import Collection, Object
+
+from ...catalogue import names
+from ...formats import ExportError, Game, Level
+from ...formats.appending.cut import cut_to, shares_animations
+from ...formats.sounds.samples import Home, home_of
+from ..base import original
+from ..base.cleanup import undone_on_failure
+from ..base.context import ImportOptions
+from ..base.progress import Listener
+from ..base.report import Report
+from ..importer import start_level
+from ..level.delete import delete_level
+from ..ownership.adoption import adopt
+from ..sounds.samples import MAIN_SFX, find_main_sfx
+from . import move
+from .contents import KINDS, Piece, chosen, pieces_of, read_source
+from .plan import SKIP, Arrival, Numbering, taken_ids, tell_of_useful, with_companions
+from .sounds import SourceSounds
+
+_SUBJECTS = {"model": "MODELS", "static": "STATIC_MESHES", "sprite": "SPRITES", "sound": "SOUNDS"}
+
+# What a level without a world is imported with, for its library only.
+_ALONE = ImportOptions(
+    rooms=False,
+    entities=False,
+    lights=False,
+    cameras=False,
+    portals=False,
+    collision=False,
+    triggers=False,
+    pathfinding=False,
+    sounds=False,
+    set_up_scene=False,
+    beside=False,
+    set_up_frames=False,
+    names_from_script=False,
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to append: names or ids, separated by commas, or ``*`` for all of a kind.
+
+    Attributes:
+        models, static_meshes, sprites, sounds: what of each kind.
+        taken: what becomes of pieces whose id the level has already: SKIP, FREE_ID or REPLACE.
+        companions: whether what pieces need comes along.
+    """
+
+    models: str = ""
+    static_meshes: str = ""
+    sprites: str = ""
+    sounds: str = ""
+    taken: str = SKIP
+    companions: bool = True
+
+    def texts(self) -> dict[str, str]:
+        """Return the text of each kind."""
+        return {
+            "model": self.models,
+            "static": self.static_meshes,
+            "sprite": self.sprites,
+            "sound": self.sounds,
+        }
+
+
+class Appended(NamedTuple):
+    """What has come.
+
+    Attributes:
+        things: the armatures of models, static meshes, and pictures of sprites.
+        pieces: how many there are of each kind.
+        report: what there is to tell.
+    """
+
+    things: list[Object]
+    pieces: dict[str, int]
+    report: Report
+
+
+def append(
+    root: Collection,
+    path: Path,
+    wanted: Wanted,
+    *,
+    game_folder: Callable[[Game], Path | None] | None = None,
+    listener: Listener | None = None,
+) -> Appended:
+    """Append pieces of a file to a level of the scene.
+
+    Args:
+        root: the level.
+        path: a level, or a file of objects (WAD).
+        wanted: what of it.
+        game_folder: where games are installed, for the sounds of TR2 and TR3.
+        listener: is told of every step.
+
+    Raises:
+        ExportError: where nothing of it can be meant, or the level has no place for it.
+        FormatError: where the file is none, or damaged. The scene is then as it was.
+        OSError: where it cannot be read.
+    """
+    level = read_source(path)
+    there = pieces_of(level)
+    asked = [piece for kind, text in wanted.texts().items() for piece in chosen(there, kind, text)]
+    if not asked:
+        raise ExportError(path.name, "nothing of it was chosen")
+    _check(root, asked)
+    return _Appending(root, level, path, wanted, game_folder, listener).run(asked, there)
+
+
+def _check(root: Collection, pieces: Iterable[Piece]) -> None:
+    """Refuse what the level would not write, as it was left out when the level was imported."""
+    for kind in dict.fromkeys(piece.kind for piece in pieces):
+        if _SUBJECTS[kind] not in root.tomb_raider.imported:
+            text = f"its {KINDS[kind]} were left out when the level was imported, so others would be lost"
+            raise ExportError(root.name, text)
+
+
+class _Appending:
+    """One append."""
+
+    def __init__(
+        self,
+        root: Collection,
+        level: Level,
+        path: Path,
+        wanted: Wanted,
+        game_folder: Callable[[Game], Path | None] | None,
+        listener: Listener | None,
+    ) -> None:
+        self._root, self._level, self._path, self._wanted = root, level, path, wanted
+        self._game_folder, self._listener = game_folder, listener
+        self._report = Report()
+        self._target = Game[root.tomb_raider.game]
+        self._taken = taken_ids(root)
+
+    def run(self, asked: Sequence[Piece], there: Sequence[Piece]) -> Appended:
+        game, report = self._level.game, self._report
+        pieces = list(asked)
+        if self._wanted.companions:
+            pieces = with_companions(asked, there, self._taken, game, self._target, report)
+            pieces = [each for each in pieces if _SUBJECTS[each.kind] in self._root.tomb_raider.imported]
+        tell_of_useful(pieces, there, self._taken, game, report)
+        numbering = Numbering(
+            game, self._target, self._taken, self._wanted.taken, self._most_sounds(), report
+        )
+        arrivals = [
+            arrival
+            for piece in pieces
+            if piece.kind != "sound"
+            and (arrival := numbering.arrive(piece, is_asked=piece in asked)) is not None
+        ]
+        sounds = [each for each in pieces if each.kind == "sound"]
+        with undone_on_failure():
+            things, played = self._bring(arrivals) if arrivals else ([], [])
+            if self._wanted.companions:
+                sounds += self._played(played, there)
+            heard = [
+                arrival
+                for piece in dict.fromkeys(sounds)
+                if (arrival := numbering.arrive(piece, is_asked=piece in asked)) is not None
+            ]
+            count = self._bring_sounds(heard)
+            for armature in played:
+                move.settle_actions(armature, game, self._target, numbering.numbers["sound"], report)
+        adopt(self._root)
+        found = {kind: sum(each.piece.kind == kind for each in arrivals) for kind in KINDS}
+        return Appended(things, found | {"sound": count}, report)
+
+    def _most_sounds(self) -> int:
+        decoded = original.load(self._root)
+        level = None if decoded is None else decoded.level
+        return len(level.sound_map) if level is not None and level.has("sound_details") else 0
+
+    # --- Models, static meshes, sprites
+
+    def _bring(self, arrivals: Sequence[Arrival]) -> tuple[list[Object], list[Object]]:
+        """Import what arrives, and move it over; return all things, and the armatures among them."""
+        ids = {kind: [each.piece.number for each in arrivals if each.piece.kind == kind] for kind in KINDS}
+        for number in ids["model"]:
+            owner = shares_animations(self._level, number)
+            if owner in ids["model"]:
+                called = names(self._level.game)
+                text = f"its animations are those of {called.model(owner)}, and stay with that one"
+                self._report.warn(called.model(number), text)
+        cut = cut_to(self._level, ids["model"], ids["static"], ids["sprite"])
+        options = replace(
+            _ALONE,
+            scale=self._root.tomb_raider.scale,
+            models=bool(ids["model"]),
+            static_meshes=bool(ids["static"]),
+            sprites=bool(ids["sprite"]),
+        )
+        source = start_level(cut.game, self._path.name, cut, options, listener=self._listener).root
+        try:
+            return self._move(source, arrivals)
+        finally:
+            delete_level(source)
+
+    def _move(self, source: Collection, arrivals: Sequence[Arrival]) -> tuple[list[Object], list[Object]]:
+        root = self._root
+        things: list[Object] = []
+        armatures: list[Object] = []
+        places = {kind: move.Places(root, kind) for kind in ("MODEL", "STATIC_MESH", "SPRITE_TEXTURE")}
+        models = {each.tomb_raider.model.id: each for each in move.things_of(source, "MODEL")}
+        statics = {each.tomb_raider.static_mesh.id: each for each in move.things_of(source, "STATIC_MESH")}
+        pictures = move.things_of(source, "SPRITE_TEXTURE")
+        shown: list[Object] = []
+        for piece, number, replaces in arrivals:
+            if piece.kind == "model":
+                home = move.own_collection(models[piece.number])
+                shown += home.objects
+                old = _one(root, "MODEL", lambda each: each.model.id, number) if replaces else None
+                armatures.append(move.move_model(root, home, number, old, places["MODEL"]))
+                things.append(armatures[-1])
+            elif piece.kind == "static":
+                old = (
+                    _one(root, "STATIC_MESH", lambda each: each.static_mesh.id, number) if replaces else None
+                )
+                move.move_static_mesh(root, statics[piece.number], number, old, places["STATIC_MESH"])
+                things.append(statics[piece.number])
+            else:
+                own = [each for each in pictures if each.tomb_raider.sprite.sequence == piece.number]
+                olds = move.things_of(root, "SPRITE_TEXTURE") if replaces else []
+                olds = [each for each in olds if each.tomb_raider.sprite.sequence == number]
+                move.move_sprites(root, own, number, olds, places["SPRITE_TEXTURE"])
+                things += own
+        move.take_materials(root, source, [*things, *shown], self._report)
+        return things, armatures
+
+    # --- Sounds
+
+    def _played(self, armatures: Sequence[Object], there: Sequence[Piece]) -> list[Piece]:
+        """Return the sounds that the animations of models play, and tell of those that nobody has."""
+        known = {each.number: each for each in there if each.kind == "sound"}
+        return [known[each] for each in sorted(move.sounds_of(armatures)) if each in known]
+
+    def _bring_sounds(self, arrivals: Sequence[Arrival]) -> int:
+        if not arrivals or "SOUNDS" not in self._root.tomb_raider.imported:
+            return 0
+        game, settings = self._level.game, self._root.tomb_raider.sounds
+        decoded = original.load(self._root)
+        in_main_sfx = decoded is not None and home_of(decoded.level) is Home.MAIN_SFX
+        if in_main_sfx and settings.main_sfx_count < 0:
+            text = f"choose the level's {MAIN_SFX} in its settings first, to which they are added"
+            self._report.warn("Sounds", f"{len(arrivals)} are not brought: {text}")
+            return 0
+        installed = self._game_folder
+        path = (
+            find_main_sfx(self._path)
+            if installed is None
+            else find_main_sfx(self._path, lambda: installed(game))
+        )
+        return SourceSounds(self._level, path, self._report).bring(self._root, arrivals, self._report)
+
+
+def _one(root: Collection, kind: str, number_of: Callable[..., int], number: int) -> Object:
+    """Return the thing of a level that has a number."""
+    found = [each for each in move.things_of(root, kind) if number_of(each.tomb_raider) == number]
+    return min(found, key=lambda thing: (thing.tomb_raider.index < 0, thing.tomb_raider.index))

@@ -1,0 +1,1 @@
+"""Appending: in File > Import > Tomb Raider."""

@@ -1,0 +1,235 @@
+"""File > Import > Tomb Raider > Append from Level: pieces of another file, chosen from a list."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
+from bpy.types import Context, Event, PropertyGroup, UILayout
+
+from ...formats import ExportError, FormatError
+from ...scene.properties.kinds import CONTEXT
+from ..base.active import active_layer
+from ..base.levels import IMPORT_SUFFIXES
+from ..base.modes import UserMode
+from ..base.operators import LevelTool
+from ..base.panels import Rows
+from ..base.progress import ProgressBar
+from ..base.reports import Outcome, conclude, explain, refuse, say
+from ..base.selecting import select_alone
+from ..base.told import marked, told
+from ..preferences.preferences import game_folder
+
+# The kinds of pieces, the operator's text for each, its icon, and what several are called.
+_KINDS = {
+    "model": ("models", "ARMATURE_DATA", marked("Models")),
+    "static": ("static_meshes", "MESH_DATA", marked("Static Meshes")),
+    "sprite": ("sprites", "IMAGE_PLANE", marked("Sprites")),
+    "sound": ("sounds", "SOUND", marked("Sounds")),
+}
+_ROWS = 12
+_WIDTH = 420
+_NAMES = "Names or numbers, separated by commas; * for all"
+
+
+class TombRaiderPiece(PropertyGroup):
+    """Something that a file has to append."""
+
+    kind: StringProperty(name="Kind", description="What it is")
+    number: IntProperty(name="Number", description="Its number in the file")
+    is_chosen: BoolProperty(name="Append", description="Take it into the level")
+
+
+class TOMB_RAIDER_UL_pieces(Rows):
+    """What a file has to append, of the kind that is shown."""
+
+    bl_idname = "TOMB_RAIDER_UL_pieces"
+
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        row: Any = layout.row(align=True)
+        row.prop(item, "is_chosen", text="")
+        row.label(text=item.name, icon=_KINDS[item.kind][1], translate=False)
+        number = row.row()
+        number.alignment = "RIGHT"
+        number.label(text=str(item.number), translate=False)
+
+    def filter_items(self, _context: Any, data: Any, property: Any) -> Any:
+        wanted = self.filter_name.casefold()
+        shown = [
+            self.bitflag_filter_item if each.kind == data.shown and wanted in each.name.casefold() else 0
+            for each in getattr(data, property)
+        ]
+        return shown, []
+
+
+def _text(kind: str, name: str) -> Any:
+    return StringProperty(
+        name=name,
+        translation_context=CONTEXT,
+        description=f"{name} to append. {_NAMES}",
+        options={"SKIP_SAVE"},
+    )
+
+
+class TOMB_RAIDER_OT_append(LevelTool):
+    """Take models, static meshes, sprites and sounds of another level, or of a WAD, into the active level"""
+
+    bl_idname = "tomb_raider.append"
+    bl_label = "Append from Tomb Raider Level"
+
+    filepath: StringProperty(
+        name="File Path",
+        subtype="FILE_PATH",
+        description="The level or WAD that has the pieces",
+        options={"SKIP_SAVE"},
+    )
+    filter_glob: StringProperty(
+        default=";".join(f"*{suffix}" for suffix in IMPORT_SUFFIXES), options={"HIDDEN", "SKIP_SAVE"}
+    )
+    models: _text("model", "Models")
+    static_meshes: _text("static", "Static Meshes")
+    sprites: _text("sprite", "Sprites")
+    sounds: _text("sound", "Sounds")
+    taken: EnumProperty(
+        name="If a Number Is Taken",
+        items=[
+            ("SKIP", "Keep the Level's", "Leave it out, and say so", 0),
+            ("FREE_ID", "Use a Free Number", "Give it a number that nothing else has", 1),
+            ("REPLACE", "Replace", "Put it in the place of what the level has by that number", 2),
+        ],
+        description="What becomes of pieces whose number the level has given to something else",
+    )
+    companions: BoolProperty(
+        name="With What They Need",
+        default=True,
+        description="Bring the sounds that they play, and the models and sprites that they need",
+    )
+    pieces: CollectionProperty(type=TombRaiderPiece, options={"HIDDEN", "SKIP_SAVE"})
+    active: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
+    shown: EnumProperty(
+        name="Kind",
+        items=[(kind, label, "", number) for number, (kind, (_, _, label)) in enumerate(_KINDS.items())],
+        description="Which pieces of the file are listed",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+    is_browsing: BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.scene is None or not context.scene.is_editable:
+            refuse(cls, "The scene belongs to another file")
+            return False
+        return True
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        if self.level(context) is None:
+            return {"CANCELLED"}
+        if not self.filepath:
+            self.is_browsing = True
+            context.window_manager.fileselect_add(self)
+            return {"RUNNING_MODAL"}
+        if not self._list_pieces():
+            return {"CANCELLED"}
+        return context.window_manager.invoke_props_dialog(self, width=_WIDTH, confirm_text=told("Append"))
+
+    def _list_pieces(self) -> bool:
+        """List what the file has. Tells whether it could be read."""
+        from ...scene.appending.contents import pieces_of, read_source
+
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            found = pieces_of(read_source(path))
+        except (FormatError, ExportError, OSError) as error:
+            say(self, "ERROR", f"{path.name} was not read: {explain(error)}")
+            return False
+        self.pieces.clear()
+        for piece in found:
+            item = self.pieces.add()
+            item.name, item.kind, item.number = piece.name, piece.kind, piece.number
+        return True
+
+    def draw(self, _context: Context) -> None:
+        layout: Any = self.layout
+        layout.use_property_decorate = False
+        if self.is_browsing:
+            layout.use_property_split = True
+            layout.label(text="What to append is asked next", icon="INFO")
+        elif len(self.pieces):
+            layout.prop(self, "shown", expand=True)
+            layout.template_list(
+                TOMB_RAIDER_UL_pieces.bl_idname, "", self, "pieces", self, "active", rows=_ROWS
+            )
+            count = sum(each.is_chosen for each in self.pieces)
+            layout.label(text=f"{told('Chosen')}: {count}", translate=False)
+            layout.use_property_split = True
+        else:
+            layout.use_property_split = True
+            for text, _, _ in _KINDS.values():
+                layout.prop(self, text)
+        layout.prop(self, "taken")
+        layout.prop(self, "companions")
+
+    def execute(self, context: Context) -> Outcome:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        if not self.filepath:
+            say(self, "ERROR", "No file was chosen to append from")
+            return {"CANCELLED"}
+        if self.is_browsing:
+            # A dialog can only be opened by an operator that begins.
+            operators: Any = bpy.ops
+            operators.tomb_raider.append(
+                "INVOKE_DEFAULT",
+                filepath=self.filepath,
+                collection=level.name,
+                taken=self.taken,
+                companions=self.companions,
+            )
+            return {"CANCELLED"}  # nothing has happened yet
+        mode = UserMode(context)
+        mode.leave()
+        with ProgressBar(context, "Appending", 1) as bar:
+            outcome = self._append(context, level, bar)
+        if outcome == {"CANCELLED"}:
+            mode.enter_again()
+        return outcome
+
+    def _append(self, context: Context, level: Any, bar: ProgressBar) -> Outcome:
+        from ...scene.appending.append import Wanted, append
+
+        path = Path(bpy.path.abspath(self.filepath))
+        texts = {text: self._wanted(kind, text) for kind, (text, _, _) in _KINDS.items()}
+        wanted = Wanted(**texts, taken=self.taken, companions=self.companions)
+        try:
+            got = append(level, path, wanted, game_folder=partial(game_folder, context), listener=bar)
+        except (FormatError, ExportError, OSError) as error:
+            say(self, "ERROR", f"Nothing was appended: {os.path.basename(path)}: {explain(error)}")
+            return {"CANCELLED"}
+        if got.things:
+            active_layer(context).update()
+            select_alone(context, got.things)
+        conclude(self, f"{level.name}: {_summary(got.pieces)}", got.report.warnings)
+        return {"FINISHED"} if any(got.pieces.values()) else {"CANCELLED"}
+
+    def _wanted(self, kind: str, text: str) -> str:
+        """Return what is asked for of a kind: by name, and by the check boxes."""
+        checked: Sequence[str] = [
+            str(each.number) for each in self.pieces if each.is_chosen and each.kind == kind
+        ]
+        return ",".join(filter(None, [getattr(self, text), *checked]))
+
+
+def _summary(pieces: dict[str, int]) -> str:
+    counted = [f"{_KINDS[kind][0].replace('_', ' ')}: {count}" for kind, count in pieces.items() if count]
+    return f"appended ({', '.join(counted)})" if counted else "nothing was appended"
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (TombRaiderPiece, TOMB_RAIDER_UL_pieces, TOMB_RAIDER_OT_append)
+)
