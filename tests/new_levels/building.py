@@ -88,11 +88,10 @@ class LevelBuilder:
         door_type, switch_type = self.find(_DOOR, "a door"), self.find(_SWITCH, "a switch")
         if not door_type or not switch_type:
             return
-        # A door hangs on the side of its sector that is behind it, and a switch on the wall before it.
-        door = self.add("ENTITY", door_type, (50.5, 54.5, 0.25))
-        switch = self.add("ENTITY", switch_type, (52.5, 53.5, 0.25))
-        settings = self.trigger((52.5, 53.5, 0), door)
-        settings.kind, settings.source = "SWITCH", switch
+        # A door hangs on the side of its sector that is behind it, a switch on the nearest wall. The door is
+        # selected, so that the switch's trigger opens it.
+        self.add("ENTITY", door_type, (50.5, 54.5, 0.25))
+        self.add("ENTITY", switch_type, (52.5, 53.7, 0.25))
 
     def add_enemy(self) -> None:
         """Let an enemy sleep on the slope's end until Lara comes in."""
