@@ -12,6 +12,7 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Menu, Operator, Panel
 
 from ...formats import ExportError, FormatError, Game
+from ...scene.base.members import members
 from ...scene.properties.kinds import CONTEXT, GAMES
 from ..base.levels import IMPORT_SUFFIXES, scene_levels
 from ..base.menu_entries import Entries, with_entries
@@ -146,7 +147,7 @@ class TOMB_RAIDER_OT_new_level(Operator):
             say(self, "ERROR", f"No level was started: {name}: {explain(error)}")
             return {"CANCELLED"}
         present(context, made.root, parts)
-        kinds = [thing.tomb_raider.kind for thing in made.root.all_objects]
+        kinds = [thing.tomb_raider.kind for thing in members(made.root)]
         text = contents(made.level, rooms=kinds.count("ROOM"), entities=kinds.count("ENTITY"))
         conclude(self, f"{made.root.name}: {text}", made.report.warnings)
         return {"FINISHED"}
