@@ -68,9 +68,10 @@ def _keep_models(kit: Level, wanted: frozenset[int]) -> None:
     for start, size in zip(first[stays].tolist(), count[stays].tolist(), strict=True):
         animations[start : start + size] = True
     _follow(kit, animations)
-    kit.models = kit.models[stays]
+    # Frames count on through the animations of a model, so all models are there while some of these go.
     tables = AnimationTables.of(kit)
     edit_animations(kit.game, tables, deleted=np.flatnonzero(~animations).tolist()).store(kit)
+    kit.models = kit.models[stays]
 
 
 def _follow(kit: Level, stays: NDArray[np.bool_]) -> None:

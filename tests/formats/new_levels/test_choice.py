@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.formats.animations.animations import decode_state_changes, model_animations
+from io_tomb_raider.formats.animations.animations import (
+    PLAY_SOUND,
+    decode_commands,
+    decode_state_changes,
+    model_animations,
+)
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.new_levels.choice import Choice, part_of
 from io_tomb_raider.formats.new_levels.kit import kit_of
@@ -36,11 +41,34 @@ def model(level: Level, identity: int) -> list[Any]:
     first, count = (each[place] for each in model_animations(level.models, level.animations))
     for number in range(first, first + count):
         each = level.animations[number]
-        start = int(each["frame_offset"]) // 2
         length = int(each["last_frame"]) - int(each["first_frame"])
-        out.append((level.frames[start : start + _POSE].tolist(), int(each["state"]), length))
-        out.append([change.state for change in _changes(level, number)])
+        out.append((pose(level, number), int(each["state"]), length))
+        out.append(pose(level, int(each["next_animation"])))
+        for change in _changes(level, number):
+            out.append((change.state, [pose(level, int(to.next_animation)) for to in change.dispatches]))
     return out
+
+
+def pose(level: Level, number: int) -> list[int] | None:
+    """Return how an animation begins, None where there is none."""
+    if number >= len(level.animations):
+        return None
+    start = int(level.animations["frame_offset"][number]) // 2
+    return level.frames[start : start + _POSE].tolist()
+
+
+def played(level: Level, wanted: frozenset[int]) -> set[int]:
+    """Return the sounds of a level that animations of some models play."""
+    found = set()
+    for place, (first, count) in enumerate(
+        zip(*model_animations(level.models, level.animations), strict=True)
+    ):
+        if int(level.models["id"][place]) in wanted:
+            for each in level.animations[first : first + count]:
+                start, size = int(each["first_command"]), int(each["commands"])
+                commands = decode_commands(level.animation_commands, start, size)
+                found |= {each.operands[1] & 0x3FFF for each in commands if each.type == PLAY_SOUND}
+    return {each for each in found if each < len(level.sound_map) and level.sound_map[each] >= 0}
 
 
 def _changes(level: Level, number: int) -> Any:
@@ -86,6 +114,8 @@ def test_what_is_wanted_is_as_it_was(game: Game) -> None:
     assert len(part.sprite_textures) == -int(level.sprite_sequences["negative_length"][-1])
     if len(level.sound_details):
         assert waves(part, sound) == waves(level, sound)
+        heard = set(np.flatnonzero(part.sound_map >= 0).tolist())
+        assert heard == {sound} | played(level, frozenset({0, door}))
         assert len(part.sound_details) <= len(level.sound_details)
     # What nothing shows any more is gone.
     whole = kit_of(level)
@@ -116,5 +146,21 @@ def test_parts_of_real_levels(level_path: Path, count: int) -> None:
     for identity in wanted:
         before, after = model(level, identity), model(part, identity)
         assert after[: len(before)] == before, identity
-    for sound in np.flatnonzero(part.sound_map >= 0).tolist():
+    heard = set(np.flatnonzero(part.sound_map >= 0).tolist())
+    if len(kit_of(level).sound_details):
+        assert heard >= played(level, wanted)
+    for sound in heard:
         assert waves(part, sound) == waves(level, sound)
+
+
+def test_animations_that_others_lead_to_stay() -> None:
+    level = sample_level(Game.TR1)
+    first, _ = model_animations(level.models, level.animations)
+    places = {int(identity): place for place, identity in enumerate(level.models["id"])}
+    door, enemy = (model_id(Game.TR1, name) for name in ("door", "enemy"))
+    animations = level.animations.copy()
+    animations["next_animation"][first[places[door]]] = first[places[enemy]]
+    level.animations = animations
+    part = written(part_of(level, Choice(frozenset({door}))))
+    assert part.models["id"].tolist() == [door]
+    assert model(part, door)[: len(model(level, door))] == model(level, door)
