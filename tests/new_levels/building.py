@@ -24,13 +24,9 @@ from tests.scene.splitting.scenes import SIDE
 from .meshes import chamber, raise_floor, surfaces
 
 SUFFIXES = {Game.TR1: ".phd", Game.TR2: ".tr2", Game.TR3: ".tr2", Game.TR4: ".tr4", Game.TR5: ".trc"}
-_DOOR = re.compile(r"door \d+( |$)|^(double|kick) door", re.IGNORECASE)
-_SWITCH = re.compile(r"^(wall )?switch( \d+)?$|^small wall switch|^push button", re.IGNORECASE)
-_ENEMY = re.compile(
-    r"wolf|bear$|^bat$|lion|crocodile|^rat\b|gorilla|raptor|^dog\b|doberman|tiger|goon|thug|guard|baddy"
-    r"|skeleton|scorpion|tribesman|hitman|monkey|cobra|^crow$|spider|jackal|mummy",
-    re.IGNORECASE,
-)
+_ANY = re.compile("")
+_DOOR = re.compile("^(?!.*trapdoor)", re.IGNORECASE)
+_SWITCH = re.compile(r"^(small )?(wall )?switch( \d+)? |^push button", re.IGNORECASE)
 _MEDIPACK = re.compile(r"medipack", re.IGNORECASE)
 
 
@@ -85,22 +81,18 @@ class LevelBuilder:
 
     def add_door(self) -> None:
         """Close the passage by a door, which a switch at the wall beside it opens for good."""
-        door_type, switch_type = self.find(_DOOR, "a door"), self.find(_SWITCH, "a switch")
-        if not door_type or not switch_type:
-            return
-        # A door hangs on the side of its sector that is behind it, a switch on the nearest wall. The door is
-        # selected, so that the switch's trigger opens it.
-        self.add("ENTITY", door_type, (50.5, 54.5, 0.25))
-        self.add("ENTITY", switch_type, (52.5, 53.7, 0.25))
+        door, switch = self.find("DOOR", "a door", _DOOR), self.find("SWITCH", "a switch", _SWITCH)
+        if door and switch:
+            self.add("DOOR", door, (50.5, 54.5, 0.25))
+            # The new door is selected, so that the trigger of the switch opens it.
+            self.add("SWITCH", switch, (52.5, 53.9, 0.25))
 
     def add_enemy(self) -> None:
         """Let an enemy sleep on the slope's end until Lara comes in."""
-        enemy = self.find(_ENEMY, "an enemy")
+        enemy = self.find("ENEMY", "an enemy")
         if enemy:
-            thing: Any = self.add("ENTITY", enemy, (60.5, 53.5, 1))
-            thing.rotation_euler.z = 1.5708
-            settings = self.trigger((54.5, 51.5, 0), thing)
-            settings.one_shot = True
+            thing = self.add("ENEMY", enemy, (60.5, 53.5, 1))
+            self.trigger((54.5, 51.5, 0), thing).one_shot = True
 
     def add_secret(self) -> None:
         """Hide a pickup behind the door, where a secret counts."""
@@ -116,11 +108,10 @@ class LevelBuilder:
         """End the level in the last corner."""
         self.trigger((51.5, 57.5, 0), None, "END_LEVEL")
 
-    def find(self, name: re.Pattern[str], what: str) -> str:
-        """Return the first type of entity of the kit with such a name, '' where it has none."""
-        for each in choices(self.root, "ENTITY"):
-            label = each.label.rpartition(" (")[0]
-            if name.search(label) and not re.search(r"trapdoor|MIP|underwater|animation", label):
+    def find(self, kind: str, what: str, name: re.Pattern[str] = _ANY) -> str:
+        """Return the first type of entity of a kind that the kit has, '' where it has none."""
+        for each in choices(self.root, kind):
+            if name.search(each.label):
                 return each.identifier
         self.missing.append(what)
         return ""

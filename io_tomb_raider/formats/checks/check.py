@@ -11,6 +11,7 @@ from .findings import Check, CheckedLevel, Finding, Severity, Thing, run_checks
 from .floors import check_floors
 from .inhabitants import check_entities, check_faces, check_static_meshes
 from .limits import check_limits
+from .sounds import check_sounds
 from .triggers import check_triggers
 from .ways import check_openings, check_portals, check_reach
 
@@ -19,6 +20,7 @@ CHECKS: tuple[Check, ...] = (
     check_faces,
     check_entities,
     check_static_meshes,
+    check_sounds,
     check_triggers,
     check_portals,
     check_openings,

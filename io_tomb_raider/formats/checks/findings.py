@@ -32,8 +32,8 @@ class Thing(NamedTuple):
     """Something of a level, by its number in the file: rooms, entities, cameras; others by their id.
 
     Attributes:
-        kind: ``level``, ``room``, ``entity`` or ``mesh``; ``portal`` and ``trigger`` stand for the room that
-            one is in.
+        kind: ``level``, ``room``, ``entity``, ``model`` or ``mesh``; ``portal`` and ``trigger`` stand for the
+            room that one is in.
         number: its number.
     """
 

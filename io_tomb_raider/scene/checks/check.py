@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from bpy.types import Collection, Object
 
-from ...formats import ExportError, FormatError, Level, Room
+from ...catalogue import names
+from ...formats import ExportError, FormatError, Game, Level, Room
 from ...formats.checks.check import check_level, weigh
 from ...formats.checks.findings import THE_LEVEL, CheckedLevel, Finding, Severity, Thing
 from ...formats.checks.ways import ALONE, LOST, WRONG_WAY
@@ -150,6 +151,8 @@ class _Naming:
             things = (*self._markers.get("MODEL_MESH", ()), *self._markers.get("STATIC_MESH", ()))
             found = (each.data.name for each in things if each.data.tomb_raider.index == thing.number)
             return next(found, f"Mesh {thing.number}")
+        if kind == "model":
+            return names(Game[self._root.tomb_raider.game]).model(thing.number)
         return f"{kind.capitalize()} {thing.number}"
 
     def note(self, finding: Finding) -> Note:

@@ -88,6 +88,17 @@ def _no_lara(level: Level) -> list[tuple[str, Thing]]:
     return [("no Lara", Thing("level"))]
 
 
+def _silent_model(level: Level) -> list[tuple[str, Thing]]:
+    level.sound_map = level.sound_map.copy()
+    level.sound_map[1] = -1  # the only one that the enemy plays
+    return [("missing sounds", Thing("model", int(level.entities["type"][1])))]
+
+
+def _silent_level(level: Level) -> list[tuple[str, Thing]]:
+    level.sound_map = np.full_like(level.sound_map, -1)
+    return [("no sounds", Thing("level"))]
+
+
 def _many_entities(level: Level) -> list[tuple[str, Thing]]:
     level.entities = np.concatenate([level.entities, np.repeat(level.entities[2:3], 256)])
     return [("limit", Thing("level"))]
@@ -126,7 +137,7 @@ def _island(level: Level) -> list[tuple[str, Thing]]:
     "edit",
     [
         *(_without_portals, _far_portal, _strange_entity, _lost_entity, _far_entity, _no_lara),
-        *(_many_entities, _strange_static_mesh, _island),
+        *(_many_entities, _strange_static_mesh, _island, _silent_model, _silent_level),
     ],
 )
 def test_each_fault_is_found_where_it_is(

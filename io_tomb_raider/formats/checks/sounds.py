@@ -1,0 +1,57 @@
+"""Sounds that animations play and the level does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..animations.animations import EVENT_NUMBER, PLAY_SOUND, animation_models, decode_commands
+from ..level.level import Level
+from .findings import THE_LEVEL, CheckedLevel, Finding, Severity, Thing, counted
+
+_NAMED = 8
+
+
+def check_sounds(checked: CheckedLevel) -> Iterator[Finding]:
+    """Find models of entities whose animations play sounds, of which the level has none.
+
+    Genuine levels lack some of nearly every model's sounds, and nobody misses them.
+    """
+    level = checked.level
+    if not level.has("sound_details"):
+        return
+    if len(level.rooms) and not (level.sound_map >= 0).any():
+        text = "the level has no sounds, so all of it is silent. Begin with a kit that has them, or add some"
+        yield Finding("no sounds", Severity.WARNING, THE_LEVEL, text)
+        return
+    placed = set(level.entities["type"].tolist())
+    for model, played in sorted(_played(level).items()):
+        missing = sorted(each for each in played if not _has(level.sound_map, each))
+        if model not in placed or len(missing) < len(played):
+            continue
+        listed = ", ".join(map(str, missing[:_NAMED]))
+        one = f"its animations play the sound {listed}, which the level does not have"
+        more = f"its animations play {{}} sounds that the level does not have: {listed}"
+        text = counted(len(missing), one, more + (", …" if len(missing) > _NAMED else ""))
+        yield Finding("missing sounds", Severity.WARNING, Thing("model", model), text, count=len(missing))
+
+
+def _played(level: Level) -> dict[int, set[int]]:
+    """Return the sounds that the animations of each model play, by its id."""
+    owners = animation_models(level.models, level.animations)
+    stream = level.animation_commands.astype(np.int16)
+    found: dict[int, set[int]] = {}
+    # Commands are of different lengths, so each is found behind the one before.
+    for number in np.flatnonzero((level.animations["commands"] > 0) & (owners >= 0)).tolist():
+        record = level.animations[number]
+        for each in decode_commands(stream, int(record["first_command"]), int(record["commands"])):
+            if each.type == PLAY_SOUND:
+                model = int(level.models["id"][owners[number]])
+                found.setdefault(model, set()).add(EVENT_NUMBER.of(each.operands[1]))
+    return found
+
+
+def _has(sound_map: NDArray[np.int16], sound: int) -> bool:
+    return 0 <= sound < len(sound_map) and int(sound_map[sound]) >= 0
