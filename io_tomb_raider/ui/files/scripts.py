@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import CollectionProperty, StringProperty
+from bpy.props import CollectionProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Operator, OperatorFileListElement, Text
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.files import replace_file
 from ...formats.errors import TextError
-from ..base.operators import file_path
+from ..base.levels import file_name
+from ..base.operators import LevelTool, file_path
 from ..base.paths import check_path, chosen_paths
 from ..base.reports import Outcome, explain, say
 from ..base.texts import show_text
@@ -156,7 +157,46 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
         return {"FINISHED"}
 
 
-_CLASSES = (TOMB_RAIDER_OT_import_script, TOMB_RAIDER_OT_check_script, TOMB_RAIDER_OT_export_script)
+class TOMB_RAIDER_OT_script_entry(LevelTool):
+    """Write what the game's script needs to say of this level into a text: title, track, items, secrets"""
+
+    bl_idname = "tomb_raider.script_entry"
+    bl_label = "Write Script Entry"
+
+    title: StringProperty(
+        name="Title", description="What the game calls the level. Empty: its name here", options={"SKIP_SAVE"}
+    )
+    track: IntProperty(
+        name="Track", min=0, max=0xFFFF, description="Number of the track that begins with the level"
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        return context.window_manager.invoke_props_dialog(self)
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.files.script_entry import write_script_entry
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        settings = level.tomb_raider
+        title = self.title or settings.title or os.path.splitext(level.name)[0]
+        try:
+            text = write_script_entry(level, title, file_name(level), self.track)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        show_text(context, text)
+        say(self, "INFO", f"Text: {text.name}")
+        return {"FINISHED"}
+
+
+_CLASSES = (
+    TOMB_RAIDER_OT_import_script,
+    TOMB_RAIDER_OT_check_script,
+    TOMB_RAIDER_OT_export_script,
+    TOMB_RAIDER_OT_script_entry,
+)
 
 
 register, unregister = bpy.utils.register_classes_factory(_CLASSES)

@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 import pytest
 
+from io_tomb_raider.formats.floor.functions import ActionType
 from io_tomb_raider.formats.scripts.files import ScriptKind, script_kind
 from io_tomb_raider.formats.scripts.gameflow import VARIANTS, read_gameflow
 from io_tomb_raider.formats.scripts.language import read_language
@@ -17,6 +18,7 @@ from io_tomb_raider.formats.scripts.tr4_script import read_script
 from ...formats.scripts.gameflow_samples import gameflow_file
 from ...formats.scripts.tr4_script_samples import language_file, script_file
 from ...real_levels import real_files
+from ..scenes import import_file, sample_file, things
 
 _REAL = real_files(".dat")
 
@@ -142,3 +144,28 @@ def test_several_files_come_at_once(blender: ModuleType, tmp_path: Path) -> None
 def test_kinds_are_told_by_content(tmp_path: Path) -> None:
     kinds = [script_kind(path.read_bytes(), "any.dat") for path in script_files(tmp_path)]
     assert kinds == [ScriptKind.GAMEFLOW, ScriptKind.GAMEFLOW, ScriptKind.SCRIPT, ScriptKind.LANGUAGE]
+
+
+def secret_actions(trigger: Any) -> list[Any]:
+    return [each for each in trigger.tomb_raider.trigger.actions if each.type == ActionType.SECRET]
+
+
+def test_a_level_has_an_entry_for_its_script(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr4"))
+    trigger: Any = things(root, "TRIGGER")[0]
+    for number in (3, 3, 5):
+        action = trigger.tomb_raider.trigger.actions.add()
+        action.type, action.number = ActionType.SECRET, number
+    assert bpy.ops.tomb_raider.script_entry(title="Home", track=110) == {"FINISHED"}
+    lines = bpy.data.texts["Home Script Entry"].as_string().splitlines()
+    secrets = {int(line.removeprefix("; Secrets: ")) for line in lines if line.startswith("; Secrets: ")}
+    own = {each.number for t in things(root, "TRIGGER") for each in secret_actions(t)}
+    assert secrets == {len(own)} and own >= {3, 5}
+    assert "Name= Home" in lines and "Level= DATA\\angkor1, 110" in lines
+
+
+def test_a_level_of_tr1_has_no_script_to_be_in(blender: ModuleType, tmp_path: Path) -> None:
+    import_file(sample_file(tmp_path, "tr1"))
+    with pytest.raises(RuntimeError, match="TR1 has no script"):
+        bpy.ops.tomb_raider.script_entry()
+    assert not bpy.data.texts

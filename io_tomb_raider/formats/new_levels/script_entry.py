@@ -1,0 +1,76 @@
+"""What a script needs to say of a new level, as a section to be taken into the text of the game's script.
+
+Documentation: chapter 11 for TR2 and TR3. TR1 has no script: its program knows its levels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import ExportError
+from ..games import Game
+from ..scripts.text import show_pair
+
+_HEAD = "; Put this behind the last level of the script's text. What stands behind a semicolon is not read."
+_STRINGS = "; These have to be among the strings of each language, too: "
+_ITEM = "$0000, $0300, $0000, $0000, $0000, $0002"  # how a thing lies in the inventory, turned by none
+
+
+@dataclass(frozen=True)
+class ScriptEntry:
+    """A level, as its script shall know it.
+
+    Attributes:
+        title: what the game calls it.
+        file: the name of its file, without a folder.
+        track: the number of the track that begins with it.
+        items: what is to be found: its kind (``Key``, ``Puzzle``, ``Pickup``), number from 1, and name.
+        secrets: how many there are.
+        has_sky: whether a room shows the sky.
+    """
+
+    title: str
+    file: str
+    track: int = 0
+    items: tuple[tuple[str, int, str], ...] = ()
+    secrets: int = 0
+    has_sky: bool = False
+
+
+def entry_to_text(game: Game, entry: ScriptEntry) -> str:
+    """Return the section of a level in the text of a script; see :mod:`..scripts.files` for their form.
+
+    Raises:
+        ExportError: for TR1, which has no script.
+    """
+    if game is Game.TR1:
+        text = "TR1 has no script: the level takes the place of another one, under that one's name"
+        raise ExportError(entry.file, text)
+    lines = _of_gameflow(entry) if game.traits.has_gameflow else _of_script(entry)
+    return "\n".join([_HEAD, f"; Secrets: {entry.secrets}", "[Level]", *lines, ""])
+
+
+def _of_gameflow(entry: ScriptEntry) -> list[str]:
+    path = f"data\\{entry.file}"
+    return [
+        show_pair("Name", entry.title),
+        show_pair("Path", path),
+        *(show_pair(f"{kind}{number}", name) for kind, number, name in entry.items),
+        show_pair("Track", str(entry.track)),
+        show_pair("Secrets", str(entry.secrets)),
+        *([] if not entry.has_sky else ["; The sky is that of the level's horizon model."]),
+        show_pair("Level", path),
+        "Complete",
+        "End",
+    ]
+
+
+def _of_script(entry: ScriptEntry) -> list[str]:
+    names = [entry.title, *(name for _, _, name in entry.items)]
+    return [
+        f"{_STRINGS}{', '.join(names)}",
+        *(show_pair(kind, f"{number}, {name}, {_ITEM}") for kind, number, name in entry.items),
+        show_pair("Name", entry.title),
+        show_pair("Level", f"DATA\\{entry.file.rpartition('.')[0] or entry.file}, {entry.track}"),
+        *(["Horizon= ENABLED"] if entry.has_sky else []),
+    ]
