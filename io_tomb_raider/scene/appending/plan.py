@@ -175,7 +175,7 @@ class Numbering:
                 piece.name, f"its number {number} is taken, so it is {kind_title(kind)} {free} here"
             )
             number = free
-        elif number != piece.number and (known is not None or kind == "sound"):
+        elif number != piece.number and is_asked and (known is not None or kind == "sound"):
             text = f"it is {kind_title(kind)} {number} in this game, and was {piece.number} in the file"
             self._report.warn(piece.name, text)
         taken.add(number)
@@ -211,7 +211,7 @@ class Numbering:
         most = self._most_sounds if kind == "sound" else max(self._target.known("model"), default=0) + 1
         free = [number for number in range(1, most) if number not in taken]
         ranks: tuple[Callable[[int], bool], ...] = (
-            lambda number: named.get(number, "").startswith("Animating"),
+            lambda number: named.get(number, "").startswith("Animating") and "MIP" not in named[number],
             lambda number: number not in named,
         )
         if kind == "sound":

@@ -12,12 +12,13 @@ from ...catalogue import names
 from ...formats import FormatError, Game, Level
 from ...formats.sounds.details import LOOP, LOOP_MODES, most_volume, run_of
 from ...formats.sounds.samples import Home, home_of, sample_count, sample_waves
-from ..base.report import Report
+from ..base.report import Report, first_few
 from ..sounds.samples import MAIN_SFX, read_main_sfx_waves, sample_names
 from ..sounds.sounds import sound_values
 from ..sounds.waves import make_sounds, note_place
 from .plan import Arrival
 
+_NAMED = 8  # sounds in one warning
 _RANGE = 8  # sectors, where the file does not say it
 
 
@@ -65,13 +66,17 @@ class SourceSounds:
         for each in arrivals:
             groups.setdefault(int(self._level.sound_map[each.piece.number]), []).append(each)
         heard: dict[int, list[Arrival]] = {}
+        silent: list[str] = []
         for details, group in groups.items():
             run = run_of(self._level.sound_details[details])
             if all(place < len(self._waves) and self._waves[place] for place in run):
                 heard[details] = group
                 continue
+            silent += [each.piece.name for each in group]
+        if silent:
             where = f": {MAIN_SFX} is not beside the file" if self._in_main_sfx else ""
-            report.warn(group[0].piece.name, f"it stays silent, as its samples are not there{where}")
+            listed = first_few(silent, _NAMED)
+            report.warn("Sounds", f"these do not come along, as their samples are not there{where}: {listed}")
         sounds = self._make(root, heard)
         for details, group in heard.items():
             _add(root, self._level, details, group, sounds, game)
