@@ -17,10 +17,10 @@ from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
-from ..base.operators import LevelTool
+from ..base.operators import BringsIn, LevelTool
 from ..base.panels import Rows
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, conclude, explain, refuse, say
+from ..base.reports import Outcome, conclude, explain, say
 from ..base.selecting import select_alone
 from ..base.told import marked, told
 from ..preferences.preferences import game_folder
@@ -76,7 +76,7 @@ def _text(kind: str, name: str) -> Any:
     )
 
 
-class TOMB_RAIDER_OT_append(LevelTool):
+class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
     """Take models, static meshes, sprites and sounds of another level, or of a WAD, into the active level"""
 
     bl_idname = "tomb_raider.append"
@@ -118,13 +118,6 @@ class TOMB_RAIDER_OT_append(LevelTool):
         options={"HIDDEN", "SKIP_SAVE"},
     )
     is_browsing: BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.scene is None or not context.scene.is_editable:
-            refuse(cls, "The scene belongs to another file")
-            return False
-        return True
 
     def invoke(self, context: Context, _event: Event) -> Any:
         if self.level(context) is None:

@@ -22,6 +22,17 @@ def file_path(description: str) -> Any:
     )
 
 
+class BringsIn:
+    """What operators have that bring things into the scene: a scene of another file takes nothing."""
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.scene is None or not context.scene.is_editable:
+            refuse(cls, "The scene belongs to another file")
+            return False
+        return True
+
+
 class LevelTool(Operator):
     """An operator on a level: the named one, or the one that the user means."""
 

@@ -15,9 +15,10 @@ from bpy_extras.io_utils import ImportHelper
 from ...formats import ExportError, FormatError
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
+from ..base.operators import BringsIn
 from ..base.paths import chosen_paths
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, conclude, contents, explain, refuse, say
+from ..base.reports import Outcome, conclude, contents, explain, say
 from ..preferences.options import SETTINGS, below, draw_switches, import_settings
 from ..preferences.preferences import begin_with_defaults, first_view, game_folder
 from .first_view import present
@@ -32,7 +33,7 @@ class _Settings:
     __annotations__ = import_settings()
 
 
-class IMPORT_SCENE_OT_tomb_raider(Operator, _Settings, ImportHelper):
+class IMPORT_SCENE_OT_tomb_raider(BringsIn, Operator, _Settings, ImportHelper):
     """Import levels of Tomb Raider 1 to 5, and the level editor's objects"""
 
     bl_idname = "import_scene.tomb_raider"
@@ -55,13 +56,6 @@ class IMPORT_SCENE_OT_tomb_raider(Operator, _Settings, ImportHelper):
         options={"SKIP_SAVE", "SKIP_PRESET"},
         description="Path of the game's script, if it is somewhere else: TOMBPC.DAT or SCRIPT.DAT",
     )
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.scene is None or not context.scene.is_editable:
-            refuse(cls, "The scene belongs to another file")
-            return False
-        return True
 
     def invoke(self, context: Context, _event: Event) -> Any:
         begin_with_defaults(self, context)

@@ -17,8 +17,9 @@ from ...scene.properties.kinds import CONTEXT, GAMES
 from ..base.levels import IMPORT_SUFFIXES, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
+from ..base.operators import BringsIn
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, conclude, contents, explain, refuse, say
+from ..base.reports import Outcome, conclude, contents, explain, say
 from ..base.sidebar import TAB
 from ..level.first_view import present
 from ..preferences.preferences import first_view, game_folder
@@ -29,7 +30,7 @@ def _wanted(name: str, description: str) -> Any:
     return StringProperty(name=name, description=description, options={"SKIP_SAVE"})
 
 
-class TOMB_RAIDER_OT_new_level(Operator):
+class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
     """Start a level in the open file, with a first room. With a kit, it has the library of that, and Lara"""
 
     bl_idname = "tomb_raider.new_level"
@@ -81,13 +82,6 @@ class TOMB_RAIDER_OT_new_level(Operator):
         default=";".join(f"*{suffix}" for suffix in (*IMPORT_SUFFIXES, ".blend")),
         options={"HIDDEN", "SKIP_SAVE"},
     )
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.scene is None or not context.scene.is_editable:
-            refuse(cls, "The scene belongs to another file")
-            return False
-        return True
 
     def invoke(self, context: Context, _event: Event) -> Any:
         if self.from_kit:
