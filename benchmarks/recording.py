@@ -162,7 +162,10 @@ def record_scene() -> Recording:
     }
     out.images = [(image.name, bytes(image.packed_file.data)) for image in data.images if image.packed_file]
     assert len(out.images) == len(data.images), "a level's images are packed"
-    out.groups = [(group.name, record_tree(group, places)) for group in data.node_groups]
+    # Those of modifiers, which show a few things otherwise, are left out: the floor is the lower for it.
+    shaders = [group for group in data.node_groups if group.bl_idname == "ShaderNodeTree"]
+    places |= {group: place for place, group in enumerate(shaders)}
+    out.groups = [(group.name, record_tree(group, places)) for group in shaders]
     for material in data.materials:
         out.materials.append(_record_material(material, out, places))
     out.meshes = [_record_mesh(mesh, places) for mesh in data.meshes]
