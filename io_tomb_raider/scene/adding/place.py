@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...formats.base.units import SECTOR_SIZE
-from ..base.members import members
+from ..base.members import collision_of, members
 from ..base.space import world_matrix
 from ..collision.build import PART, ROOM, Part
 from ..collision.mesh import read_faces
@@ -108,7 +108,7 @@ class Solid(NamedTuple):
 
 def solid_of(room: Object, part: Part) -> Solid | None:
     """Return floors or walls of a room's collision, else all that is drawn; None where there is nothing."""
-    collision = next((child for child in room.children if child.tomb_raider.kind == "COLLISION"), None)
+    collision = collision_of(room)
     thing = room if collision is None else collision
     if not isinstance(thing.data, Mesh) or not len(thing.data.polygons):
         return None

@@ -15,7 +15,7 @@ from ..base.color import to_screen
 from ..base.members import members
 from ..base.progress import Listener
 from ..base.space import direction_to_blender, world_matrix
-from ..meshes.placed import world_vertices
+from ..meshes.placed import triangles_of, world_vertices
 from ..rooms.flipping import flip_pairs
 from .bake_scene import BakeScene, is_of_level, rendered_guests
 from .seams import in_polygon
@@ -192,11 +192,7 @@ def _of_placement(subject: Subject, thing: Object) -> _Receivers:
         return _Receivers(
             np.tile(place, (len(_SIDES), 1)), _SIDES, np.ones(len(_SIDES)), np.zeros(len(_SIDES), np.int64), 1
         )
-    triangles: Any = mesh.loop_triangles
-    mesh.calc_loop_triangles()
-    corners = np.empty((len(triangles), 3), np.int32)
-    triangles.foreach_get("vertices", corners.ravel())
-    places = world_vertices(thing, mesh)[corners]
+    places = world_vertices(thing, mesh)[triangles_of(mesh)]
     across = np.cross(places[:, 1] - places[:, 0], places[:, 2] - places[:, 0])
     across *= -1 if world_matrix(thing).is_negative else 1
     areas = np.linalg.norm(across, axis=1)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..base import original
 from ..base.space import Space, world_matrix
-from ..meshes.placed import world_vertices
+from ..meshes.placed import triangles_of, world_vertices
 from ..rooms.parts import find_parts
 
 Floats = NDArray[np.float64]
@@ -103,10 +103,7 @@ def _shape(things: list[Object], space: Space) -> RoomShape:
     for thing in things:
         mesh: Any = thing.data
         there = space.to_file(world_vertices(thing, mesh), thing.name, "a vertex")
-        mesh.calc_loop_triangles()
-        corners = np.empty((len(mesh.loop_triangles), 3), np.int32)
-        if len(corners):
-            mesh.loop_triangles.foreach_get("vertices", corners.ravel())
+        corners = triangles_of(mesh)
         if world_matrix(thing).is_negative:
             corners = corners[:, ::-1]
         across = np.cross(

@@ -36,6 +36,12 @@ def level_of(thing: Object, among: Iterable[Collection] | None = None) -> Collec
     return next((level for level in found if not homes.isdisjoint((level, *level.children_recursive))), None)
 
 
+def collision_of(room: Object | None) -> Object | None:
+    """Return the collision that hangs on a room, or None."""
+    children = () if room is None else room.children
+    return next((each for each in children if each.tomb_raider.kind == "COLLISION"), None)
+
+
 def level_holding(group: Any) -> Collection | None:
     """Return the root collection of the level that a group of an object, an action or a level belongs to."""
     owner = group.id_data

@@ -16,7 +16,7 @@ from ..base.space import Space, world_matrix
 from ..collision.record import CastRecord
 from ..collision.size import MOST_SECTORS, add_collision
 from ..meshes.layers import shown_uv_map
-from ..meshes.placed import vertices_of
+from ..meshes.placed import triangles_of, vertices_of
 from ..meshes.shown import apply_shape, shown_mesh
 from ..rooms.new import SAFE_SECTORS, sector_origin
 from ..rooms.tools import check_guest, make_room
@@ -82,15 +82,6 @@ class CastReport:
 
 
 # --- What is read ----------------------------------------
-
-
-def triangles_of(mesh: Mesh) -> NDArray[np.int32]:
-    """Return the triangles of a mesh, (t, 3) int32, n-gons divided as Blender shows them."""
-    mesh.calc_loop_triangles()
-    triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
-    if len(triangles):
-        mesh.loop_triangles.foreach_get("vertices", triangles.ravel())
-    return triangles
 
 
 def size_of(points: NDArray[np.float64], name: str) -> tuple[int, int]:

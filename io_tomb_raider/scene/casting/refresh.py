@@ -10,6 +10,7 @@ from ...formats import ExportError, Game
 from ...formats.collision.surfaces import Surface
 from ...formats.rooms.geometry import decode_faces
 from ..base.decoded import DecodedLevel
+from ..base.members import collision_of
 from ..base.space import Space, world_matrix
 from ..collision.edit import CollisionEdit
 from ..collision.record import CastRecord, mark_rounding
@@ -39,7 +40,7 @@ def refresh_from_mesh(
     Raises:
         ExportError: where the mesh cannot be read, or has no floor, or is too large.
     """
-    thing = next((child for child in room.children if child.tomb_raider.kind == "COLLISION"), None)
+    thing = collision_of(room)
     if thing is None or not isinstance(thing.data, Mesh):
         raise ExportError(room.name, "it has no collision mesh: use Add Collision")
     space, game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]

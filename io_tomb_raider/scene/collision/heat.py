@@ -5,14 +5,13 @@ Only what is drawn changes; no export applies the modifier.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-import bpy
-from bpy.types import Object
+from bpy.types import NodeSocket, Object
 
 from ..base.display import DISPLAY_GROUP
-from ..base.node_builder import NodeBuilder
+from ..base.node_builder import NodeBuilder, geometry_nodes, show_through
 from .materials import ROUNDED, collision_material
 from .record import ROUNDING
 
@@ -32,8 +31,7 @@ def show_rounding(things: Iterable[Object], on: bool) -> None:
         if found is not None and not on:
             thing.modifiers.remove(found)
         elif found is None and on:
-            made: Any = thing.modifiers.new(_MODIFIER, "NODES")
-            made.node_group = _group()
+            show_through(thing, _MODIFIER, geometry_nodes(_NAME, {}, _color))
 
 
 def _modifier(thing: Object) -> Any | None:
@@ -44,16 +42,9 @@ def _modifier(thing: Object) -> Any | None:
     return None
 
 
-def _group() -> Any:
-    found: Any = bpy.data.node_groups.get(_NAME)
-    if found is not None and found.bl_idname == "GeometryNodeTree" and not found.library:
-        return found
-    group: Any = bpy.data.node_groups.new(_NAME, "GeometryNodeTree")
-    group.is_modifier = True
-    group.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
-    group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
-    build = NodeBuilder(group)
-    shown = build.node("NodeGroupInput").outputs[0]
+def _color(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+    """Add what gives rounded floors and ceilings materials that tell how much they are."""
+    (shown,) = given
     named = build.node("GeometryNodeInputNamedAttribute", data_type="FLOAT", row=1)
     named.inputs["Name"].default_value = ROUNDING
     for kind, least in ROUNDED.items():  # a later one covers those before
@@ -63,5 +54,4 @@ def _group() -> Any:
         build.link(is_more, node.inputs["Selection"])
         node.inputs["Material"].default_value = collision_material(kind)
         shown = node.outputs["Geometry"]
-    build.link(shown, build.node("NodeGroupOutput").inputs[0])
-    return group
+    return shown

@@ -29,6 +29,15 @@ def world_vertices(thing: Object, mesh: Mesh) -> NDArray[np.float64]:
     return np.asarray(vertices_of(mesh) @ matrix[:3, :3].T + matrix[:3, 3], np.float64)
 
 
+def triangles_of(mesh: Mesh) -> NDArray[np.int32]:
+    """Return the triangles of a mesh, (t, 3) int32, n-gons divided as Blender shows them."""
+    mesh.calc_loop_triangles()
+    triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
+    if len(triangles):
+        mesh.loop_triangles.foreach_get("vertices", triangles.ravel())
+    return triangles
+
+
 def rooms_with_vertices(things: Iterable[Object]) -> list[Object]:
     """Return the rooms among some objects that reach anywhere: the mesh of a null room has no vertex."""
     rooms = (thing for thing in things if thing.tomb_raider.kind == "ROOM")

@@ -12,7 +12,7 @@ from ...formats import ExportError, Game
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.sectors import Sectors
 from ...formats.collision.surfaces import WALL
-from ..base.members import members
+from ..base.members import collision_of, members
 from ..base.space import Space, world_matrix
 from ..collision.build import take_sectors
 from ..collision.edit import CollisionEdit
@@ -104,7 +104,7 @@ class _Cut:
     def __init__(self, root: Collection, room: Object, part: Object) -> None:
         self.root, self.room, self.part = root, room, part
         self.space, self.game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
-        self.collision = next((each for each in room.children if each.tomb_raider.kind == "COLLISION"), None)
+        self.collision = collision_of(room)
         if self.collision is None:
             raise ExportError(room.name, "it has no collision mesh to share: use Add Collision first")
         self.corner = self.space.to_file(np.array(world_matrix(room).translation, np.float64), room.name)[

@@ -7,16 +7,12 @@ from bpy.props import IntProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError, FormatError
-from ...scene.base.members import members
+from ...scene.base.members import collision_of, members
 from ..base.active import active_layer
 from ..base.levels import level_of
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, refuse, say
 from .words import tell_doubts
-
-
-def _collision_of(room: Object) -> Object | None:
-    return next((each for each in room.children if each.tomb_raider.kind == "COLLISION"), None)
 
 
 def _chosen_rooms(context: Context) -> list[Object]:
@@ -52,13 +48,13 @@ class TOMB_RAIDER_OT_refresh_from_mesh(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or not any(map(_collision_of, _chosen_rooms(context))):
+        if context.mode != "OBJECT" or not any(map(collision_of, _chosen_rooms(context))):
             refuse(cls, "Select rooms with collision, in object mode")
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
-        rooms = [room for room in _chosen_rooms(context) if _collision_of(room) is not None]
+        rooms = [room for room in _chosen_rooms(context) if collision_of(room) is not None]
         done = [room for room in rooms if self._refresh(room)]
         return {"FINISHED"} if done else {"CANCELLED"}
 

@@ -7,6 +7,7 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError
+from ...scene.base.members import collision_of
 from ..base.levels import level_of
 from ..base.reports import Outcome, explain, refuse, say
 
@@ -23,12 +24,6 @@ def room_of(thing: Object | None) -> Object | None:
     while thing is not None and thing.tomb_raider.kind != "ROOM":
         thing = thing.parent
     return thing
-
-
-def collision_of(room: Object | None) -> Object | None:
-    """Return the collision mesh of a room."""
-    children = () if room is None else room.children
-    return next((each for each in children if each.tomb_raider.kind == "COLLISION"), None)
 
 
 class _DrawingTool(Operator):

@@ -6,8 +6,9 @@ from typing import Any
 
 from bpy.types import Context, Object, Panel, UILayout
 
+from ...scene.base.members import collision_of
 from ..base.levels import level_of
-from .operators import ROLES, collision_of, room_of
+from .operators import ROLES, room_of
 
 
 def draw_drawing(layout: UILayout, thing: Object) -> None:
