@@ -1,105 +1,66 @@
-"""A level cut down to a few pieces of its library: what is brought into another level."""
+"""A level cut down to some pieces of its library: a part of a kit, and what is brought into another level."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..animations.animations import animation_models, model_animations
-from ..animations.key_places import find_keys
+from ..animations.animations import animation_models, decode_state_changes, model_animations
+from ..animations.edits import edit_animations
+from ..animations.plan import AnimationTables
 from ..level.level import Level
 from ..meshes.meshes import decode_meshes, encode_block
 from ..new_levels.kit import kit_of
+from .cut_sounds import cut_sounds, played_sounds
 
 
-def cut_to(
-    level: Level,
-    models: Collection[int] = (),
-    static_meshes: Collection[int] = (),
-    sprites: Collection[int] = (),
-) -> Level:
+@dataclass(frozen=True)
+class Choice:
+    """Which pieces of a level are wanted, by their ids; None for all of a kind.
+
+    Where a level holds an id twice, its first is meant, as the games have it.
+    """
+
+    models: frozenset[int] | None = None
+    static_meshes: frozenset[int] | None = None
+    sprites: frozenset[int] | None = None
+    sounds: frozenset[int] | None = None
+
+
+def cut_to(level: Level, choice: Choice, *, follow: bool = False) -> Level:
     """Return a level of the same game that has some pieces of another one's library, and nothing else.
 
     The pieces keep their ids; meshes, animations, object textures, sprite textures and pages get new numbers.
-    An animation that led to one that is not there any more leads nowhere.
+    Sounds that animations play stay. Mesh trees keep their places.
 
     Args:
         level: any level; it stays as it is.
-        models: the ids of the models.
-        static_meshes: the ids of the static meshes.
-        sprites: the ids of the sprite sequences.
+        choice: what is wanted.
+        follow: whether animations of other models stay that those of the wanted ones lead to. Without, an
+            animation that led to one of them is followed by itself, and such state changes lead nowhere.
 
     Raises:
         ExportError: where the file holds texture pages only.
         FormatError: where its meshes are damaged.
     """
-    cut = level.copy()
-    if not level.has("models"):
-        return kit_of(cut)
-    stays = _first_of_each(level.models, models)
-    cut.static_meshes = level.static_meshes[_first_of_each(level.static_meshes, static_meshes)].copy()
-    _cut_animations(cut, stays)
+    cut = kit_of(level)
+    if choice == Choice():
+        return cut
+    if choice.models is not None:
+        _cut_models(cut, _first_of_each(cut.models, choice.models), follow=follow)
+    if choice.static_meshes is not None:
+        rows = _first_of_each(cut.static_meshes, choice.static_meshes)
+        cut.static_meshes = cut.static_meshes[rows]
     _cut_meshes(cut)
-    _cut_sprites(cut, sprites)
+    if choice.sprites is not None:
+        _cut_sprites(cut, choice.sprites)
+    if choice.sounds is not None:
+        cut_sounds(cut, choice.sounds | played_sounds(cut))
     return kit_of(cut)
-
-
-def _first_of_each(records: NDArray[Any], ids: Collection[int]) -> NDArray[np.int64]:
-    """Return the rows of records with some ids: where a level holds one twice, games take the first."""
-    found, rows = np.unique(records["id"], return_index=True)
-    return np.sort(rows[np.isin(found, np.array(list(ids), np.int64))])
-
-
-def _cut_animations(cut: Level, stays: NDArray[np.int64]) -> None:
-    """Keep some models, by their rows, and their animations."""
-    models, animations = cut.models, cut.animations
-    first, count = model_animations(models, animations)
-    own = np.unique(first[stays][first[stays] >= 0], return_index=True)[1]
-    own = stays[first[stays] >= 0][own]
-    kept = np.concatenate([np.arange(first[row], first[row] + count[row]) for row in own] or [stays[:0]])
-    numbers = np.full(len(animations) + 1, -1, np.int64)  # the last one stands for all that are not there
-    numbers[kept] = np.arange(len(kept))
-    words = _cut_frames(cut, kept)
-    cut.models = models[stays].copy()
-    cut.models["frame_offset"] = _moved(cut.models["frame_offset"], words)
-    has = first[stays] >= 0
-    cut.models["animation"][has] = numbers[first[stays][has]]
-    cut.models["animation"][~has] = 0xFFFF
-    cut.animations = animations[kept].copy()
-    cut.animations["frame_offset"] = _moved(cut.animations["frame_offset"], words)
-    following = numbers[np.minimum(cut.animations["next_animation"].astype(np.int64), len(animations))]
-    cut.animations["next_animation"] = np.where(following < 0, np.arange(len(kept)), following)
-    cut.animation_dispatches = cut.animation_dispatches.copy()
-    leads_to = cut.animation_dispatches["next_animation"].astype(np.int64)
-    known = (leads_to >= 0) & (leads_to < len(animations))
-    cut.animation_dispatches["next_animation"] = numbers[np.where(known, leads_to, len(animations))]
-
-
-def _cut_frames(cut: Level, kept: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Keep the key frames of some animations; return where each word of the frames, and their end, is then.
-
-    The key frames of an animation reach to the next ones, so none may be left behind the last one.
-    """
-    frames = cut.frames
-    owned = animation_models(cut.models, cut.animations) >= 0
-    places = find_keys(cut.game, frames, cut.animations, owned)
-    is_kept = np.isin(np.repeat(np.arange(len(owned)), places.key_counts), kept)
-    borders = np.zeros(len(frames) + 1, np.int64)
-    np.add.at(borders, places.words[is_kept], 1)
-    np.add.at(borders, (places.words + places.lengths)[is_kept], -1)
-    stays = borders.cumsum()[:-1] > 0
-    cut.frames = frames[stays]
-    return np.append(0, stays.cumsum())
-
-
-def _moved(offsets: NDArray[np.uint32], words: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where offsets of key frames, in bytes, lead among the words that were kept."""
-    found = offsets.astype(np.int64)
-    even = found % 2 == 0
-    return np.where(even, 2 * words[np.minimum(found // 2, len(words) - 1)], found)
 
 
 def shares_animations(level: Level, model: int) -> int | None:
@@ -117,24 +78,80 @@ def shares_animations(level: Level, model: int) -> int | None:
     return None if owner == rows[0] else int(level.models["id"][owner])
 
 
+def _first_of_each(records: NDArray[Any], ids: Collection[int]) -> NDArray[np.int64]:
+    """Return the rows of records with some ids: where a level holds one twice, games take the first."""
+    found, rows = np.unique(records["id"], return_index=True)
+    return np.sort(rows[np.isin(found, np.array(list(ids), np.int64))])
+
+
+def _cut_models(cut: Level, rows: NDArray[np.int64], *, follow: bool) -> None:
+    """Keep some models and their animations."""
+    if len(rows) == len(cut.models):
+        return
+    first, count = model_animations(cut.models, cut.animations)
+    stays = np.zeros(len(cut.animations), np.bool_)
+    for start, size in zip(first[rows].tolist(), count[rows].tolist(), strict=True):
+        stays[max(start, 0) : max(start, 0) + size] = True
+    if follow:
+        _follow(cut, stays)
+    else:
+        _lead_nowhere(cut, stays)
+    # Frames count on through the animations of a model, so all models are there while some of these go.
+    tables = AnimationTables.of(cut)
+    edit_animations(cut.game, tables, deleted=np.flatnonzero(~stays).tolist()).store(cut)
+    cut.models = cut.models[rows]
+
+
+def _follow(cut: Level, stays: NDArray[np.bool_]) -> None:
+    """Mark what the animations that are marked lead to: vehicles lead to Lara's, for one."""
+    left = np.flatnonzero(stays).tolist()
+    while left:  # each animation once, and it leads to few others
+        number = left.pop()
+        changes = decode_state_changes(cut.animations, cut.state_changes, cut.animation_dispatches, number)
+        found = [int(cut.animations["next_animation"][number])]
+        for change in changes:
+            found += [
+                each.next_animation for each in change.dispatches if isinstance(each.next_animation, int)
+            ]
+        new = [each for each in found if 0 <= each < len(stays) and not stays[each]]
+        stays[new] = True
+        left += set(new)
+
+
+def _lead_nowhere(cut: Level, stays: NDArray[np.bool_]) -> None:
+    """Let nothing lead to animations that are not marked."""
+    count = len(stays)
+    cut.animations = cut.animations.copy()
+    following = cut.animations["next_animation"].astype(np.int64)
+    lost = np.flatnonzero((following < count) & ~stays[np.minimum(following, count - 1)])
+    cut.animations["next_animation"][lost] = lost
+    cut.animations["next_frame"][lost] = cut.animations["first_frame"][lost]
+    cut.animation_dispatches = cut.animation_dispatches.copy()
+    leads_to = cut.animation_dispatches["next_animation"].astype(np.int64)
+    known = (leads_to >= 0) & (leads_to < count)
+    known[known] = ~stays[leads_to[known]]
+    cut.animation_dispatches["next_animation"][known] = -1
+
+
 def _cut_meshes(cut: Level) -> None:
-    """Keep the meshes that models and static meshes show."""
+    """Leave out the meshes that neither models nor static meshes have."""
+    count = len(cut.mesh_pointers)
+    used = np.zeros(count, np.bool_)
+    for start, size in zip(cut.models["first_mesh"].tolist(), cut.models["meshes"].tolist(), strict=True):
+        used[start : start + size] = True
+    used[cut.static_meshes["mesh"][cut.static_meshes["mesh"] < count]] = True
+    if used.all():
+        return
     block = decode_meshes(cut.game, cut.mesh_data, cut.mesh_pointers)
-    first = cut.models["first_mesh"].astype(np.int64)
-    count = cut.models["meshes"].astype(np.int64)
-    spans = [np.arange(start, start + size) for start, size in zip(first, count, strict=True)]
-    starts = np.cumsum([0, *count])
-    entries = np.concatenate([*spans, cut.static_meshes["mesh"].astype(np.int64)])
+    kept, pointers = np.unique(block.pointers[used], return_inverse=True)
+    encoded = [block.meshes[each].raw for each in kept.tolist()]
+    cut.mesh_data, cut.mesh_pointers = encode_block(encoded, pointers.reshape(-1).astype(np.int32))
     # What leads out of the list does so afterwards, too, and is told by whoever reads it.
-    is_there = entries < len(block.pointers)
-    pointers = block.pointers[entries[is_there]]
-    used, numbers = np.unique(pointers, return_inverse=True)
-    cut.mesh_data, cut.mesh_pointers = encode_block(
-        [block.meshes[each].raw for each in used.tolist()], numbers.reshape(-1).astype(np.int32)
-    )
-    places = np.where(is_there, np.cumsum(is_there) - 1, 0xFFFF)
-    cut.models["first_mesh"] = np.append(places, 0)[starts[:-1]]
-    cut.static_meshes["mesh"] = places[starts[-1] :]
+    places = np.append(np.cumsum(used) - used, used.sum())
+    for name, field in (("models", "first_mesh"), ("static_meshes", "mesh")):
+        records = getattr(cut, name).copy()
+        records[field] = places[np.minimum(records[field], count)]
+        setattr(cut, name, records)
 
 
 def _cut_sprites(cut: Level, sprites: Collection[int]) -> None:

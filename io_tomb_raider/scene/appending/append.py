@@ -7,7 +7,7 @@ they show becomes pictures of the user's own, of which an export packs what is n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from bpy.types import Collection, Object
 
 from ...catalogue import names
 from ...formats import ExportError, Game, Level
-from ...formats.appending.cut import cut_to, shares_animations
+from ...formats.appending.cut import Choice, cut_to, shares_animations
 from ...formats.sounds.samples import Home, home_of
 from ..base import original
 from ..base.cleanup import undone_on_failure
@@ -27,7 +27,8 @@ from ..level.delete import delete_level
 from ..ownership.adoption import adopt
 from ..sounds.samples import MAIN_SFX, find_main_sfx
 from . import move
-from .contents import KINDS, Piece, chosen, pieces_of, read_source
+from .choice import Wanted, chosen
+from .contents import KINDS, Piece, pieces_of, read_source
 from .plan import SKIP, Arrival, Numbering, taken_ids, tell_of_useful, with_companions
 from .sounds import SourceSounds
 
@@ -51,33 +52,6 @@ _ALONE = ImportOptions(
 )
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What to append: names or ids, separated by commas, or ``*`` for all of a kind.
-
-    Attributes:
-        models, static_meshes, sprites, sounds: what of each kind.
-        taken: what becomes of pieces whose id the level has already: SKIP, FREE_ID or REPLACE.
-        companions: whether what pieces need comes along.
-    """
-
-    models: str = ""
-    static_meshes: str = ""
-    sprites: str = ""
-    sounds: str = ""
-    taken: str = SKIP
-    companions: bool = True
-
-    def texts(self) -> dict[str, str]:
-        """Return the text of each kind."""
-        return {
-            "model": self.models,
-            "static": self.static_meshes,
-            "sprite": self.sprites,
-            "sound": self.sounds,
-        }
-
-
 class Appended(NamedTuple):
     """What has come.
 
@@ -97,6 +71,8 @@ def append(
     path: Path,
     wanted: Wanted,
     *,
+    taken: str = SKIP,
+    companions: bool = True,
     game_folder: Callable[[Game], Path | None] | None = None,
     listener: Listener | None = None,
 ) -> Appended:
@@ -106,6 +82,8 @@ def append(
         root: the level.
         path: a level, or a file of objects (WAD).
         wanted: what of it.
+        taken: what becomes of pieces whose id the level has already: SKIP, FREE_ID or REPLACE.
+        companions: whether what pieces need comes along.
         game_folder: where games are installed, for the sounds of TR2 and TR3.
         listener: is told of every step.
 
@@ -120,7 +98,7 @@ def append(
     if not asked:
         raise ExportError(path.name, "nothing of it was chosen")
     _check(root, asked)
-    return _Appending(root, level, path, wanted, game_folder, listener).run(asked, there)
+    return _Appending(root, level, path, taken, companions, game_folder, listener).run(asked, there)
 
 
 def _check(root: Collection, pieces: Iterable[Piece]) -> None:
@@ -139,11 +117,13 @@ class _Appending:
         root: Collection,
         level: Level,
         path: Path,
-        wanted: Wanted,
+        way: str,
+        companions: bool,
         game_folder: Callable[[Game], Path | None] | None,
         listener: Listener | None,
     ) -> None:
-        self._root, self._level, self._path, self._wanted = root, level, path, wanted
+        self._root, self._level, self._path = root, level, path
+        self._way, self._companions = way, companions
         self._game_folder, self._listener = game_folder, listener
         self._report = Report()
         self._target = Game[root.tomb_raider.game]
@@ -152,13 +132,11 @@ class _Appending:
     def run(self, asked: Sequence[Piece], there: Sequence[Piece]) -> Appended:
         game, report = self._level.game, self._report
         pieces = list(asked)
-        if self._wanted.companions:
+        if self._companions:
             pieces = with_companions(asked, there, self._taken, game, self._target, report)
             pieces = [each for each in pieces if _SUBJECTS[each.kind] in self._root.tomb_raider.imported]
         tell_of_useful(pieces, there, self._taken, game, report)
-        numbering = Numbering(
-            game, self._target, self._taken, self._wanted.taken, self._most_sounds(), report
-        )
+        numbering = Numbering(game, self._target, self._taken, self._way, self._most_sounds(), report)
         arrivals = [
             arrival
             for piece in pieces
@@ -168,7 +146,7 @@ class _Appending:
         sounds = [each for each in pieces if each.kind == "sound"]
         with undone_on_failure():
             things, played = self._bring(arrivals) if arrivals else ([], [])
-            if self._wanted.companions:
+            if self._companions:
                 sounds += self._played(played, there)
             heard = [
                 arrival
@@ -198,7 +176,8 @@ class _Appending:
                 called = names(self._level.game)
                 text = f"its animations are those of {called.model(owner)}, and stay with that one"
                 self._report.warn(called.model(number), text)
-        cut = cut_to(self._level, ids["model"], ids["static"], ids["sprite"])
+        wanted = (frozenset(ids[kind]) for kind in ("model", "static", "sprite"))
+        cut = cut_to(self._level, Choice(*wanted))
         options = replace(
             _ALONE,
             scale=self._root.tomb_raider.scale,

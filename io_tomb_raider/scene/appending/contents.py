@@ -1,8 +1,7 @@
-"""What a file has to append, by name, and which of it a user means."""
+"""What a file has to append, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,8 +18,6 @@ KINDS = {
     "sprite": "sprites",
     "sound": "sounds",
 }
-EVERYTHING = "*"
-_NAMED = 40  # in an error that lists what there is
 
 
 class Piece(NamedTuple):
@@ -68,48 +65,9 @@ def _ids(column: np.ndarray) -> list[int]:
     return [int(each) for each in np.unique(column)]
 
 
-def chosen(pieces: Sequence[Piece], kind: str, text: str) -> list[Piece]:
-    """Return the pieces of a kind that a text names.
-
-    Args:
-        pieces: what there is.
-        kind: one of :data:`KINDS`.
-        text: names or ids, separated by commas; ``*`` for all. Names may hold commas themselves.
-
-    Raises:
-        ExportError: where there is none of a name, with a list of those that there are.
-    """
-    own = [each for each in pieces if each.kind == kind]
-    if text.strip() == EVERYTHING:
-        return own
-    known = {str(each.number): each for each in reversed(own)}
-    known |= {_plain(each.name): each for each in reversed(own)}
-    parts = text.split(",")
-    found: dict[Piece, None] = {}
-    at = 0
-    while at < len(parts):
-        if not parts[at].strip():
-            at += 1
-            continue
-        ends = range(len(parts), at, -1)
-        end = next((end for end in ends if _plain(",".join(parts[at:end])) in known), None)
-        if end is None:
-            raise ExportError(parts[at].strip(), _what_there_is(own, KINDS[kind]))
-        found[known[_plain(",".join(parts[at:end]))]] = None
-        at = end
-    return list(found)
-
-
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
+    """Return a name as names are compared: without upper case, and with single spaces."""
     return " ".join(name.casefold().split())
-
-
-def _what_there_is(own: Sequence[Piece], label: str) -> str:
-    if not own:
-        return f"the file has no {label}"
-    listed = ", ".join(f"{each.name} ({each.number})" for each in own[:_NAMED])
-    more = f" and {len(own) - _NAMED} more" if len(own) > _NAMED else ""
-    return f"the file has none of this name. Its {label} are {listed}{more}"
 
 
 def same_name(number: int, kind: str, source: Catalogue, target: Catalogue) -> int | None:
@@ -125,6 +83,6 @@ def same_name(number: int, kind: str, source: Catalogue, target: Catalogue) -> i
     name = source.known(kind).get(number)
     if name is None:
         return None
-    wanted = _plain(name)
-    alike = [each for each, other in target.known(kind).items() if _plain(other) == wanted]
+    wanted = plain(name)
+    alike = [each for each, other in target.known(kind).items() if plain(other) == wanted]
     return number if number in alike else next(iter(alike), None)

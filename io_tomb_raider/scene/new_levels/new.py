@@ -7,13 +7,14 @@ from pathlib import Path
 from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 
-from ...formats import ExportError, Game, Level, read_level
+from ...formats import ExportError, Game, Level
+from ...formats.appending.cut import cut_to
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.lights.lights import POINT
-from ...formats.new_levels.choice import Choice, part_of
-from ...formats.wad.level import read_objects
 from ..adding.new import add, choices
 from ..adding.room import add_room
+from ..appending.choice import Wanted
+from ..appending.contents import read_source
 from ..base.cleanup import undone_on_failure
 from ..base.context import ImportContext, ImportOptions
 from ..base.progress import Listener
@@ -21,7 +22,7 @@ from ..base.report import Report
 from ..importer import hide_libraries, start_level
 from ..lights.lit import light_level
 from .blend import level_of_blend
-from .choice import Wanted, choice_of
+from .choice import choice_of
 from .pictures import paint_room
 
 # Rooms have places from 0 on, and levels about a hundred sectors: so there is as much space on all sides.
@@ -80,19 +81,18 @@ def new_level(
 
 
 def _read_kit(path: Path, game: Game | None, name: str, wanted: Wanted, report: Report) -> Level:
-    suffix = path.suffix.lower()
-    if suffix == ".blend":
+    if path.suffix.lower() == ".blend":
         found = level_of_blend(path, name)
         level = found.level
         if found.others and not name:
             text = f"it has several levels, and {found.name} is the kit; the others are"
             report.warn(path.name, f"{text} {', '.join(found.others)}")
     else:
-        level = read_objects(path) if suffix == ".wad" else read_level(path)
+        level = read_source(path)
     if game is not None and level.game is not game:
         text = f"it is a kit for {level.game.name}, and the new level is for {game.name}"
         raise ExportError(path.name, f"{text}: choose the same game, or another kit")
-    return part_of(level, choice_of(level, wanted) if any(wanted) else Choice())
+    return cut_to(level, choice_of(level, wanted), follow=True)
 
 
 def _first_room(root: Collection, middle: Vector) -> Object:

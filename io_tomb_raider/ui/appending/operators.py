@@ -34,7 +34,7 @@ _KINDS = {
 }
 _ROWS = 12
 _WIDTH = 420
-_NAMES = "Names or numbers, separated by commas; * for all"
+_NAMES = "Names, patterns such as Door*, or numbers, with commas between"
 
 
 class TombRaiderPiece(PropertyGroup):
@@ -194,13 +194,21 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         return outcome
 
     def _append(self, context: Context, level: Any, bar: ProgressBar) -> Outcome:
-        from ...scene.appending.append import Wanted, append
+        from ...scene.appending.append import append
+        from ...scene.appending.choice import Wanted
 
         path = Path(bpy.path.abspath(self.filepath))
         texts = {text: self._wanted(kind, text) for kind, (text, _, _) in _KINDS.items()}
-        wanted = Wanted(**texts, taken=self.taken, companions=self.companions)
         try:
-            got = append(level, path, wanted, game_folder=partial(game_folder, context), listener=bar)
+            got = append(
+                level,
+                path,
+                Wanted(**texts),
+                taken=self.taken,
+                companions=self.companions,
+                game_folder=partial(game_folder, context),
+                listener=bar,
+            )
         except (FormatError, ExportError, OSError) as error:
             say(self, "ERROR", f"Nothing was appended: {os.path.basename(path)}: {explain(error)}")
             return {"CANCELLED"}

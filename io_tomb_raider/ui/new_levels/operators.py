@@ -115,8 +115,8 @@ class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
         return outcome
 
     def _start(self, context: Context, bar: ProgressBar) -> Outcome:
+        from ...scene.appending.choice import Wanted
         from ...scene.base.context import ImportOptions
-        from ...scene.new_levels.choice import Wanted
         from ...scene.new_levels.new import new_level
 
         chosen = bpy.path.abspath(self.kit or self.filepath)

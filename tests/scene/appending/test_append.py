@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import bpy
 import numpy as np
@@ -16,7 +15,8 @@ from io_tomb_raider.formats.games import SamplePlace
 from io_tomb_raider.formats.sounds.details import run_of
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
-from io_tomb_raider.scene.appending.append import Appended, Wanted, append
+from io_tomb_raider.scene.appending.append import Appended, append
+from io_tomb_raider.scene.appending.choice import Wanted
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -37,11 +37,11 @@ PAIRS = [
 ]
 
 
-def bring(root: Collection, folder: Path, game: Game, **wanted: Any) -> Appended:
+def bring(root: Collection, folder: Path, game: Game, *, taken: str = "SKIP", **wanted: str) -> Appended:
     """Append pieces of the sample level of a game."""
     path = folder / f"{game.name}.lev"
     path.write_bytes(sample_bytes(game))
-    return append(root, path, Wanted(**wanted))
+    return append(root, path, Wanted(**wanted), taken=taken)
 
 
 def new_model(got: Appended) -> int:
