@@ -13,7 +13,6 @@ import pytest
 import build
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.catalogue.pickups import named_item
-from io_tomb_raider.catalogue.pickups import named_item
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.floor.functions import ActionType, TriggerType
 from tests.games import each_game
@@ -166,20 +165,6 @@ def test_numbers_behind_names_are_told_from_those_in_them() -> None:
     catalogue = names(Game.TR1)
     assert catalogue.numbered("Wolf", 3) == "Wolf 3"
     assert catalogue.numbered("Static mesh 10", 27) == "Static mesh 10, 27"
-
-
-def test_items_that_scripts_name_are_known_by_kind_and_number() -> None:
-    assert named_item(Game.TR4, 203) == ("Key", 1, "Key 1")
-    assert named_item(Game.TR4, 175) == ("Puzzle", 1, "Puzzle 1")
-    assert named_item(Game.TR2, 197) is None  # as the menu shows it
-    assert named_item(Game.TR2, 0) is None
-
-
-def test_items_that_scripts_name_are_known_by_kind_and_number() -> None:
-    assert named_item(Game.TR4, 203) == ("Key", 1, "Key 1")
-    assert named_item(Game.TR4, 175) == ("Puzzle", 1, "Puzzle 1")
-    assert named_item(Game.TR2, 197) is None  # as the menu shows it
-    assert named_item(Game.TR2, 0) is None
 
 
 def test_items_that_scripts_name_are_known_by_kind_and_number() -> None:

@@ -31,8 +31,8 @@ class Choice:
     sounds: frozenset[int] | None = None
 
 
-def cut_to(level: Level, choice: Choice, *, follow: bool = False) -> Level:
-    """Return a level of the same game that has some pieces of another one's library, and nothing else.
+def cut_to(level: Level, choice: Choice, *, follow: bool = False, world: bool = False) -> Level:
+    """Return a level of the same game that has some pieces of another one's library, and no world.
 
     The pieces keep their ids; meshes, animations, object textures, sprite textures and pages get new numbers.
     Sounds that animations play stay. Mesh trees keep their places.
@@ -42,12 +42,13 @@ def cut_to(level: Level, choice: Choice, *, follow: bool = False) -> Level:
         choice: what is wanted.
         follow: whether animations of other models stay that those of the wanted ones lead to. Without, an
             animation that led to one of them is followed by itself, and such state changes lead nowhere.
+        world: whether rooms stay with all that stands in them, and the textures and sprites that they show.
 
     Raises:
         ExportError: where the file holds texture pages only.
         FormatError: where its meshes are damaged.
     """
-    cut = kit_of(level)
+    cut = level.copy() if world and level.has("models") else kit_of(level)
     if choice == Choice():
         return cut
     if choice.models is not None:
@@ -56,11 +57,11 @@ def cut_to(level: Level, choice: Choice, *, follow: bool = False) -> Level:
         rows = _first_of_each(cut.static_meshes, choice.static_meshes)
         cut.static_meshes = cut.static_meshes[rows]
     _cut_meshes(cut)
-    if choice.sprites is not None:
+    if choice.sprites is not None and not world:
         _cut_sprites(cut, choice.sprites)
     if choice.sounds is not None:
         cut_sounds(cut, choice.sounds | played_sounds(cut))
-    return kit_of(cut)
+    return cut if world else kit_of(cut)
 
 
 def shares_animations(level: Level, model: int) -> int | None:

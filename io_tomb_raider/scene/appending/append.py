@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bpy.types import Collection, Object
+from mathutils import Vector
 
 from ...catalogue import names
 from ...formats import ExportError, Game, Level
@@ -29,10 +30,18 @@ from ..sounds.samples import MAIN_SFX, find_main_sfx
 from . import move
 from .choice import Wanted, chosen
 from .contents import KINDS, Piece, pieces_of, read_source
-from .plan import SKIP, Arrival, Numbering, taken_ids, tell_of_useful, with_companions
+from .plan import FREE_ID, SKIP, Arrival, Numbering, taken_ids, tell_of_useful, with_companions
+from .rooms import RoomMove, settle_sounds, shown_in, sounds_at, with_alternates
+from .same import same_static_mesh
 from .sounds import SourceSounds
 
-_SUBJECTS = {"model": "MODELS", "static": "STATIC_MESHES", "sprite": "SPRITES", "sound": "SOUNDS"}
+_SUBJECTS = {
+    "model": "MODELS",
+    "static": "STATIC_MESHES",
+    "sprite": "SPRITES",
+    "sound": "SOUNDS",
+    "room": "ROOMS",
+}
 
 # What a level without a world is imported with, for its library only.
 _ALONE = ImportOptions(
@@ -52,11 +61,32 @@ _ALONE = ImportOptions(
 )
 
 
+# What a world is imported with beside that.
+_WORLD = ("rooms", "entities", "lights", "cameras", "portals", "collision", "triggers", "sounds")
+_LIBRARY = frozenset({"model", "static", "sprite"})
+
+
+class _Came(NamedTuple):
+    """What has come over.
+
+    Attributes:
+        things: armatures of models, static meshes, and pictures of sprites.
+        armatures: those of models.
+        parts: the meshes of models.
+        in_rooms: rooms, and what stands in them.
+    """
+
+    things: list[Object]
+    armatures: list[Object]
+    parts: list[Object]
+    in_rooms: Sequence[Object] = ()
+
+
 class Appended(NamedTuple):
     """What has come.
 
     Attributes:
-        things: the armatures of models, static meshes, and pictures of sprites.
+        things: the armatures of models, static meshes, pictures of sprites, and rooms with what is in them.
         pieces: how many there are of each kind.
         report: what there is to tell.
     """
@@ -73,6 +103,7 @@ def append(
     *,
     taken: str = SKIP,
     companions: bool = True,
+    place: Vector | None = None,
     game_folder: Callable[[Game], Path | None] | None = None,
     listener: Listener | None = None,
 ) -> Appended:
@@ -84,6 +115,7 @@ def append(
         wanted: what of it.
         taken: what becomes of pieces whose id the level has already: SKIP, FREE_ID or REPLACE.
         companions: whether what pieces need comes along.
+        place: where the middle of the floor of rooms goes, in Blender's world; None for where they were.
         game_folder: where games are installed, for the sounds of TR2 and TR3.
         listener: is told of every step.
 
@@ -97,12 +129,15 @@ def append(
     asked = [piece for kind, text in wanted.texts().items() for piece in chosen(there, kind, text)]
     if not asked:
         raise ExportError(path.name, "nothing of it was chosen")
-    _check(root, asked)
-    return _Appending(root, level, path, taken, companions, game_folder, listener).run(asked, there)
+    _check(root, asked, level.game)
+    return _Appending(root, level, path, taken, companions, place, game_folder, listener).run(asked, there)
 
 
-def _check(root: Collection, pieces: Iterable[Piece]) -> None:
+def _check(root: Collection, pieces: Sequence[Piece], source: Game) -> None:
     """Refuse what the level would not write, as it was left out when the level was imported."""
+    if source.name != root.tomb_raider.game and any(each.kind == "room" for each in pieces):
+        text = f"the file is a level of {source.name}, and rooms come from levels of the same game only"
+        raise ExportError(root.name, text)
     for kind in dict.fromkeys(piece.kind for piece in pieces):
         if _SUBJECTS[kind] not in root.tomb_raider.imported:
             text = f"its {KINDS[kind]} were left out when the level was imported, so others would be lost"
@@ -119,11 +154,12 @@ class _Appending:
         path: Path,
         way: str,
         companions: bool,
+        place: Vector | None,
         game_folder: Callable[[Game], Path | None] | None,
         listener: Listener | None,
     ) -> None:
         self._root, self._level, self._path = root, level, path
-        self._way, self._companions = way, companions
+        self._way, self._companions, self._place = way, companions, place
         self._game_folder, self._listener = game_folder, listener
         self._report = Report()
         self._target = Game[root.tomb_raider.game]
@@ -131,34 +167,50 @@ class _Appending:
 
     def run(self, asked: Sequence[Piece], there: Sequence[Piece]) -> Appended:
         game, report = self._level.game, self._report
-        pieces = list(asked)
+        rooms = with_alternates(self._level, [each.number for each in asked if each.kind == "room"])
+        shown = [each for each in shown_in(self._level, rooms, there) if each not in asked]
+        pieces = [*asked, *shown]
         if self._companions:
-            pieces = with_companions(asked, there, self._taken, game, self._target, report)
-            pieces = [each for each in pieces if _SUBJECTS[each.kind] in self._root.tomb_raider.imported]
+            pieces = with_companions(pieces, there, self._taken, game, self._target, report)
+        pieces = [each for each in pieces if _SUBJECTS[each.kind] in self._root.tomb_raider.imported]
         tell_of_useful(pieces, there, self._taken, game, report)
         numbering = Numbering(game, self._target, self._taken, self._way, self._most_sounds(), report)
         arrivals = [
             arrival
             for piece in pieces
-            if piece.kind != "sound"
-            and (arrival := numbering.arrive(piece, is_asked=piece in asked)) is not None
+            if piece.kind in _LIBRARY
+            and (arrival := self._arrive(numbering, piece, piece in asked, piece in shown)) is not None
         ]
         sounds = [each for each in pieces if each.kind == "sound"]
         with undone_on_failure():
-            things, played = self._bring(arrivals) if arrivals else ([], [])
+            came = self._bring(arrivals, rooms, shown, numbering) if arrivals or rooms else _Came([], [], [])
             if self._companions:
-                sounds += self._played(played, there)
+                sounds += self._played(came, there)
             heard = [
                 arrival
                 for piece in dict.fromkeys(sounds)
                 if (arrival := numbering.arrive(piece, is_asked=piece in asked)) is not None
             ]
             count = self._bring_sounds(heard)
-            for armature in played:
+            for armature in came.armatures:
                 move.settle_actions(armature, game, self._target, numbering.numbers["sound"], report)
+            settle_sounds(self._root, came.in_rooms, numbering.numbers["sound"])
         adopt(self._root)
         found = {kind: sum(each.piece.kind == kind for each in arrivals) for kind in KINDS}
-        return Appended(things, found | {"sound": count}, report)
+        return Appended(
+            [*came.things, *came.in_rooms], found | {"sound": count, "room": _count(came.in_rooms)}, report
+        )
+
+    def _arrive(self, numbering: Numbering, piece: Piece, is_asked: bool, is_shown: bool) -> Arrival | None:
+        """Return how a piece of the library is brought, or None where the level's own stands for it."""
+        if piece.kind != "static" or not is_shown:
+            return numbering.arrive(piece, is_asked=is_asked)
+        # Each level has others by the same ids.
+        own = same_static_mesh(self._root, self._level, piece.number)
+        if own is None:
+            return numbering.arrive(piece, is_asked=False, way=FREE_ID)
+        numbering.numbers["static"][piece.number] = own
+        return None
 
     def _most_sounds(self) -> int:
         decoded = original.load(self._root)
@@ -167,67 +219,80 @@ class _Appending:
 
     # --- Models, static meshes, sprites
 
-    def _bring(self, arrivals: Sequence[Arrival]) -> tuple[list[Object], list[Object]]:
-        """Import what arrives, and move it over; return all things, and the armatures among them."""
-        ids = {kind: [each.piece.number for each in arrivals if each.piece.kind == kind] for kind in KINDS}
-        for number in ids["model"]:
+    def _bring(
+        self,
+        arrivals: Sequence[Arrival],
+        rooms: Sequence[int],
+        shown: Sequence[Piece],
+        numbering: Numbering,
+    ) -> _Came:
+        """Import what arrives, and move it over."""
+        ids = {kind: {each.piece.number for each in arrivals if each.piece.kind == kind} for kind in KINDS}
+        for number in sorted(ids["model"]):
             owner = shares_animations(self._level, number)
             if owner in ids["model"]:
                 called = names(self._level.game)
                 text = f"its animations are those of {called.model(owner)}, and stay with that one"
                 self._report.warn(called.model(number), text)
-        wanted = (frozenset(ids[kind]) for kind in ("model", "static", "sprite"))
-        cut = cut_to(self._level, Choice(*wanted))
+        statics = ids["static"].union(each.number for each in shown if each.kind == "static")
+        choice = Choice(frozenset(ids["model"]), frozenset(statics), frozenset(ids["sprite"]))
+        cut = cut_to(self._level, choice, world=bool(rooms))
         options = replace(
             _ALONE,
             scale=self._root.tomb_raider.scale,
             models=bool(ids["model"]),
-            static_meshes=bool(ids["static"]),
-            sprites=bool(ids["sprite"]),
+            static_meshes=bool(statics),
+            sprites=bool(ids["sprite"]) or bool(rooms),
+            **{name: bool(rooms) for name in _WORLD},
         )
         source = start_level(cut.game, self._path.name, cut, options, listener=self._listener).root
         try:
-            return self._move(source, arrivals)
+            came = self._move(source, arrivals)
+            over = RoomMove(self._root, source, self._report)
+            if rooms:
+                over.run(rooms, numbering.numbers, self._place)
+            shows = [*came.things, *came.parts, *over.things]
+            move.take_materials(self._root, source, shows, self._report)
+            return came._replace(in_rooms=over.things)
         finally:
             delete_level(source)
 
-    def _move(self, source: Collection, arrivals: Sequence[Arrival]) -> tuple[list[Object], list[Object]]:
+    def _move(self, source: Collection, arrivals: Sequence[Arrival]) -> _Came:
+        """Move what has arrived of the library of a level to that of this one."""
         root = self._root
-        things: list[Object] = []
-        armatures: list[Object] = []
+        came = _Came([], [], [])
         places = {kind: move.Places(root, kind) for kind in ("MODEL", "STATIC_MESH", "SPRITE_TEXTURE")}
         models = {each.tomb_raider.model.id: each for each in move.things_of(source, "MODEL")}
         statics = {each.tomb_raider.static_mesh.id: each for each in move.things_of(source, "STATIC_MESH")}
         pictures = move.things_of(source, "SPRITE_TEXTURE")
-        shown: list[Object] = []
         for piece, number, replaces in arrivals:
             if piece.kind == "model":
                 home = move.own_collection(models[piece.number])
-                shown += home.objects
+                came.parts.extend(home.objects)
                 old = _one(root, "MODEL", lambda each: each.model.id, number) if replaces else None
-                armatures.append(move.move_model(root, home, number, old, places["MODEL"]))
-                things.append(armatures[-1])
+                came.armatures.append(move.move_model(root, home, number, old, places["MODEL"]))
+                came.things.append(came.armatures[-1])
             elif piece.kind == "static":
                 old = (
                     _one(root, "STATIC_MESH", lambda each: each.static_mesh.id, number) if replaces else None
                 )
                 move.move_static_mesh(root, statics[piece.number], number, old, places["STATIC_MESH"])
-                things.append(statics[piece.number])
+                came.things.append(statics[piece.number])
             else:
                 own = [each for each in pictures if each.tomb_raider.sprite.sequence == piece.number]
                 olds = move.things_of(root, "SPRITE_TEXTURE") if replaces else []
                 olds = [each for each in olds if each.tomb_raider.sprite.sequence == number]
                 move.move_sprites(root, own, number, olds, places["SPRITE_TEXTURE"])
-                things += own
-        move.take_materials(root, source, [*things, *shown], self._report)
-        return things, armatures
+                came.things.extend(own)
+        return came
 
     # --- Sounds
 
-    def _played(self, armatures: Sequence[Object], there: Sequence[Piece]) -> list[Piece]:
-        """Return the sounds that the animations of models play, and tell of those that nobody has."""
+    def _played(self, came: _Came, there: Sequence[Piece]) -> list[Piece]:
+        """Return the sounds of the file that animations and sound sources play."""
         known = {each.number: each for each in there if each.kind == "sound"}
-        return [known[each] for each in sorted(move.sounds_of(armatures)) if each in known]
+        played = move.sounds_of(came.armatures) | sounds_at(came.in_rooms)
+        return [known[each] for each in sorted(played) if each in known]
 
     def _bring_sounds(self, arrivals: Sequence[Arrival]) -> int:
         if not arrivals or "SOUNDS" not in self._root.tomb_raider.imported:
@@ -246,6 +311,11 @@ class _Appending:
             else find_main_sfx(self._path, lambda: installed(game))
         )
         return SourceSounds(self._level, path, self._report).bring(self._root, arrivals, self._report)
+
+
+def _count(things: Iterable[Object]) -> int:
+    """Return how many rooms there are among things."""
+    return sum(each.tomb_raider.kind == "ROOM" for each in things)
 
 
 def _one(root: Collection, kind: str, number_of: Callable[..., int], number: int) -> Object:

@@ -17,13 +17,14 @@ class Wanted(NamedTuple):
     """What is wanted of a file: names, patterns or numbers with commas between, such as "Wolf, Door*, 55".
 
     Attributes:
-        models, static_meshes, sprites, sounds: what of each kind.
+        models, static_meshes, sprites, sounds, rooms: what of each kind.
     """
 
     models: str = ""
     static_meshes: str = ""
     sprites: str = ""
     sounds: str = ""
+    rooms: str = ""
 
     def texts(self) -> dict[str, str]:
         """Return the text of each kind."""
@@ -32,6 +33,7 @@ class Wanted(NamedTuple):
             "static": self.static_meshes,
             "sprite": self.sprites,
             "sound": self.sounds,
+            "room": self.rooms,
         }
 
 

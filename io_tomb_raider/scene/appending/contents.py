@@ -17,6 +17,7 @@ KINDS = {
     "static": "static meshes",
     "sprite": "sprites",
     "sound": "sounds",
+    "room": "rooms",
 }
 
 
@@ -58,6 +59,7 @@ def pieces_of(level: Level) -> list[Piece]:
         is_there = (level.sound_map >= 0) & (level.sound_map < len(level.sound_details))
         sounds = np.flatnonzero(is_there).tolist()
         found += [Piece("sound", each, called.sound(each)) for each in sounds]
+    found += [Piece("room", each, f"Room {each:03}") for each in range(len(level.rooms))]
     return found
 
 

@@ -16,7 +16,7 @@ from ...formats.textures.blending import BlendMode
 from ..base.members import members
 from ..base.report import Report, first_few
 from ..ownership.origin import take_in
-from ..textures.materials import user_image
+from ..textures.materials import belongs_to, user_image
 from .contents import same_name
 
 _SPACING = 3 * SECTOR_SIZE
@@ -305,8 +305,10 @@ def take_materials(root: Collection, source: Collection, things: Iterable[Object
     has_additive = Game[root.tomb_raider.game].traits.has_additive_blending
     groups: dict[int, int] = {}
     for material in sorted(materials, key=lambda each: str(each.name)):
-        settings = material.tomb_raider
-        _take_image(user_image(material))
+        settings, image = material.tomb_raider, user_image(material)
+        if image is not None and belongs_to(image, root):
+            continue  # of what stands for what would have come
+        _take_image(image)
         if settings.kind == "MISSING":
             settings.kind = "NONE"
         if settings.attribute == BlendMode.ADDITIVE and not has_additive:

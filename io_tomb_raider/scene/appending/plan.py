@@ -148,19 +148,20 @@ class Numbering:
         self._taken, self._way, self._most_sounds, self._report = taken, way, most_sounds, report
         self.numbers: dict[str, dict[int, int]] = {kind: {} for kind in KINDS}
 
-    def arrive(self, piece: Piece, *, is_asked: bool) -> Arrival | None:
+    def arrive(self, piece: Piece, *, is_asked: bool, way: str = "") -> Arrival | None:
         """Return how a piece is brought, or None where the level's own stays.
 
         Args:
             piece: what it is.
             is_asked: by the user; what only comes along never takes the place of anything.
+            way: what becomes of it if its number is taken, where that is not what follows from this.
         """
         kind = piece.kind
         known = same_name(piece.number, kind, self._source, self._target)
         number = self._unknown(piece) if known is None else known
         taken = self._taken.of(kind)
         if number in taken or number in self._taken.others(kind):
-            way = self._way if is_asked else SKIP
+            way = way or (self._way if is_asked else SKIP)
             if way == SKIP or (way == REPLACE and number not in taken):
                 self._skip(piece, number, is_asked=is_asked)
                 return None

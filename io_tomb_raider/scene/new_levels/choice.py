@@ -9,6 +9,7 @@ from ...formats.appending.cut import Choice
 from ..appending.choice import Wanted, chosen
 from ..appending.contents import Piece, pieces_of
 
+_KINDS = ("model", "static", "sprite", "sound")  # a kit has no world
 _EXTRA = re.compile(r" \([^()]*\)$")  # what is filled, in the menu, or far away
 
 
@@ -22,7 +23,7 @@ def choice_of(level: Level, wanted: Wanted) -> Choice:
         ExportError: where the level has no such thing.
     """
     there = pieces_of(level)
-    texts = wanted.texts()
+    texts = {kind: text for kind, text in wanted.texts().items() if kind in _KINDS}
     found = {kind: chosen(there, kind, text) for kind, text in texts.items() if text.strip()}
     if "model" in found:
         bases = {_base(each) for kind in ("model", "sprite") for each in found.get(kind, ())}
@@ -32,7 +33,7 @@ def choice_of(level: Level, wanted: Wanted) -> Choice:
             if each.kind == "model" and (each.name.startswith("Lara") or _base(each) in bases)
         ]
     models, static_meshes, sprites, sounds = (
-        frozenset(each.number for each in found[kind]) if kind in found else None for kind in texts
+        frozenset(each.number for each in found[kind]) if kind in found else None for kind in _KINDS
     )
     return Choice(models, static_meshes, sprites, sounds)
 

@@ -34,23 +34,26 @@ def own_room(thing: Object) -> Object | None:
     return parent
 
 
+def rooms_of_inhabitants(root: Collection) -> dict[Object, Object | None]:
+    """Return for every inhabitant of a level the room that it stands in, None where that is none alone."""
+    space = Space(root.tomb_raider.scale)
+    things = members(root)
+    boxes = {thing: _box(space, thing) for thing in things if thing.tomb_raider.kind == "ROOM"}
+    kept = (thing for thing in things if thing.tomb_raider.kind in INHABITANTS)
+    return {thing: _where(space, thing, own_room(thing), boxes) for thing in kept}
+
+
 def inhabitants(root: Collection, room: Object) -> tuple[list[Object], list[Object]]:
     """Return who stands in a room, and who belongs to it, but has been moved out of it; both by name.
 
     Rooms overlap where they take one another's place. What has a room stands there for as long as it is not
     farther than a sector outside of it, and in no other room.
     """
-    space = Space(root.tomb_raider.scale)
-    things = members(root)
-    boxes = {thing: _box(space, thing) for thing in things if thing.tomb_raider.kind == "ROOM"}
     staying, gone = [], []
-    for thing in things:
-        if thing.tomb_raider.kind not in INHABITANTS:
-            continue
-        own = own_room(thing)
-        if _where(space, thing, own, boxes) == room:
+    for thing, found in rooms_of_inhabitants(root).items():
+        if found == room:
             staying.append(thing)
-        elif own == room:
+        elif own_room(thing) == room:
             gone.append(thing)
     return sorted(staying, key=lambda thing: thing.name), sorted(gone, key=lambda thing: thing.name)
 

@@ -29,6 +29,7 @@ from .pixels import read_pixels, warn_of_half_transparent
 _OPAQUE_ALPHA = 128
 _FLAT_SIDE = 4  # pixels: TR5 reads whole pixels only, and moves corners inwards
 _FLAT_UV = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)
+_WITHIN: Beyond = "REPEAT"
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +144,10 @@ def _sources(requests: list[PictureRequest]) -> list[_Source]:
         if image is not None:
             if image not in pictures:
                 pictures[image] = read_pixels(image)
+            # What is beyond is all one to faces within: animated faces share the tiles of their frames.
+            beyond = request.beyond if outside_page(request.uv, request.triangle).any() else _WITHIN
             source = _Source(image.name, pictures[image], [], False)
-            found.setdefault((image, request.beyond), source).requests.append(request)
+            found.setdefault((image, beyond), source).requests.append(request)
             continue
         color = request.color
         if color not in found:

@@ -31,6 +31,7 @@ _KINDS = {
     "static": ("static_meshes", "MESH_DATA", marked("Static Meshes")),
     "sprite": ("sprites", "IMAGE_PLANE", marked("Sprites")),
     "sound": ("sounds", "SOUND", marked("Sounds")),
+    "room": ("rooms", "HOME", marked("Rooms")),
 }
 _ROWS = 12
 _WIDTH = 420
@@ -77,7 +78,7 @@ def _text(kind: str, name: str) -> Any:
 
 
 class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
-    """Take models, static meshes, sprites and sounds of another level, or of a WAD, into the active level"""
+    """Take models, static meshes, sprites, sounds and rooms of another level or WAD into the active level"""
 
     bl_idname = "tomb_raider.append"
     bl_label = "Append from Tomb Raider Level"
@@ -95,6 +96,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
     static_meshes: _text("static", "Static Meshes")
     sprites: _text("sprite", "Sprites")
     sounds: _text("sound", "Sounds")
+    rooms: _text("room", "Rooms")
     taken: EnumProperty(
         name="If a Number Is Taken",
         items=[
@@ -108,6 +110,14 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         name="With What They Need",
         default=True,
         description="Bring the sounds that they play, and the models and sprites that they need",
+    )
+    place: EnumProperty(
+        name="Place of Rooms",
+        items=[
+            ("CURSOR", "3D Cursor", "The middle of their floor goes to the 3D cursor, in whole sectors", 0),
+            ("SAME", "Where They Were", "They go to where they were in their level", 1),
+        ],
+        description="Where rooms go. They keep their places to one another",
     )
     pieces: CollectionProperty(type=TombRaiderPiece, options={"HIDDEN", "SKIP_SAVE"})
     active: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
@@ -166,6 +176,8 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
                 layout.prop(self, text)
         layout.prop(self, "taken")
         layout.prop(self, "companions")
+        if self.rooms or any(each.is_chosen and each.kind == "room" for each in self.pieces):
+            layout.prop(self, "place")
 
     def execute(self, context: Context) -> Outcome:
         level = self.level(context)
@@ -183,6 +195,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
                 collection=level.name,
                 taken=self.taken,
                 companions=self.companions,
+                place=self.place,
             )
             return {"CANCELLED"}  # nothing has happened yet
         mode = UserMode(context)
@@ -206,6 +219,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
                 Wanted(**texts),
                 taken=self.taken,
                 companions=self.companions,
+                place=self._place(context),
                 game_folder=partial(game_folder, context),
                 listener=bar,
             )
@@ -217,6 +231,11 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
             select_alone(context, got.things)
         conclude(self, f"{level.name}: {_summary(got.pieces)}", got.report.warnings)
         return {"FINISHED"} if any(got.pieces.values()) else {"CANCELLED"}
+
+    def _place(self, context: Context) -> Any:
+        """Return where rooms go, None for where they were."""
+        scene = context.scene
+        return None if self.place == "SAME" or scene is None else scene.cursor.location.copy()
 
     def _wanted(self, kind: str, text: str) -> str:
         """Return what is asked for of a kind: by name, and by the check boxes."""
