@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import pytest
+from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError
 from io_tomb_raider.scene.base.members import levels
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.subjects import SUBJECTS
+from tests.empty_scene import start_empty
 
 from .scenes import import_file, in_view, sample_file, select, things
 
@@ -54,37 +57,72 @@ def state() -> dict[str, Any]:
     return found
 
 
-def situations(root: Any) -> Iterator[str]:
-    """Have one thing after another active and selected, in the modes that it has."""
+class Situation(NamedTuple):
+    """One thing active and selected, in one of the modes that it has."""
+
+    name: str
+    mode: str
+
+    def get_into(self) -> None:
+        """Bring it about, from any other."""
+        if bpy.context.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        select(bpy.data.objects[self.name])
+        if self.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode=self.mode)
+        if self.mode == "EDIT":
+            bpy.ops.mesh.select_all(action="SELECT")
+
+
+def situations(root: Collection) -> Iterator[Situation]:
+    """Yield what operators are tried on: a thing of each kind."""
     for kind in _KINDS:
         for thing in things(root, kind)[:1]:
-            if thing.name not in bpy.context.view_layer.objects:
-                continue
-            name = thing.name
-            select(thing)
-            yield f"{kind} {name}"
-            modes: list[Any] = ["EDIT"] if kind in _MESHES else ["POSE"] if kind == "MODEL" else []
-            for mode in modes:
-                select(bpy.data.objects[name])
-                bpy.ops.object.mode_set(mode=mode)
-                if mode == "EDIT":
-                    bpy.ops.mesh.select_all(action="SELECT")
-                yield f"{kind} {name} in mode {mode}"
-                if bpy.context.mode != "OBJECT":
-                    bpy.ops.object.mode_set(mode="OBJECT")
+            if thing.name in bpy.context.view_layer.objects:
+                modes = ["EDIT"] if kind in _MESHES else ["POSE"] if kind == "MODEL" else []
+                yield from (Situation(thing.name, mode) for mode in ("OBJECT", *modes))
+
+
+class Prepared(NamedTuple):
+    """A level with all that it has in sight, for all operators alike."""
+
+    path: str
+    state: dict[str, Any]
+    usable: dict[str, list[Situation]]
+
+    def open(self) -> None:
+        """Open it as an unsaved file, with windows."""
+        bpy.ops.wm.read_homefile(filepath=self.path, load_ui=True)
+
+
+@pytest.fixture(scope="module")
+def prepared(extension: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """Import the level once, and ask all operators what they can be used on."""
+    folder = tmp_path_factory.mktemp("every_operator")
+    start_empty()
+    root = import_file(sample_file(folder, "tr4"))
+    for kind in ("MODELS", "COLLISION", "PORTALS", "PATHFINDING"):
+        bpy.ops.tomb_raider.toggle_library(kind=kind)
+    select()
+    path = str(folder / "level.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path, copy=True, compress=False)
+    made = Prepared(path, state(), {operator: [] for operator in OPERATORS})
+    for situation in list(situations(root)):
+        situation.get_into()
+        with in_view():
+            for operator, usable in made.usable.items():
+                if called(operator).poll():
+                    usable.append(situation)
+    assert sum(map(bool, made.usable.values())) > len(OPERATORS) // 2
+    return made
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-def test_it_ends_well_or_in_words(blender: ModuleType, tmp_path: Path, operator: str) -> None:
-    root = import_file(sample_file(tmp_path, "tr4"))
-    for kind in ("MODELS", "COLLISION", "PORTALS", "PATHFINDING"):
-        bpy.ops.tomb_raider.toggle_library(kind=kind)
-    use, before = called(operator), None
-    for situation in situations(root):
-        with in_view():
-            if not use.poll():
-                continue
-        before = state()
+def test_it_ends_well_or_in_words(prepared: Prepared, operator: str) -> None:
+    prepared.open()
+    use, before = called(operator), prepared.state
+    for situation in prepared.usable[operator]:
+        situation.get_into()
         bpy.ops.ed.undo_push(message="before")
         try:
             with in_view():
@@ -104,6 +142,11 @@ def test_it_ends_well_or_in_words(blender: ModuleType, tmp_path: Path, operator:
         assert state() == before, situation
     # What needs more than a level as it was imported has tests of its own.
     name = operator.partition(".")[2]
+    assert prepared.usable[operator] or any(name in text for text in other_tests())
+
+
+@cache
+def other_tests() -> list[str]:
+    """Return the text of all other modules of tests."""
     tests = Path(__file__).parent.parent
-    own = (path for path in tests.rglob("test_*.py") if path != Path(__file__))
-    assert before is not None or any(name in path.read_text("utf-8") for path in own)
+    return [path.read_text("utf-8") for path in tests.rglob("test_*.py") if path != Path(__file__)]
