@@ -34,12 +34,13 @@ from .level.names import catalogue_with, find_names
 from .level.settings import import_level_settings
 from .level.start_up import set_up
 from .level.visibility import show_part
-from .lights.lit import light_level, unlit
+from .lights.lit import light_level
 from .meshes.arrays import MeshArrays
 from .meshes.meshes import import_meshes, mesh_arrays
 from .models.figures import import_figures, pose_figures
 from .models.models import import_armatures, import_models
 from .ownership.origin import stamp
+from .ownership.unwatched import unwatched
 from .rooms.flipping import show_flipped
 from .rooms.rooms import import_rooms, room_arrays
 from .rooms.where import RoomObjects
@@ -86,7 +87,7 @@ def import_level(
     progress = Progress(listener, _STEPS)
     progress("Reading")
     prepared = _Prepared(read_level(source, name=name), source, options)
-    with undone_on_failure(), unlit():
+    with undone_on_failure(), unwatched():
         return _Importer(prepared, options, name, path, progress).run(name)
 
 
@@ -117,7 +118,7 @@ def start_level(
     source = b"" if kit is None else kit.to_bytes()
     level = Level.empty(game) if kit is None else read_level(source)
     prepared = _Prepared(level, source, options)
-    with undone_on_failure(), unlit():
+    with undone_on_failure(), unwatched():
         return _Importer(prepared, options, name, None, progress).run("")
 
 

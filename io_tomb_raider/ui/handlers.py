@@ -15,6 +15,7 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Collection, Depsgraph, Object
 
+from ..scene.ownership.unwatched import is_watched
 from ..scene.upgrades.versions import upgrade_all
 
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
@@ -75,7 +76,7 @@ def _adopt_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
 
     With it, all collections above it are updated: no other levels need to be looked at.
     """
-    if _watch.is_adopting or not depsgraph.id_type_updated("COLLECTION"):
+    if _watch.is_adopting or not is_watched() or not depsgraph.id_type_updated("COLLECTION"):
         return
     updated: list[Any] = [each.id.original for each in depsgraph.updates if isinstance(each.id, Collection)]
     _adopt([each for each in updated if each is not None and each.tomb_raider.kind == "LEVEL"])
@@ -84,6 +85,8 @@ def _adopt_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
 @_kept
 def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
     """Let lights that were changed by Blender's own means have the game's values for that."""
+    if not is_watched():
+        return
     active = depsgraph.view_layer.objects.active
     is_dragged = active is not None and active.tomb_raider.kind == "LIGHT"
     # Blender walks over all objects to say which were changed: not while others are dragged.
@@ -103,7 +106,7 @@ def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
 @_kept
 def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
     """Light things anew that were changed, and those that changed lights and rooms light."""
-    if _watch.is_lighting or not depsgraph.id_type_updated("OBJECT"):
+    if _watch.is_lighting or not is_watched() or not depsgraph.id_type_updated("OBJECT"):
         return
     # Dragging what is no part of a level costs no walk over all objects.
     active = depsgraph.view_layer.objects.active

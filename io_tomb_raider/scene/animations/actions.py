@@ -38,8 +38,9 @@ from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
 from ..ownership.origin import is_foreign
 from .baking import Baker, acting_bones, baking
+from .build import build_actions
 from .chains import is_chain_track
-from .curves import ActionCurves, BonePaths, curve_paths, model_curves, untouched
+from .curves import ActionCurves, BonePaths, model_curves, untouched
 from .deleted import DeletedActions
 from .references import References, find_twins, imported_animations
 from .settings import SettingsExport, import_settings
@@ -57,45 +58,33 @@ def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> Non
     first, count = model_animations(level.models, level.animations)
     context.root.tomb_raider.imported |= {"ANIMATIONS"}
     made: dict[int, Action] = {}
-    maker = compat.CurveMaker()
-    try:
-        for model, skeleton in enumerate(skeletons):
-            if first[model] >= 0 and owners[first[model]] == model:
-                own = range(first[model], first[model] + count[model])
-                made |= _import_model(context, skeleton, model, own, maker)
-    finally:
-        maker.close()
+    for model, skeleton in enumerate(skeletons):
+        if first[model] >= 0 and owners[first[model]] == model:
+            own = range(first[model], first[model] + count[model])
+            made |= _import_model(context, skeleton, model, own)
     import_settings(level, context.names, made)
 
 
 def _import_model(
-    context: ImportContext, skeleton: Skeleton, model: int, animations: range, maker: compat.CurveMaker
+    context: ImportContext, skeleton: Skeleton, model: int, animations: range
 ) -> dict[int, Action]:
     """Make the actions of one model, and return them by index of the animation."""
     armature, level = skeleton.armature, context.level
     rates = level.animations["frame_rate"]
     curves = model_curves(context.keys, animations, rates, skeleton.frames, np.zeros(3), context.space)
-    paths = curve_paths(skeleton.names)
-    groups = [*skeleton.names[:1] * 3, *(name for name in skeleton.names for _ in range(4))]
     lengths = _lengths(level.animations)
     model_id = int(level.models["id"][model])
-    made: dict[int, Action] = {}
-    for number, index in enumerate(animations):
-        name = f"{armature.name} {number:03} {context.names.animation(model_id, number)}"
-        action = bpy.data.actions.new(name[:LONGEST_NAME])
+    known_as = [context.names.animation(model_id, number) for number in range(len(animations))]
+    names = [f"{armature.name} {number:03} {name}"[:LONGEST_NAME] for number, name in enumerate(known_as)]
+    actions = build_actions(names, armature, skeleton.names, curves)
+    made = dict(zip(animations, actions, strict=True))
+    for index, action in made.items():
         settings = action.tomb_raider
         settings.model, settings.index = armature, index
         settings.frame_rate = max(int(rates[index]), 1)
         action.use_frame_range = True
         action.frame_start, action.frame_end = 0, lengths[index]
         action.use_cyclic = bool(level.animations["next_animation"][index] == index)
-        channels = compat.make_channels(action, armature)
-        rows = curves.of(number)
-        if rows.size:
-            by_name = {name: channels.groups.new(name) for name in skeleton.names}
-            for row, (path, part), group in zip(rows, paths, groups, strict=True):
-                maker.make(channels, path, part, by_name[group], row)
-        made[index] = action
     for action in made.values():  # which keeps them, also those that nothing plays
         armature.tomb_raider.model.animations.add().action = action
     if made:

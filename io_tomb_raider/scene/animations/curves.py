@@ -157,28 +157,41 @@ def untouched(
     found = np.zeros_like(expected.rows)
     read = set()
     for number, action in actions.items():
-        channels = compat.find_channels(action, armature)
-        is_read = _read_expected(channels, bones, expected.part(found, number))
-        if is_read and (action.tomb_raider.frame_rate == 1 or _are_straight(channels)):
+        channels, rows = compat.find_channels(action, armature), expected.part(found, number)
+        runs_between = action.tomb_raider.frame_rate != 1
+        kinds = np.empty((len(rows), rows.shape[1] // 2), np.uint8) if runs_between else None
+        if _read_expected(channels, bones, rows, kinds) and (kinds is None or _are_linear(kinds)):
             read.add(number)
     if len(read) == len(expected.begins) - 1 and np.array_equal(found, expected.rows):
         return read
     return {number for number in read if _means(expected.part(found, number), expected.of(number), space)}
 
 
-def _read_expected(channels: Any, bones: BonePaths, rows: NDArray[np.float32]) -> bool:
-    """Read the keys of an action's curves where these are as many as expected, each with as many keys."""
+def _read_expected(
+    channels: Any, bones: BonePaths, rows: NDArray[np.float32], kinds: NDArray[np.uint8] | None = None
+) -> bool:
+    """Read the keys of an action's curves where these are as many as expected, each with as many keys.
+
+    Args:
+        channels: of the action.
+        bones: where its curves belong.
+        rows: filled with the keys.
+        kinds: where asked for, filled with how curves run from key to key, a row for each curve.
+    """
     curves: Any = () if channels is None else channels.fcurves
     count = rows.shape[1] // 2
     if not count:
         return not len(curves)
     if not _are_in_order(curves, bones) or _has_muted_groups(channels):
         return False
-    for row, path, curve in zip(rows, bones.leading, curves, strict=True):
+    # Blender gives keys curve by curve only; what is compared is compared for all curves at once.
+    for number, (row, path, curve) in enumerate(zip(rows, bones.leading, curves, strict=True)):
         points = curve.keyframe_points
         if len(points) != count or len(curve.modifiers) or (path and curve.data_path not in path):
             return False
         points.foreach_get("co", row)
+        if kinds is not None:
+            points.foreach_get("interpolation", kinds[number])
     return True
 
 
@@ -198,16 +211,17 @@ def _has_muted_groups(channels: Any) -> bool:
     return bool(mute.any())
 
 
-def _are_straight(channels: Any) -> bool:
-    """Tell whether all curves run straight from key to key."""
-    return channels is None or all(_is_straight(curve) for curve in channels.fcurves)
-
-
 def _is_straight(curve: FCurve) -> bool:
+    """Tell whether a curve runs straight from key to key."""
     points = curve.keyframe_points
     kinds = np.empty(len(points), np.uint8)
     points.foreach_get("interpolation", kinds)
-    return bool((kinds[:-1] == compat.LINEAR).all())  # the last one has nowhere to go
+    return _are_linear(kinds)
+
+
+def _are_linear(kinds: NDArray[np.uint8]) -> bool:
+    """Tell whether curves, the last axis of which are their keys, run straight from each to the next."""
+    return bool((kinds[..., :-1] == compat.LINEAR).all())  # the last one has nowhere to go
 
 
 def _means(found: NDArray[np.float32], rows: NDArray[np.float32], space: Space) -> bool:

@@ -6,8 +6,7 @@ it is written: it follows from lights, rooms and things.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -51,7 +50,6 @@ Floats = NDArray[np.float64]
 # In which room each light was when it was last looked at, by the numbers that objects have in a session:
 # where it was dragged from, it is darker now.
 _rooms_of_lights: dict[int, int] = {}
-_paused: list[bool] = []
 
 
 def light_changed(group: PropertyGroup, _context: Context) -> None:
@@ -59,16 +57,6 @@ def light_changed(group: PropertyGroup, _context: Context) -> None:
     thing = group.id_data
     if isinstance(thing, Object):
         thing.update_tag(refresh={"OBJECT"})
-
-
-@contextmanager
-def unlit() -> Iterator[None]:
-    """Light nothing for a while: what an import makes is lit at its end."""
-    _paused.append(True)
-    try:
-        yield
-    finally:
-        _paused.pop()
 
 
 def light_level(root: Collection) -> None:
@@ -86,8 +74,7 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
     Returns:
         The levels that have changed rooms.
     """
-    roots = levels() if not _paused else []
-    by_origin = {root.tomb_raider.origin: root for root in roots}
+    by_origin = {root.tomb_raider.origin: root for root in levels()}
     by_root: dict[Collection, list[Object]] = {}
     for thing in changed:
         root = by_origin.get(thing.tomb_raider.origin)
