@@ -7,6 +7,7 @@ side is taken over when Blender has worked out the scene, and by exports where n
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from bpy.types import Object
@@ -21,8 +22,13 @@ from .values import light_values, same_value
 
 def typed_values(game: Game, settings: Any) -> Values:
     """Return the values that a light's typed properties hold, of those that the game has for its kind."""
-    kind = kind_of(game, {"type": settings.type})
-    return values_in(settings, light_values(new_light(game, kind)))
+    return values_in(settings, _names(game, kind_of(game, {"type": settings.type})))
+
+
+@lru_cache
+def _names(game: Game, kind: str) -> tuple[str, ...]:
+    """Return the names of the values that a game has for a kind of lights."""
+    return tuple(light_values(new_light(game, kind)))
 
 
 def values_in(settings: Any, names: Any) -> Values:

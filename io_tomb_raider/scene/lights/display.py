@@ -8,6 +8,7 @@ turned back into the value; see :mod:`.agree`.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import acos, cos, degrees, hypot, isclose, isfinite, pi, radians, sqrt
 from typing import Any
 
@@ -98,6 +99,7 @@ def _finite_or(value: float, other: float) -> float:
     return value if isfinite(value) else other
 
 
+@lru_cache(maxsize=1024)  # most lights of a level have one of a few colors
 def _linear(color: Triple) -> Triple:
     finite = np.nan_to_num(np.array(color, np.float64), posinf=1.0, neginf=0.0)
     red, green, blue = np.clip(to_linear(np.clip(finite, 0, 1e6)), 0, None).tolist()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
+import bpy
 from bpy.types import ID, Light, Object
 
 from ...formats import Game
@@ -62,19 +64,33 @@ def warn_of_loss(report: Report, thing: Object, game: Game, kind: str, now: Look
 def lost_settings(light: Any) -> list[str]:
     """Return the labels of settings that are other than in a light that was just added, and not written."""
     found = []
+    for name, label, usual in _unwritten_settings(light.type, len(light.bl_rna.properties)):
+        value = getattr(light, name)
+        if isinstance(usual, tuple):
+            value = tuple(value)
+        if value != usual and (name not in _NEEDS or getattr(light, _NEEDS[name])):
+            found.append(label)
+    if compat.has_own_nodes(light):
+        found.append("Nodes")
+    return found
+
+
+@lru_cache
+def _unwritten_settings(kind: str, _count: int) -> list[tuple[str, str, Any]]:
+    """Return name, label and usual value of the settings of a kind of lights that are not written.
+
+    All lights of a kind have the same ones; how many they are tells whether another add-on has added some.
+    """
+    found = []
+    light: Any = getattr(bpy.types, f"{kind.capitalize()}Light")
     for setting in light.bl_rna.properties:
         name = setting.identifier
         if name in _WRITTEN | _DRAWN or name in ID.bl_rna.properties or setting.type not in _SIMPLE:
             continue
-        if setting.is_readonly or (light.type == "AREA" and name in _AREA):
-            continue
-        value, usual = getattr(light, name), setting.default
-        if getattr(setting, "is_array", False):
-            value, usual = tuple(value), tuple(setting.default_array)
-        if value != usual and (name not in _NEEDS or getattr(light, _NEEDS[name])):
-            found.append(_LABELS.get(name, setting.name))
-    if compat.has_own_nodes(light):
-        found.append("Nodes")
+        if not setting.is_readonly and (kind != "AREA" or name not in _AREA):
+            is_array = getattr(setting, "is_array", False)
+            usual = tuple(setting.default_array) if is_array else setting.default
+            found.append((name, _LABELS.get(name, setting.name), usual))
     return found
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Game
 from ...formats.base.bits import join_records
 from ...formats.base.colors import gray_to_light, light_to_gray
-from ...formats.base.records import MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE
+from ...formats.base.records import I16, MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE
 from ...formats.meshes.meshes import Mesh, bounding_sphere, encode_block, encode_mesh
 from ...formats.rooms.geometry import FaceSet
 from ...formats.textures.face_words import mesh_texture_mask
@@ -70,17 +70,20 @@ def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space
     counts = np.array([len(mesh.vertices) for mesh in meshes])
     kinds = [_FaceKind(game, kind, meshes, counts, textures) for kind in _LISTS]
     positions = space.to_blender(np.concatenate([mesh.vertices for mesh in meshes]))
+    colors, normals = _colors(meshes), _normals(meshes)
     ends = np.cumsum(counts).tolist()
     words = (TEXTURE, EFFECTS) if game.traits.has_effects else (TEXTURE,)
     out = []
     for number, (mesh, count, end) in enumerate(zip(meshes, counts.tolist(), ends, strict=True)):
         parts = [part for kind in kinds if (part := kind.of(number)) is not None]
         point = {VERTEX: np.arange(count, dtype=np.int32)}
-        arrays = MeshArrays.of_faces(parts, positions[end - count : end], _colors(mesh), point, words)
+        arrays = MeshArrays.of_faces(
+            parts, positions[end - count : end], colors[end - count : end], point, words
+        )
         if any(kind.is_parking(number) for kind in kinds):
             arrays.parked = np.concatenate([kind.parked(number) for kind in kinds])
         if mesh.normals is not None and len(mesh.normals) == count:
-            arrays.normals = direction_to_blender(mesh.normals)
+            arrays.normals = normals[end - count : end]
         elif mesh.lights is not None and len(mesh.lights) == count:
             arrays.point[LIGHT] = mesh.lights.astype(np.int32)
         out.append(arrays)
@@ -134,11 +137,29 @@ class _FaceKind:
         return parked_rows(self._kind, places, replace(faces, corners=turned_over(faces.corners)))
 
 
-def _colors(mesh: Mesh) -> NDArray[np.uint8]:
-    colors = np.full((len(mesh.vertices), 4), (_NEUTRAL, _NEUTRAL, _NEUTRAL, 255), np.uint8)
-    if mesh.lights is not None and len(mesh.lights) == len(colors):
-        colors[:, :3] = light_to_gray(mesh.lights)[:, None]
+def _colors(meshes: Sequence[Mesh]) -> NDArray[np.uint8]:
+    """Return the colors of the vertices of all meshes, (n, 4)."""
+    grays = [
+        light_to_gray(mesh.lights)
+        if mesh.lights is not None and len(mesh.lights) == len(mesh.vertices)
+        else np.full(len(mesh.vertices), _NEUTRAL, np.uint8)
+        for mesh in meshes
+    ]
+    gray = np.concatenate(grays)
+    colors = np.full((len(gray), 4), 255, np.uint8)
+    colors[:, :3] = gray[:, None]
     return colors
+
+
+def _normals(meshes: Sequence[Mesh]) -> NDArray[np.float32]:
+    """Return the normals of the vertices of all meshes, (n, 3); 0 where a mesh has none for each of them."""
+    parts = [
+        mesh.normals
+        if mesh.normals is not None and len(mesh.normals) == len(mesh.vertices)
+        else np.zeros((len(mesh.vertices), 3), I16)
+        for mesh in meshes
+    ]
+    return direction_to_blender(np.concatenate(parts))
 
 
 def import_meshes(

@@ -11,6 +11,7 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError
+from ...formats.base.bits import join_records
 from ...formats.base.records import PORTAL
 from ..base import compat
 from ..base.context import ExportContext, ImportContext
@@ -37,21 +38,19 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
     home = context.collection("Portals", "PORTALS")
     material, templates = portal_material(), {}
     index = 0
+    portals = join_records([np.zeros(0, PORTAL), *(room.portals for room in context.level.rooms)])
+    middles, corners = _shapes(portals)
+    positions = context.space.to_blender(corners).reshape(-1, 12)
+    places, turned = context.space.to_blender(middles).tolist(), _is_turned(portals).tolist()
     for number, room in enumerate(context.level.rooms):
-        if not len(room.portals):
-            continue
-        middles, corners = _shapes(room.portals)
-        positions = context.space.to_blender(corners)
-        places = context.space.to_blender(middles).tolist()
-        turned = _is_turned(room.portals).tolist()
-        for row, target in enumerate(room.portals["room"].tolist()):
+        for target in room.portals["room"].tolist():
             name = f"Portal {index}: Room {number:03} to {target:03}"
-            if turned[row] not in templates:
-                templates[turned[row]] = _quad(_TURNED if turned[row] else _IN_ORDER, material)
-            mesh = templates[turned[row]].copy()  # faster than a new one
-            mesh.attributes["position"].data.foreach_set("vector", positions[row].ravel())
+            if turned[index] not in templates:
+                templates[turned[index]] = _quad(_TURNED if turned[index] else _IN_ORDER, material)
+            mesh = templates[turned[index]].copy()  # faster than a new one
+            mesh.attributes["position"].data.foreach_set("vector", positions[index])
             thing = bpy.data.objects.new(name, mesh)
-            thing.parent, thing.location = rooms.objects[number], places[row]
+            thing.parent, thing.location = rooms.objects[number], places[index]
             home.objects.link(thing)
             thing.hide_render = True
             settings = thing.tomb_raider

@@ -6,6 +6,8 @@ record also when the user has moved it to another room.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -57,17 +59,17 @@ class RoomThings:
         self.first_index = first_index
         self._sources = where.plan.sources
         self._lists: list[NDArray[Any]] = [getattr(room, section) for room in context.original.rooms]
-        self._ends = np.cumsum([len(records) for records in self._lists]) + first_index
+        self._ends = [first_index + end for end in accumulate(map(len, self._lists))]
         self._found: dict[int, list[tuple[tuple[int, int], Any]]] = {}
 
     def __len__(self) -> int:
-        return int(self._ends[-1]) - self.first_index if len(self._ends) else 0
+        return self._ends[-1] - self.first_index if self._ends else 0
 
     def room(self, index: int) -> int:
         """Return the room of the original in whose list an index stood, -1 for new things."""
         if not self.first_index <= index < self.first_index + len(self):
             return -1
-        return int(np.searchsorted(self._ends, index, side="right"))
+        return bisect_right(self._ends, index)
 
     def original(self, index: int) -> Any | None:
         """Return the record that a thing or the thing it is a copy of had in the file, or None."""
@@ -75,7 +77,7 @@ class RoomThings:
         if room < 0:
             return None
         records = self._lists[room]
-        return records[index - int(self._ends[room]) + len(records)]
+        return records[index - self._ends[room] + len(records)]
 
     def start(self, thing: Object, fresh: Any) -> Any:
         """Return a record to write to: a copy of the original, else ``fresh``."""

@@ -7,6 +7,7 @@ between them has no equal in the games; it is named, so that an export can tell.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ class Coordinates:
     extension: Beyond = "REPEAT"
     left: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def is_plain(self) -> bool:
         """Whether faces show the image by the rendered UV map as it is."""
         return not self.uv_map and np.array_equal(self.matrix, _UNIT)
