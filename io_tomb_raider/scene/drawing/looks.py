@@ -19,7 +19,7 @@ from .shape import Role
 
 _UPRIGHT = 0.3  # of a face's normal: how much of it points up or down where the face is no wall
 _NEARLY = 0.02  # of a sector by which a face may be larger or smaller than one
-_UNIT = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+UNIT = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])  # the corners of a whole image
 _SAME = 1e-4  # in UVs
 
 
@@ -64,7 +64,7 @@ class UsedPieces:
         roles = np.select(level, [Role.FLOOR, Role.CEILING], Role.WALL)
         roles = np.where(known[quads] > 0, known[quads], roles)
         along, size = _placed(points, normals, roles)
-        nearest = np.linalg.norm(along[:, None] - _UNIT[:, None], axis=3).argmin(axis=2)
+        nearest = np.linalg.norm(along[:, None] - UNIT[:, None], axis=3).argmin(axis=2)
         corners = uvs[geometry.starts[quads, None] + nearest] if len(quads) else np.zeros((0, 4, 2))
         is_whole = (np.abs(size / side - 1) < _NEARLY).all(axis=1, keepdims=True)
         columns = [is_whole, roles[:, None], geometry.slots[quads, None], corners.reshape(-1, 8)]
@@ -131,7 +131,7 @@ def choose_pieces(root: Collection, room: Object, drawing: Any, used: UsedPieces
             _choose(root, drawing, role, used, materials)
         elif not any(chosen.corners):
             corners = _corners_with(root, chosen.material, role, used, materials)
-            chosen.corners = (_UNIT if corners is None else corners).ravel().tolist()
+            chosen.corners = corners.ravel().tolist()
     return {int(role): piece_of(getattr(drawing, role.name.lower())) for role in Role}
 
 
@@ -164,17 +164,26 @@ def _choose(
         if thing.tomb_raider.kind == "COLLISION" and other.material is not None and any(other.corners):
             set_piece(chosen, piece_of(other))
             return
-    set_piece(chosen, Piece(plain_material(root, role.name), _UNIT))
+    set_piece(chosen, Piece(plain_material(root, role.name), UNIT))
 
 
 def _corners_with(
     root: Collection, material: Material, role: Role, used: UsedPieces, materials: list[Material | None]
-) -> NDArray[np.float64] | None:
+) -> NDArray[np.float64]:
     """Return the corners of the piece of a material that is used most: in the room, else in another one."""
     slots = [slot for slot, each in enumerate(materials) if each == material]
     found = used.most(role, slots) or used.most(None, slots)
-    if found is not None:
-        return found[1]
+    return corners_with(root, material, role) if found is None else found[1]
+
+
+def corners_with(root: Collection, material: Material, role: Role | None = None) -> NDArray[np.float64]:
+    """Return the corners of the piece of a material that rooms use most, (4, 2); the whole image without any.
+
+    Args:
+        root: the level.
+        material: the material.
+        role: faces of which role count first.
+    """
     side = SECTOR_SIZE * root.tomb_raider.scale
     for room in members(root):
         if room.tomb_raider.kind != "ROOM" or not isinstance(room.data, Mesh):
@@ -188,7 +197,7 @@ def _corners_with(
             found = others.most(role, slots) or others.most(None, slots)
             if found is not None:
                 return found[1]
-    return None
+    return UNIT
 
 
 def uv_name(mesh: Mesh) -> str:

@@ -10,15 +10,17 @@ from bpy.types import Collection, Image, Material, Mesh
 from numpy.typing import NDArray
 
 from ...formats import Game
+from ...formats.textures.blending import BlendMode
 from ...formats.textures.png import encode_png
 from ..base import compat
 from ..base.color import bytes_to_linear
-from ..textures.materials import image_node, prefixed
-from ..textures.shader import OPAQUE, build_surface, surface_group
+from ..textures.materials import image_node, prefixed, surface_mode
+from ..textures.shader import build_surface, surface_group
 
 _SIDE = 64  # pixels: what level editors draw a sector with
 _EDGE = 2
 _SHADE, _LINE = 0.85, 0.55
+_SEEN = 0.6  # of the height of ripples: below, one sees through them
 
 
 class _Surface(NamedTuple):
@@ -30,7 +32,8 @@ _FLOOR = _Surface("Floor", (146, 126, 100))
 _WALL = _Surface("Wall", (128, 134, 140))
 _CEILING = _Surface("Ceiling", (92, 98, 112))
 _STEP = _Surface("Step", (116, 110, 98))
-_SURFACES = {"FLOOR": _FLOOR, "CEILING": _CEILING, "WALL": _WALL, "STEP": _STEP}
+_WATER = _Surface("Water", (52, 96, 104))
+_SURFACES = {"FLOOR": _FLOOR, "CEILING": _CEILING, "WALL": _WALL, "STEP": _STEP, "WATER": _WATER}
 _TILE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 
 
@@ -58,7 +61,7 @@ def plain_material(root: Collection, surface: str) -> Material:
 
     Args:
         root: the level that it is for.
-        surface: ``FLOOR``, ``CEILING``, ``WALL`` or ``STEP``.
+        surface: ``FLOOR``, ``CEILING``, ``WALL``, ``STEP`` or ``WATER``, which one sees through.
     """
     return _material(root, _SURFACES[surface])
 
@@ -68,7 +71,12 @@ def _material(root: Collection, surface: _Surface) -> Material:
     material = bpy.data.materials.new(name)
     red, green, blue = bytes_to_linear(np.array(surface.color, np.uint8)).tolist()
     image = _image(name, surface)
-    build_surface(material, surface_group(Game[root.tomb_raider.game]), OPAQUE, image, (red, green, blue))
+    game = Game[root.tomb_raider.game]
+    attribute = BlendMode.OPAQUE
+    if surface is _WATER:
+        attribute = BlendMode.ADDITIVE if game.traits.has_additive_blending else BlendMode.COLOR_KEYED
+        material.tomb_raider.attribute = attribute
+    build_surface(material, surface_group(game), surface_mode(attribute), image, (red, green, blue))
     texture = image_node(material)
     assert texture is not None
     texture.extension = "REPEAT"  # on larger faces, unlike pages
@@ -77,7 +85,7 @@ def _material(root: Collection, surface: _Surface) -> Material:
 
 
 def _image(name: str, surface: _Surface) -> Image:
-    png = encode_png(_pixels(surface))
+    png = encode_png(_ripples(surface) if surface is _WATER else _pixels(surface))
     image = bpy.data.images.new(name, _SIDE, _SIDE)
     image.pack(data=png, data_len=len(png))
     image.source = "FILE"
@@ -93,4 +101,15 @@ def _pixels(surface: _Surface) -> NDArray[np.uint8]:
     shade = np.where(edge < _EDGE, _LINE, shade)
     pixels = np.full((_SIDE, _SIDE, 4), 255, np.uint8)
     pixels[..., :3] = np.rint(np.array(surface.color) * shade[..., None])
+    return pixels
+
+
+def _ripples(surface: _Surface) -> NDArray[np.uint8]:
+    """Return a tile of bent ripples with nothing between them; its sides fit together."""
+    row, column = np.indices((_SIDE, _SIDE)) * (2 * np.pi / _SIDE)
+    height = np.sin(3 * row + 1.2 * np.sin(column)) + np.sin(2 * column + 1.2 * np.sin(2 * row))
+    pixels = np.zeros((_SIDE, _SIDE, 4), np.uint8)
+    shade = np.clip(1 + height[..., None] / 4, 0, 1.5)
+    pixels[..., :3] = np.rint(np.array(surface.color) * shade)
+    pixels[..., 3] = np.where(np.abs(height) < _SEEN, 0, 255)
     return pixels

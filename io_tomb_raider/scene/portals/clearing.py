@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import bmesh
 import numpy as np
-from bpy.types import Collection, Mesh, Object
+from bpy.types import Collection, Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import Game
@@ -23,16 +24,41 @@ _NEAR = 2.0  # units
 _ROUNDED = CLICK / 2 + _NEAR  # units by which a drawn floor may be off that of its sectors
 
 
+class Looks:
+    """How faces with the materials of a level are seen in its game.
+
+    Args:
+        root: the level.
+    """
+
+    def __init__(self, root: Collection) -> None:
+        self._keys, self._game = MaterialKeys(root), Game[root.tomb_raider.game]
+
+    def is_surface(self, material: Material) -> bool:
+        """Tell whether faces can be the surface of water: one sees through them, or they are animated."""
+        key = self._keys[material]
+        if key is None:
+            return bool(material.tomb_raider.animation or user_attribute(material, self._game))
+        return bool(key.attribute or key.group)
+
+    def is_double_sided(self, material: Material) -> bool:
+        """Tell whether faces are seen from both sides."""
+        key = self._keys[material]
+        return bool(material.tomb_raider.double_sided if key is None else key.double_sided)
+
+
 class RoomFaces:
     """The faces of a room's mesh, and which of them are to go.
 
     Args:
         room: its object.
         space: where units of the game are in the scene.
+        looks: how the level's materials are seen.
     """
 
-    def __init__(self, room: Object, space: Space) -> None:
+    def __init__(self, room: Object, space: Space, looks: Looks) -> None:
         self.room, mesh = room, room.data
+        self._looks = looks
         self.points = np.zeros((0, 3))
         self._corners, self._starts = np.zeros(0, np.int32), np.zeros(0, np.int32)
         if isinstance(mesh, Mesh) and len(mesh.vertices):
@@ -63,12 +89,52 @@ class RoomFaces:
         return np.asarray(np.add.reduceat(self._at, self._starts) / counts[:, None])
 
     @cached_property
-    def _areas(self) -> NDArray[np.float64]:
-        """How much each face covers as seen along each axis, (f, 3)."""
+    def _normals(self) -> NDArray[np.float64]:
+        """The normal of each face, twice as long as its area, (f, 3)."""
+        if not len(self._starts):
+            return np.zeros((0, 3))
         after = np.arange(1, len(self._at) + 1)
         after[np.append(self._starts[1:], len(self._at)) - 1] = self._starts
-        normals = np.add.reduceat(np.cross(self._at, self._at[after]), self._starts)
-        return np.asarray(np.abs(normals) / 2)
+        return np.asarray(np.add.reduceat(np.cross(self._at, self._at[after]), self._starts))
+
+    @property
+    def _areas(self) -> NDArray[np.float64]:
+        """How much each face covers as seen along each axis, (f, 3)."""
+        return np.asarray(np.abs(self._normals) / 2)
+
+    @property
+    def looks_up(self) -> NDArray[np.bool_]:
+        """Which faces are seen from above, (f,)."""
+        return np.asarray(self._normals[:, 1] < 0)  # y points down
+
+    @cached_property
+    def see_through(self) -> NDArray[np.bool_]:
+        """Which faces can be a water surface, (f,): one sees through them, or they are animated."""
+        return self._with(self._looks.is_surface)
+
+    @cached_property
+    def double_sided(self) -> NDArray[np.bool_]:
+        """Which faces are seen from both sides, (f,)."""
+        return self._with(self._looks.is_double_sided)
+
+    def _with(self, tell: Callable[[Material], bool]) -> NDArray[np.bool_]:
+        """Tell of which faces something is true of the material."""
+        found = np.zeros(len(self._starts), bool)
+        flags = [material is not None and tell(material) for material in shown_materials(self.room)]
+        if len(found) and any(flags):
+            mesh: Any = self.room.data
+            slots = np.zeros(len(found), np.int32)
+            mesh.polygons.foreach_get("material_index", slots)
+            found = np.array(flags)[np.clip(slots, 0, len(flags) - 1)]
+        return found
+
+    def within(self, shape: Shape) -> NDArray[np.int64]:
+        """Return the faces that lie in an opening, and do not reach out of it."""
+        rows = self._in_plane(shape)
+        if not len(rows):
+            return rows
+        (lows, highs), (low, high) = self._boxes, _reach(shape)
+        return rows[np.all((low <= lows[rows]) & (highs[rows] <= high), axis=1)]
 
     def _in_plane(self, shape: Shape) -> NDArray[np.int64]:
         """Return the faces that lie in the plane of a portal, and not beside it."""
@@ -81,14 +147,18 @@ class RoomFaces:
         away = np.maximum.reduceat(shape.away(self._at), self._starts)
         return rows[away[rows] <= (_ROUNDED if shape.axis == 1 else _NEAR)]
 
-    def covered(self, shape: Shape, contacts: Contacts) -> NDArray[np.float64]:
+    def covered(
+        self, shape: Shape, contacts: Contacts, which: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.float64]:
         """Return how much of each contact of an opening faces stand in, (n,) 0 to 1.
 
         Args:
             shape: the opening.
             contacts: n of its contacts.
+            which: (f,) the faces that count; all without.
         """
         rows = self._in_plane(shape)
+        rows = rows if which is None else rows[which[rows]]
         if not len(rows):
             return np.zeros(len(contacts))
         half = SECTOR_SIZE / 2
@@ -113,11 +183,9 @@ class RoomFaces:
             middles: (n, 2) x and z of the sectors behind it.
             keep: (f,) faces that stay.
         """
-        rows = self._in_plane(shape)
+        rows = self.within(shape)
         if not len(rows) or not len(middles):
             return
-        (lows, highs), (low, high) = self._boxes, _reach(shape)
-        rows = rows[np.all((low <= lows[rows]) & (highs[rows] <= high), axis=1)]
         # A wall belongs to the sectors along it, a floor to those that it lies over.
         along = [number for number, part in enumerate((0, 2)) if part != shape.axis]
         aside = np.abs(self._middles[rows][:, None, [0, 2]] - middles)[:, :, along]
@@ -141,19 +209,6 @@ class RoomFaces:
             edited.free()
         return len(rows)
 
-    def see_through(self, root: Collection, keys: MaterialKeys) -> NDArray[np.bool_]:
-        """Tell which faces can be a water surface, (f,): one sees through them, or they are animated."""
-        mesh: Any = self.room.data
-        found = np.zeros(len(self._starts), bool)
-        if not len(found):
-            return found
-        flags = [_is_surface(material, root, keys) for material in shown_materials(self.room)]
-        slots = np.zeros(len(found), np.int32)
-        mesh.polygons.foreach_get("material_index", slots)
-        if any(flags):
-            found = np.array(flags)[np.clip(slots, 0, len(flags) - 1)]
-        return found
-
 
 def _reach(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the ends of the box in which faces lie that stand in an opening, (3,) each."""
@@ -161,12 +216,3 @@ def _reach(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     if shape.axis == 1:
         near[1] = _ROUNDED
     return shape.corners.min(axis=0) - near, shape.corners.max(axis=0) + near
-
-
-def _is_surface(material: Any, root: Collection, keys: MaterialKeys) -> bool:
-    if material is None:
-        return False
-    key = keys[material]
-    if key is None:
-        return bool(user_attribute(material, Game[root.tomb_raider.game]))
-    return bool(key.attribute or key.group)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import bpy
@@ -14,16 +15,18 @@ from ...formats import ExportError, Game
 from ..base.members import members
 from ..base.progress import Listener, Progress
 from ..base.space import Space
+from ..drawing.looks import Piece
 from ..meshes.placed import world_vertices
 from ..rooms.tools import find_opening, home_of
-from ..textures.materials import MaterialKeys
-from .clearing import RoomFaces
+from .clearing import Looks, RoomFaces
 from .collisions import Collisions, RoomGround
 from .passages import open_passages
 from .portals import add_portal
 from .shapes import Shape, shapes_of
 from .states import RoomStates
+from .surfaces import Surface, add_faces, is_bare
 from .touching import Contacts, find_contacts
+from .water import water_piece
 
 _NEAR = 2.0  # units: what is so far apart lies in one plane
 _CLOSED = 0.5  # of an opening: where faces stand in more of it, it is closed
@@ -40,6 +43,7 @@ class Connected(NamedTuple):
         stale: how many were removed, which led from one room to the other where these do not meet.
         sectors: how many sectors were opened.
         faces: how many faces were deleted that stood there.
+        surfaces: how many faces of water surfaces were drawn.
         alone: the names of the rooms that are connected to none.
     """
 
@@ -48,10 +52,13 @@ class Connected(NamedTuple):
     stale: int
     sectors: int
     faces: int
+    surfaces: int
     alone: tuple[str, ...]
 
 
-def connect_rooms(root: Collection, rooms: Sequence[Object], *, clear: bool = True) -> Connected:
+def connect_rooms(
+    root: Collection, rooms: Sequence[Object], *, clear: bool = True, surfaces: bool = True
+) -> Connected:
     """Make portals between all pairs of some rooms where they meet, and open the collision of both there.
 
     Portals between them that lie elsewhere, such as those of duplicates, are removed.
@@ -60,6 +67,7 @@ def connect_rooms(root: Collection, rooms: Sequence[Object], *, clear: bool = Tr
         root: the level.
         rooms: at least two.
         clear: delete faces of both where collision was opened and was not before.
+        surfaces: draw the surface of water where the room above has none.
 
     Raises:
         ExportError: where none of them meets another one.
@@ -70,7 +78,7 @@ def connect_rooms(root: Collection, rooms: Sequence[Object], *, clear: bool = Tr
         if len(rooms) == 2:
             raise ExportError(one, f"it does not meet {other} in a plane along the axes")
         raise ExportError(one, "none of the chosen rooms meets another one in a plane along the axes")
-    return joining.run(clear)
+    return joining.run(clear, surfaces)
 
 
 def connect_all(
@@ -78,6 +86,7 @@ def connect_all(
     rooms: Sequence[Object] | None = None,
     *,
     clear: bool = True,
+    surfaces: bool = True,
     through: bool = True,
     listener: Listener | None = None,
 ) -> Connected:
@@ -87,11 +96,12 @@ def connect_all(
         root: the level.
         rooms: those to connect; all of the level without.
         clear: delete faces where collision was opened.
+        surfaces: draw the surface of water.
         through: connect rooms also where faces stand between them.
         listener: is told of every step.
     """
     chosen = level_rooms(root) if rooms is None else rooms
-    return _Joining(root, chosen, again=False, through=through, listener=listener).run(clear)
+    return _Joining(root, chosen, again=False, through=through, listener=listener).run(clear, surfaces)
 
 
 def level_rooms(root: Collection) -> list[Object]:
@@ -121,7 +131,8 @@ class _Joining:
         self.game = Game[root.tomb_raider.game]
         self.again, self.through = again, through
         self.states, self.collisions = RoomStates(root), Collisions(root)
-        self.faces = {room: RoomFaces(room, self.space) for room in self.rooms}
+        self.looks = Looks(root)
+        self.faces = {room: RoomFaces(room, self.space, self.looks) for room in self.rooms}
         self.portals: dict[_Pair, list[Object]] = {}
         for thing in members(root):
             target = thing.tomb_raider.portal.room
@@ -236,7 +247,7 @@ class _Joining:
 
     # --- What is made
 
-    def run(self, clear: bool) -> Connected:
+    def run(self, clear: bool, surfaces: bool) -> Connected:
         """Connect the rooms."""
         self.progress("Openings")
         chosen = np.concatenate([np.zeros(0, np.int64), *self.rows.values()])
@@ -252,9 +263,15 @@ class _Joining:
             self.root.tomb_raider.imported |= {"PORTALS"}
         self.progress("Meshes")
         self.collisions.write()
-        faces = self._clear(opened.is_new) if clear else 0
+        if clear:
+            self._clear(opened.is_new)
+        missing = self._missing_surfaces() if surfaces else {}
+        faces = sum(each.delete() for each in self.faces.values())
+        for room, surface in missing.items():
+            add_faces(room, surface, self.water, self.space)
+        drawn = sum(len(surface.sizes) for surface in missing.values())
         pairs = [pair for pair in self.pairs if not self._is_connected(*pair)]
-        return Connected(len(pairs), self.made, stale, opened.sectors, faces, self._alone())
+        return Connected(len(pairs), self.made, stale, opened.sectors, faces, drawn, self._alone())
 
     def _alone(self) -> tuple[str, ...]:
         used = {room for pair in (*self.before, *self.pairs) for room in pair}
@@ -319,11 +336,9 @@ class _Joining:
 
     # --- Faces
 
-    def _clear(self, new: NDArray[np.bool_]) -> int:
-        """Delete the faces of both rooms where collision is new that is open."""
-        keys = MaterialKeys(self.root)
+    def _clear(self, new: NDArray[np.bool_]) -> None:
+        """Note the faces of both rooms where collision is new that is open."""
         for (one, other), shapes in self.shapes.items():
-            is_wet = [room.tomb_raider.room.has_water for room in (one, other)]
             for shape in shapes:
                 rows = shape.rows[new[shape.rows]]
                 if not len(rows):
@@ -332,9 +347,40 @@ class _Joining:
                 for room in (one, other):
                     faces = self.faces[room]
                     # What one sees through between air and water is the surface of the water.
-                    surface = shape.axis == 1 and is_wet[0] != is_wet[1]
-                    faces.clear(shape, middles, faces.see_through(self.root, keys) if surface else None)
-        return sum(faces.delete() for faces in self.faces.values())
+                    surface = shape.axis == 1 and _is_wet(one) != _is_wet(other)
+                    faces.clear(shape, middles, faces.see_through if surface else None)
+
+    @cached_property
+    def water(self) -> Piece:
+        """What surfaces of water show."""
+        portals = (portal for portals in self.portals.values() for portal in portals)
+        return water_piece(self.root, portals, self.looks)
+
+    def _missing_surfaces(self) -> dict[Object, Surface]:
+        """Return what is to be drawn, by room, of the surfaces between air and the water below."""
+        found: dict[Object, list[Surface]] = {}
+        for (upper, lower), shapes in self.shapes.items():
+            if _is_wet(upper) or not _is_wet(lower):
+                continue
+            splits = self._ground(upper).ground.sectors.floor.split
+            for shape in shapes:
+                if shape.axis != 1:
+                    continue
+                contacts = self.contacts.take(shape.rows)
+                above, below = is_bare(self.faces[upper], self.faces[lower], shape, contacts)
+                if not (above | below).any():
+                    continue
+                if self.looks.is_double_sided(self.water.material):
+                    above, below = above & below, np.zeros_like(below)
+                surface = Surface.over(contacts, splits[contacts.here])
+                found.setdefault(upper, []).append(surface.take(above))
+                found.setdefault(lower, []).append(surface.take(below).from_below())
+        joined = {room: Surface.join(parts) for room, parts in found.items()}
+        return {room: surface for room, surface in joined.items() if len(surface.sizes)}
+
+
+def _is_wet(room: Object) -> bool:
+    return bool(room.tomb_raider.room.has_water)
 
 
 def _within(points: NDArray[np.float64], others: NDArray[np.float64]) -> bool:

@@ -45,7 +45,7 @@ from .cameras import (
     TombRaiderFlyby,
     TombRaiderSink,
 )
-from .collision import TombRaiderCollision
+from .collision import TombRaiderCollision, TombRaiderPiece
 from .cutscenes import TombRaiderActor, TombRaiderCutscene
 from .images import TombRaiderImage, TombRaiderLevelImage, TombRaiderMaterial
 from .kinds import COLLECTION_KINDS, CONTEXT, GAMES, IMPORTED, OBJECT_KINDS
@@ -150,6 +150,7 @@ class TombRaiderCollection(PropertyGroup):
     )
     sounds: PointerProperty(name="Sounds", translation_context=CONTEXT, type=TombRaiderSounds)
     animated: PointerProperty(type=TombRaiderAnimatedTextures)
+    water_surface: PointerProperty(name="Water Surface", type=TombRaiderPiece)
 
 
 _GROUPS: tuple[type[PropertyGroup], ...] = (

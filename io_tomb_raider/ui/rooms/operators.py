@@ -275,6 +275,11 @@ class _Connecting(Operator):
         description="Delete the faces of both rooms that stand where their collision is opened",
         default=True,
     )
+    surfaces: BoolProperty(
+        name="Water Surface",
+        description="Draw the surface where water ends below a room without any, and neither shows one yet",
+        default=True,
+    )
 
 
 class TOMB_RAIDER_OT_connect_rooms(_Connecting):
@@ -300,13 +305,15 @@ class TOMB_RAIDER_OT_connect_rooms(_Connecting):
             say(self, "ERROR", "The rooms are not of one level")
             return {"CANCELLED"}
         try:
-            made = connect_rooms(level, rooms, clear=self.clear)
+            made = connect_rooms(level, rooms, clear=self.clear, surfaces=self.surfaces)
         except (ExportError, FormatError) as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}
         text = f"Portals: {made.portals} new, {made.stale} removed. Sectors opened: {made.sectors}"
         if made.faces:
             text += f". Faces removed: {made.faces}"
+        if made.surfaces:
+            text += f". Faces of water: {made.surfaces}"
         if made.alone:
             say(self, "WARNING", f"{text}. Connected to none: {first_few(made.alone, _NAMED)}")
         elif made.sectors or not made.portals:
@@ -343,13 +350,17 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _Connecting):
             return {"CANCELLED"}
         try:
             with ProgressBar(context, self.bl_label) as bar:
-                made = connect_all(level, clear=self.clear, through=self.through, listener=bar)
+                made = connect_all(
+                    level, clear=self.clear, surfaces=self.surfaces, through=self.through, listener=bar
+                )
         except (ExportError, FormatError) as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}
         text = (
             f"Pairs of rooms connected: {made.pairs}. Portals: {made.portals}. Sectors opened: {made.sectors}"
         )
+        if made.surfaces:
+            text += f". Faces of water: {made.surfaces}"
         if made.alone:
             say(self, "WARNING", f"{text}. Connected to none: {first_few(made.alone, _NAMED)}")
         else:

@@ -150,6 +150,7 @@ class VIEW3D_PT_tomb_raider_rooms(LevelSidebar):
         for operator in _TOOLS:
             layout.operator(f"tomb_raider.{operator}")
         layout.operator("tomb_raider.duplicate_room", text="Add Alternate Room").as_alternate = True
+        layout.prop(level.tomb_raider.water_surface, "material", text="Water Surface")
 
 
 CLASSES = (

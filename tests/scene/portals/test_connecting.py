@@ -15,7 +15,10 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level
+from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.blending import BlendMode
+from io_tomb_raider.formats.textures.face_words import room_texture_mask, texture_index
+from io_tomb_raider.formats.textures.object_textures import decode_object_textures
 from io_tomb_raider.scene.adding.room import add_room
 from io_tomb_raider.scene.base.space import Space
 from io_tomb_raider.scene.collision.edit import CollisionEdit
@@ -23,6 +26,7 @@ from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.portals.openings import connect_all, connect_rooms
 from io_tomb_raider.scene.rooms.tools import delete_room, duplicate_room
+from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
 
 from ..scenes import export_scene, objects
@@ -219,9 +223,84 @@ def test_what_is_drawn_of_a_water_surface_stays(blender: ModuleType) -> None:
     # Of four faces of its ceiling one is seen through; the others are stone.
     top = [face for face in wet.data.polygons if face.normal.z < -0.9]
     top[0].material_index = len(wet.data.materials) - 1
-    made = connect_rooms(root, [dry, wet])
-    assert (made.portals, made.sectors, made.faces) == (2, 8, 7)
+    made = connect_rooms(root, [dry, wet], surfaces=False)
+    assert made[:6] == (1, 2, 0, 8, 7, 0)
     assert [face.normal.z < -0.9 for face in wet.data.polygons].count(True) == 1
+    # What is missing is drawn alike: all that is seen from above, and three sectors as seen from below.
+    assert connect_rooms(root, [dry, wet])[:6] == (0, 0, 0, 0, 0, 7)
+    assert root.tomb_raider.water_surface.material == surface
+    assert _looks(dry, surface) == [1.0] * 4 and _looks(wet, surface) == [-1.0] * 4
+    assert connect_rooms(root, [dry, wet]).surfaces == 0
+
+
+def _looks(room: Any, material: Any) -> list[float]:
+    """Return where faces with a material look: 1 up, -1 down."""
+    slot = list(room.data.materials).index(material)
+    return [round(face.normal.z, 3) for face in room.data.polygons if face.material_index == slot]
+
+
+@each_game
+def test_water_below_air_has_a_surface_in_the_game(blender: ModuleType, game: Game) -> None:
+    boxes = [((0, 0, 0), (4, 3, 2)), ((1, 1, -2), (3, 3, 0)), ((0, 0, 2), (4, 3, 3))]
+    root, (dry, wet, above) = _level(game, boxes)
+    wet.tomb_raider.room.has_water = True
+    before = [len(room.data.vertices) for room in (dry, wet, above)]
+    made = connect_all(root)
+    # Where air lies above air, nothing is drawn.
+    assert made.surfaces == 8 and made.faces == 4 + 4 + 12 + 12
+    # It shares the vertices of what is around; those amid the ceiling are gone.
+    after = [len(room.data.vertices) for room in (dry, wet, above)]
+    assert after == [before[0] - 6, before[1], before[2] - 6]
+    assert root.tomb_raider.water_surface.material in list(wet.data.materials)
+    level = export_scene(root)
+    textures = decode_object_textures(level.object_textures, game)
+    for box, floor in zip(boxes[:2], (0, -2), strict=True):
+        room = level.rooms[_number(level, box)]
+        quads, _ = decode_faces(game, room)
+        vertices = np.stack([room.vertices[axis] for axis in "xyz"], axis=1).astype(float)
+        points = vertices[quads.corners] + [room.x, room.y if game is Game.TR5 else 0, room.z]
+        normals = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])[:, 1]
+        surface = (points[:, :, 1] == 0).all(axis=1) & (textures.attribute[_index(game, quads)] > 0)
+        cells = (points[surface][:, :, [0, 2]].min(axis=1) / _SECTOR - _FROM).astype(int).tolist()
+        assert sorted(map(tuple, cells)) == [(1, 1), (1, 2), (2, 1), (2, 2)]
+        # Corners go round as those of the floor do, or of the ceiling.
+        known = normals[(points[:, :, 1] == -floor * _SECTOR).all(axis=1) & ~surface]
+        looks = np.sign(known[0]) * (1 if box == boxes[0] else -1)
+        assert np.sign(normals[surface]).tolist() == [looks] * 4
+        (record,) = np.unique(_index(game, quads)[surface])
+        assert np.ptp(textures.uv[record], axis=0).min() * 256 > 62
+
+
+def _index(game: Game, faces: Any) -> Any:
+    return texture_index(faces.texture, room_texture_mask(game))
+
+
+def test_half_a_surface_and_one_that_is_seen_from_both_sides(blender: ModuleType) -> None:
+    boxes = [((0, 0, 0), (1, 1, 2)), ((0, 0, -2), (1, 1, 0)), ((4, 0, 0), (5, 1, 2)), ((4, 0, -2), (5, 1, 0))]
+    root, (dry, wet, other_dry, other_wet) = _level(Game.TR4, boxes)
+    for room, surface, apex in ((dry, "floor", 2), (wet, "ceiling", 3)):
+        edit = _edit(root, room)
+        surfaces = getattr(edit.sectors, surface)
+        inner = int(np.flatnonzero(~edit.sectors.wall)[0])
+        surfaces.split[inner] = 1
+        surfaces.heights[inner, 1, 3] = -apex * _CLICK
+        edit.write()
+    for room in (wet, other_wet):
+        room.tomb_raider.room.has_water = True
+    # Its stones stay on the other half, which is closed.
+    assert connect_rooms(root, [dry, wet]).surfaces == 2
+    water: Any = root.tomb_raider.water_surface.material
+    assert _looks(dry, water) == [1.0] and _looks(wet, water) == [-1.0]
+    slot = list(dry.data.materials).index(water)
+    (face,) = (face for face in dry.data.polygons if face.material_index == slot)
+    corners = {(round(v.co.x), round(v.co.y)) for v in (dry.data.vertices[each] for each in face.vertices)}
+    assert len(face.vertices) == 3 and corners == {(2, 2), (4, 2), (2, 4)}
+    # What users choose is drawn; seen from both sides, once.
+    chosen = water.copy()
+    chosen.tomb_raider.double_sided = True
+    root.tomb_raider.water_surface.material = chosen
+    assert connect_rooms(root, [other_dry, other_wet]).surfaces == 1
+    assert _looks(other_dry, chosen) == [1.0] and chosen not in list(other_wet.data.materials)
 
 
 def test_alternate_rooms_meet_only_those_of_their_state(blender: ModuleType) -> None:

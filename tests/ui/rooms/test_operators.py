@@ -97,6 +97,21 @@ def test_all_rooms_are_connected_and_the_lonely_named(
     select(*(each for each in bpy.data.objects if each.tomb_raider.kind == "ROOM"))
     assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}  # more than two
     assert "Portals: 0 new, 0 removed" in capfd.readouterr().out
+    # A pool below the tower: its surface is drawn unless one says otherwise.
+    tower: Any = bpy.data.objects["Tower"]
+    for place, options, faces in ((-4, {"surfaces": False}, 0), (-12, {}, 8)):
+        cursor.z = place
+        assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2)) == {"FINISHED"}
+        pool: Any = bpy.context.object
+        pool.tomb_raider.room.has_water = True
+        cursor.z += 4
+        if place < -4:
+            assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2)) == {"FINISHED"}
+            tower = bpy.context.object
+        select(tower, pool)
+        assert bpy.ops.tomb_raider.connect_rooms(**options) == {"FINISHED"}
+        said = capfd.readouterr().out
+        assert "Portals: 2 new" in said and (f"Faces of water: {faces}" in said) == bool(faces)
 
 
 def test_the_level_flips_there_and_back(level: Any) -> None:
