@@ -61,7 +61,9 @@ def connect_rooms(
 ) -> Connected:
     """Make portals between all pairs of some rooms where they meet, and open the collision of both there.
 
-    Portals between them that lie elsewhere, such as those of duplicates, are removed.
+    Rooms that take the place of one of them, or whose place one takes, are connected with it: they are hidden
+    mostly, and what leads to one leads to all of them. Portals between all these that lie elsewhere, such as
+    those of duplicates, are removed.
 
     Args:
         root: the level.
@@ -72,7 +74,9 @@ def connect_rooms(
     Raises:
         ExportError: where none of them meets another one.
     """
-    joining = _Joining(root, rooms, again=True, through=True)
+    states = RoomStates(root)
+    all_states = dict.fromkeys(each for room in rooms for each in states.at(room))
+    joining = _Joining(root, list(all_states), again=True, through=True)
     if not joining.pairs:
         one, other = rooms[0].name, rooms[1].name
         if len(rooms) == 2:

@@ -25,6 +25,11 @@ class RoomStates:
             self._base[other] = room
             self._state[room], self._state[other] = (group, False), (group, True)
 
+    def at(self, room: Object) -> list[Object]:
+        """Return the rooms at the place of a room: itself, and those that are there at another time."""
+        base = self.named(room)
+        return [room, *(each for each in (base, *self._base) if each != room and self.named(each) == base)]
+
     def named(self, room: Object) -> Object:
         """Return the room by which others lead to a room: itself, or the one whose place it takes."""
         return self._base.get(room, room)

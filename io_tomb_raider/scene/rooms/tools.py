@@ -18,6 +18,7 @@ from ..base.space import Space, world_matrix
 from ..meshes.arrays import read_mesh
 from ..meshes.placed import vertices_of, world_vertices
 from ..portals.portals import add_portal
+from ..portals.states import RoomStates
 from .inhabitants import INHABITANTS, inhabitants
 from .new import sector_origin
 
@@ -167,29 +168,61 @@ def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> De
 
 
 def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
-    """Make the two portals between rooms whose meshes meet in a plane, and return them.
+    """Make the portals between two rooms whose meshes meet in a plane, and return them.
+
+    Rooms that take the place of one of them get theirs, too, for when the level is flipped. What leads to
+    such a room leads to the one whose place it takes, as in real levels.
 
     Raises:
-        ExportError: where they don't meet, or there are portals between them already.
+        ExportError: where the two don't meet, or all portals are there already.
     """
+    states = RoomStates(root)
+    there: dict[tuple[Object | None, Object], Object] = {}
     for thing in members(root):
-        if thing.tomb_raider.kind == "PORTAL" and thing.parent in (one, other):
-            ends = {thing.parent, thing.tomb_raider.portal.room}
-            if ends == {one, other}:
-                raise ExportError(thing.name, "there is a portal between these rooms already")
+        target = thing.tomb_raider.portal.room
+        if thing.tomb_raider.kind == "PORTAL" and target is not None:
+            there.setdefault((thing.parent, states.named(target)), thing)
     space = Space(root.tomb_raider.scale)
-    opening = find_opening([world_points(space, room) for room in (one, other)])
-    if opening is None:
-        raise ExportError(one.name, f"it does not meet {other.name} in a plane along the axes")
-    corners, is_below = opening
+    quads = _quads(root, space, states, one, other)
+    known = next((there[pair] for pair in quads if pair in there), None)
+    wanted = {pair: corners for pair, corners in quads.items() if pair not in there}
+    if not wanted and known is not None:
+        raise ExportError(known.name, "there is a portal between these rooms already")
     home = home_of(root, "PORTALS", "Portals")
-    shown = space.to_blender(corners).astype(np.float64)
-    made = [
-        add_portal(one, other, shown[::-1] if is_below else shown, home),
-        add_portal(other, one, shown if is_below else shown[::-1], home),
-    ]
+    made = [add_portal(*pair, corners, home) for pair, corners in wanted.items()]
     root.tomb_raider.imported |= {"PORTALS"}
     return made
+
+
+def _quads(
+    root: Collection, space: Space, states: RoomStates, one: Object, other: Object
+) -> dict[tuple[Object, Object], NDArray[np.float64]]:
+    """Return the portals that two rooms, and those at their places, should have.
+
+    Returns:
+        By owner and target their corners, (4, 3) in Blender, counterclockwise as seen from the owner.
+    """
+    found: dict[tuple[Object, Object], NDArray[np.float64]] = {}
+    points = {room: world_points(space, room) for room in (one, other)}
+    for here in states.at(one):
+        for there in states.at(other):
+            if not states.can_meet(here, there):
+                continue
+            ends = [points.get(room, _points_if_any(space, room)) for room in (here, there)]
+            opening = find_opening(ends) if all(len(each) for each in ends) else None
+            if opening is None:
+                continue
+            shown, is_below = space.to_blender(opening[0]).astype(np.float64), opening[1]
+            found.setdefault((here, states.named(there)), shown[::-1] if is_below else shown)
+            found.setdefault((there, states.named(here)), shown if is_below else shown[::-1])
+    if not found:
+        raise ExportError(one.name, f"it does not meet {other.name} in a plane along the axes")
+    return found
+
+
+def _points_if_any(space: Space, room: Object) -> NDArray[np.float64]:
+    has_any = isinstance(room.data, Mesh) and len(room.data.vertices)
+    return world_points(space, room) if has_any else np.zeros((0, 3))
 
 
 def find_opening(points: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.float64], bool] | None:

@@ -237,6 +237,27 @@ def test_portals_open_where_two_rooms_meet(blender: ModuleType, game: Game, turn
         assert np.cross(u, v) @ after["normal"].astype(int) < 0
 
 
+def test_rooms_that_flip_get_portals_of_their_own(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    hall, corridor = room_object(root, HALL), room_object(root, CORRIDOR)
+    for one, other in ((HALL, CORRIDOR), (CORRIDOR, HALL)):
+        bpy.data.objects.remove(portal_to(root, one, other))
+    flipped = duplicate_room(root, hall)
+    for thing in list(flipped.children):
+        if thing.tomb_raider.kind == "PORTAL":
+            bpy.data.objects.remove(thing)
+    hall.tomb_raider.room.alternate_room = flipped
+    made = open_portals(root, hall, corridor)
+    # What leads to a room that flips leads to either.
+    ends = {(thing.parent, thing.tomb_raider.portal.room) for thing in made}
+    assert len(made) == 3 and ends == {(hall, corridor), (corridor, hall), (flipped, corridor)}
+    bpy.data.objects.remove(next(thing for thing in made if thing.parent == flipped))
+    (again,) = open_portals(root, corridor, flipped)
+    assert (again.parent, again.tomb_raider.portal.room) == (flipped, corridor)
+    with pytest.raises(ExportError, match="already"):
+        open_portals(root, flipped, corridor)
+
+
 def test_rooms_that_do_not_meet_get_no_portals(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     with pytest.raises(ExportError):
