@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
@@ -11,6 +12,7 @@ from ...formats import ExportError, Game, Level
 from ...formats.appending.cut import cut_to
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.lights.lights import POINT
+from ...formats.new_levels.water import WaterLook, find_water
 from ..adding.new import add, choices
 from ..adding.room import add_room
 from ..appending.choice import Wanted
@@ -24,6 +26,7 @@ from ..lights.lit import light_level
 from .blend import level_of_blend
 from .choice import choice_of
 from .pictures import paint_room
+from .water import bring_water
 
 # Rooms have places from 0 on, and levels about a hundred sectors: so there is as much space on all sides.
 _MIDDLE = 48
@@ -60,7 +63,9 @@ def new_level(
         OSError: where the kit cannot be read.
     """
     report = Report()
-    library = None if kit is None else _read_kit(kit, game, kit_level, wanted or Wanted(), report)
+    library, water = (
+        (None, None) if kit is None else _read_kit(kit, game, kit_level, wanted or Wanted(), report)
+    )
     game = library.game if library is not None else game
     if game is None:
         raise ExportError(name, "choose a game, or a kit")
@@ -69,6 +74,8 @@ def new_level(
         for each in report.told:
             context.report.warn(*each)
         root = context.root
+        if water is not None:
+            bring_water(root, water)
         side = SECTOR_SIZE * root.tomb_raider.scale
         middle = Vector(((_MIDDLE + _SIZE[0] / 2) * side, (_MIDDLE + _SIZE[1] / 2) * side, 0.0))
         _first_room(root, middle)
@@ -80,7 +87,14 @@ def new_level(
     return context
 
 
-def _read_kit(path: Path, game: Game | None, name: str, wanted: Wanted, report: Report) -> Level:
+class _Read(NamedTuple):
+    """A kit: its library, and what its water looks like."""
+
+    library: Level
+    water: WaterLook | None
+
+
+def _read_kit(path: Path, game: Game | None, name: str, wanted: Wanted, report: Report) -> _Read:
     if path.suffix.lower() == ".blend":
         found = level_of_blend(path, name)
         level = found.level
@@ -92,7 +106,7 @@ def _read_kit(path: Path, game: Game | None, name: str, wanted: Wanted, report: 
     if game is not None and level.game is not game:
         text = f"it is a kit for {level.game.name}, and the new level is for {game.name}"
         raise ExportError(path.name, f"{text}: choose the same game, or another kit")
-    return cut_to(level, choice_of(level, wanted), follow=True)
+    return _Read(cut_to(level, choice_of(level, wanted), follow=True), find_water(level))
 
 
 def _first_room(root: Collection, middle: Vector) -> Object:

@@ -9,16 +9,20 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
 from io_tomb_raider.formats.new_levels.kit import kit_of
+from io_tomb_raider.formats.new_levels.water import find_water
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.scene.adding.room import add_room
 from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.checks.check import check_scene
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.new_levels.new import new_level
+from io_tomb_raider.scene.portals.openings import connect_all
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings
 from tests.sample_levels import sample_bytes, sample_level
@@ -153,3 +157,20 @@ def test_libraries_are_hidden_behind_the_room(blender: ModuleType, tmp_path: Pat
     assert {"MODELS", "STATIC_MESHES"} <= excluded
     assert "ROOMS" not in excluded
     read_level(export_level(root)[0].to_bytes())
+
+
+@each_game
+def test_water_looks_as_that_of_the_kit(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = new_level(game, "Home", _kit(tmp_path, game)).root
+    (home,) = objects(root, "ROOM")
+    x, y, z = home.matrix_world @ Vector(home.bound_box[0])
+    pool = add_room(root, Vector((x + 6, y + 6, z - 4)), (2, 2, 2))
+    pool.tomb_raider.room.has_water = True
+    assert connect_all(root).surfaces == 8
+    level, before = export_scene(root), find_water(sample_level(game))
+    after = find_water(level)
+    assert before is not None and after is not None and after.attribute == before.attribute
+    # The games keep 32 levels of a color, or 256 colors of all.
+    away = np.abs(after.pictures.astype(int) - before.pictures)
+    assert away.shape[0] == 3 and away.max() <= (0 if game.traits.has_32bit_pages else 8)
+    assert broken_indices(level) == []

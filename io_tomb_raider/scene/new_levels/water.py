@@ -1,0 +1,68 @@
+"""The water of a kit, for the rooms that will be built: an animated texture with a picture of its own.
+
+The kit's rooms are not brought, and their textures go with them; so the picture goes its own way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection
+
+from ...formats import Game
+from ...formats.new_levels.water import WaterLook
+from ...formats.textures.blending import BlendMode
+from ...formats.textures.png import encode_png
+from ..animated_textures.tools import add_group
+from ..base import compat
+from ..base.color import bytes_to_linear
+from ..textures.materials import image_node, play_in, prefixed, surface_mode
+from ..textures.shader import build_surface, surface_group
+
+_NAME = "Water"
+
+
+def bring_water(root: Collection, look: WaterLook) -> None:
+    """Let water surfaces of a level show what those of its kit did.
+
+    Args:
+        root: the level.
+        look: what that is.
+    """
+    game, name = Game[root.tomb_raider.game], prefixed(root.name, _NAME)
+    attribute = look.attribute
+    if attribute == BlendMode.ADDITIVE and not game.traits.has_additive_blending:
+        attribute = int(BlendMode.COLOR_KEYED)
+    count, height, width = look.pictures.shape[:3]
+    image = bpy.data.images.new(name, count * width, height)
+    # Beside one another, so that the material shows one image.
+    png = encode_png(np.concatenate(list(look.pictures), axis=1))
+    image.pack(data=png, data_len=len(png))
+    image.source = "FILE"
+    image.filepath_raw = f"//{bpy.path.clean_name(name)}.png"  # where Blender would unpack it to
+    material: Any = bpy.data.materials.new(name)
+    opaque = look.pictures[look.pictures[..., 3] > 0][:, :3]
+    mean = opaque.mean(axis=0) if len(opaque) else np.zeros(3)
+    red, green, blue = bytes_to_linear(np.rint(mean).astype(np.uint8)).tolist()
+    build_surface(material, surface_group(game), surface_mode(attribute), image, (red, green, blue))
+    texture = image_node(material)
+    assert texture is not None
+    texture.extension = "REPEAT"  # as frames: so both are one tile in the file
+    compat.cull_back_faces(material, True)
+    material.tomb_raider.attribute = attribute
+    if count > 1:
+        group = add_group(root)
+        group.name = _NAME
+        for place in range(count):
+            left, right = place * width, (place + 1) * width
+            frame = group.frames.add()
+            frame.image, frame.attribute = image, attribute
+            frame.corners = (left, 0, right, 0, right, height, left, height)
+        material.tomb_raider.animation = group.uid
+        play_in(root, material, group.uid, image)
+    surface = root.tomb_raider.water_surface
+    surface.material = material
+    share = 1 / count
+    surface.corners = (0, 0, share, 0, share, 1, 0, 1)
