@@ -3,8 +3,8 @@
 In sectors, from above; y is north:
 
     y 55..58      store: behind a door, with a secret and the end of the level
-    y 48..54      home (x 48..54), hall (x 54..61), with a slope in the east
-    below         a pool under the hall (x 55..58, y 49..52)
+    y 48..54      home (x 48..54) with a block, hall (x 54..61) with a slope in the east
+    below         a pool under the hall (x 55..58, y 49..52), whose surface is drawn in both
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ from bpy.types import Collection, Object
 from io_tomb_raider.catalogue.pickups import is_pickup
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.adding.new import choices
+from tests.scene.collision.scenes import FLOOR, EditMode
+from tests.scene.scenes import objects
 from tests.scene.splitting.scenes import SIDE
 
 from .meshes import chamber, raise_floor, surfaces
 
 SUFFIXES = {Game.TR1: ".phd", Game.TR2: ".tr2", Game.TR3: ".tr2", Game.TR4: ".tr4", Game.TR5: ".trc"}
+BLOCK, BLOCK_CLICKS = (2, 5), 2  # in the home, whose first sector is a wall
 _ANY = re.compile("")
 _DOOR = re.compile("^(?!.*trapdoor)", re.IGNORECASE)
 _SWITCH = re.compile(r"^(small )?(wall )?switch( \d+)? |^push button", re.IGNORECASE)
@@ -45,6 +48,7 @@ class LevelBuilder:
         """Build all of it, and return the level's root collection."""
         self.make_rooms()
         _run(bpy.ops.tomb_raider.connect_all)
+        self.pull_block()
         self.add_lights()
         self.add_door()
         self.add_enemy()
@@ -71,6 +75,15 @@ class LevelBuilder:
             _run(bpy.ops.tomb_raider.make_room)
         settings: Any = pool.tomb_raider
         settings.room.has_water = True
+
+    def pull_block(self) -> None:
+        """Draw the first room from its sectors, and pull a block out of its floor."""
+        select(self.home)
+        _run(bpy.ops.tomb_raider.room_from_sectors)
+        number = [each.parent for each in objects(self.root, "COLLISION")].index(self.home)
+        with EditMode(self.root, number, (FLOOR, BLOCK)):
+            _run(bpy.ops.tomb_raider.raise_sectors, clicks=BLOCK_CLICKS)
+        select()
 
     def add_lights(self) -> None:
         """Add a light to every room that has none yet."""

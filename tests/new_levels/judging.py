@@ -6,10 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from io_tomb_raider.formats import Level
+from io_tomb_raider.formats import Game, Level
+from io_tomb_raider.formats.base.units import CLICK, SECTOR_SIZE
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import ActionType, Trigger, TriggerType
+from io_tomb_raider.formats.rooms.geometry import decode_faces
 from tests.level_rules import (
     broken_indices,
     lonely_portals,
@@ -18,6 +21,8 @@ from tests.level_rules import (
     one_way_overlaps,
     sectors_without_box,
 )
+
+from .building import BLOCK_CLICKS
 
 _ROOMS = 4
 _WATER = 1
@@ -51,6 +56,9 @@ def problems(level: Level, missing: list[str]) -> list[str]:
         ("portals", 6, sum(len(room.portals) for room in level.rooms)),
         ("lights", _ROOMS, sum(len(room.lights) for room in level.rooms)),
         ("flat shaded rooms", 0, sum(is_flat(room) for room in level.rooms)),
+        ("blocks", 1, sum(_blocks(room) for room in level.rooms if _is_home(room))),
+        ("sides of blocks", 4, sum(_sides(level, room) for room in level.rooms if _is_home(room))),
+        ("faces of the water's surface", 2 * 9, sum(_surface(level, room) for room in level.rooms)),
     ]
     has_door = not {"a door", "a switch"} & set(missing)
     has_enemy = "an enemy" not in missing
@@ -67,6 +75,35 @@ def problems(level: Level, missing: list[str]) -> list[str]:
         ("ends", 1, sum(a.type == ActionType.END_LEVEL for a in actions)),
     ]
     return found + [f"{what}: {real}, not {wanted}" for what, wanted, real in expected if wanted != real]
+
+
+def _is_home(room: Any) -> bool:
+    return bool(room.x == room.z == 47 * SECTOR_SIZE)
+
+
+def _blocks(room: Any) -> int:
+    """Return how many sectors of a room are as high as the block."""
+    return int((room.sectors["floor"] == -BLOCK_CLICKS).sum())
+
+
+def _faces(level: Level, room: Any) -> NDArray[np.float64]:
+    """Return the corners of a room's quads in the world, (n, 4, 3)."""
+    quads, _ = decode_faces(level.game, room)
+    places = np.stack([room.vertices[axis].astype(np.float64) for axis in "xyz"], axis=1)
+    return np.asarray(places[quads.corners] + [room.x, room.y if level.game is Game.TR5 else 0, room.z])
+
+
+def _sides(level: Level, room: Any) -> int:
+    """Return how many faces stand between the floor of a room and the height of the block."""
+    heights = _faces(level, room)[..., 1]
+    return int(((heights.max(axis=1) == 0) & (heights.min(axis=1) == -BLOCK_CLICKS * CLICK)).sum())
+
+
+def _surface(level: Level, room: Any) -> int:
+    """Return how many faces of a room lie over the pool, at the height of its surface."""
+    low, high = (np.array(each) * SECTOR_SIZE for each in ((55, 0, 49), (58, 0, 52)))
+    points = _faces(level, room)
+    return int(((points >= low) & (points <= high)).all(axis=(1, 2)).sum())
 
 
 def is_flat(room: Any) -> bool:
