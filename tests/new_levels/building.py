@@ -81,9 +81,9 @@ class LevelBuilder:
         select(self.home)
         _run(bpy.ops.tomb_raider.room_from_sectors)
         number = [each.parent for each in objects(self.root, "COLLISION")].index(self.home)
-        with EditMode(self.root, number, (FLOOR, BLOCK)):
+        with EditMode(self.root, number, (FLOOR, BLOCK)) as mode:
             _run(bpy.ops.tomb_raider.raise_sectors, clicks=BLOCK_CLICKS)
-        select()
+        mode.layer.exclude = True  # as it was: pictures show what is there
 
     def add_lights(self) -> None:
         """Add a light to every room that has none yet."""

@@ -164,13 +164,13 @@ class EditMode:
 
     def __init__(self, root: Collection, room: int, *faces: tuple[int, tuple[int, int]]) -> None:
         self.thing = collision(root, room)
-        layer = next(
+        self.layer = next(
             each
             for top in bpy.context.view_layer.layer_collection.children
             for each in top.children
             if each.collection.tomb_raider.kind == "COLLISION" and top.collection == root
         )
-        layer.exclude = False
+        self.layer.exclude = False
         self.thing.hide_viewport = False  # flipped rooms are hidden
         bpy.context.view_layer.update()
         self.faces = faces
