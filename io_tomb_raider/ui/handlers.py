@@ -7,7 +7,7 @@ sectors follow these, and what they paint on texture pages is saved with the fil
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -40,15 +40,19 @@ class _Watch:
         is_lighting: so is what is lit.
         posed: the models that are posed, by the numbers that objects have in a session.
         is_shaping: whether collision is in edit mode.
+        shaped: the collision meshes that rooms were drawn from since then, by the same numbers.
     """
 
     is_adopting = False
     is_lighting = False
     posed: frozenset[int] | set[int] = frozenset()
     is_shaping = False
+    shaped: frozenset[int] | set[int] = frozenset()
 
 
 _LIT = frozenset({"ROOM", "LIGHT", "ENTITY", "PLACEMENT"})  # kinds on which light depends
+
+_PAUSE = 0.1  # seconds between the drawings of a room while its collision is dragged
 
 _watch = _Watch()
 
@@ -148,23 +152,48 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
 
 @_kept
 def _draw_rooms_again(_scene: object, depsgraph: Depsgraph) -> None:
-    """Draw rooms anew that follow their collision once its edit mode is left."""
+    """Draw rooms anew that follow their collision, while it is shaped and once its edit mode is left."""
     active = depsgraph.view_layer.objects.active
     was_shaping = _watch.is_shaping
     kind = "" if active is None else active.tomb_raider.kind
     _watch.is_shaping = kind == "COLLISION" and active is not None and active.mode == "EDIT"
     if was_shaping and not _watch.is_shaping:
-        _draw_all_again()
+        shaped, _watch.shaped = _watch.shaped, set()
+        _draw_rooms(shaped)
+        return
+    is_changed = _watch.is_shaping and depsgraph.id_type_updated("MESH")
+    # Not now: a drag brings an update for each move of the mouse.
+    if is_changed and not bpy.app.timers.is_registered(_draw_shaped):
+        bpy.app.timers.register(_draw_shaped, first_interval=_PAUSE)
+
+
+def _draw_shaped() -> None:
+    """Draw the rooms anew whose collision is in edit mode. What they are is asked now: undo may have come."""
+    from ..scene.base.members import levels
+    from ..scene.drawing.room import draw_shaped
+
+    shaped = [
+        thing
+        for thing in bpy.data.objects
+        if thing.mode == "EDIT" and thing.type == "MESH" and thing.tomb_raider.kind == "COLLISION"
+    ]
+    if shaped:
+        draw_shaped(levels(), shaped)
+        _watch.shaped |= {thing.session_uid for thing in shaped}
+
+
+def _draw_rooms(shaped: Container[int]) -> None:
+    from ..scene.base.members import levels
+    from ..scene.drawing.room import draw_again
+
+    for root in levels():
+        draw_again(root, shaped)
 
 
 @_kept
 def _draw_all_again(*_args: object) -> None:
     """Undo in edit mode takes back what was done to the collision, but not what was drawn from that."""
-    from ..scene.base.members import levels
-    from ..scene.drawing.room import draw_again
-
-    for root in levels():
-        draw_again(root)
+    _draw_rooms(())
 
 
 @_kept
@@ -221,3 +250,5 @@ def unregister() -> None:
     for name, handler in _HANDLERS:
         if hasattr(bpy.app.handlers, name):
             getattr(bpy.app.handlers, name).remove(handler)
+    if bpy.app.timers.is_registered(_draw_shaped):
+        bpy.app.timers.unregister(_draw_shaped)

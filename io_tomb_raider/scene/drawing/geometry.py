@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..meshes.arrays import add_geometry
 
 _MATERIAL = "material_index"
+_MOST_DISTINCT = float(1 << 62)
 _SHAPE = ("position", ".corner_vert", ".corner_edge", ".edge_verts")
 # By the type of a layer: the property that holds its values, and how many these are.
 _VALUES: dict[str, tuple[str, int, Any]] = {
@@ -111,6 +112,24 @@ class Geometry:
                 for name, layer in self.layers.items()
             },
         )
+
+
+def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each of the distinct rows (n, k) of whole numbers comes first, and which of them each is.
+
+    As `numpy.unique` does along an axis, but by one number for each row, where that is large enough.
+    """
+    if not len(rows):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    if np.isfinite(low).all() and np.isfinite(high).all() and np.prod(high - low + 1.0) < _MOST_DISTINCT:
+        spans = (high - low).astype(np.int64) + 1
+        steps = np.append(np.cumprod(spans[:0:-1])[::-1], 1)
+        packed = (rows - low).astype(np.int64) @ steps
+        _, first, group = np.unique(packed, return_index=True, return_inverse=True)
+    else:
+        _, first, group = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return first, group.reshape(-1)
 
 
 def read_geometry(mesh: Mesh) -> Geometry:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...formats.base.units import SECTOR_SIZE
 from ..collision.build import LEFT, RIGHT
-from .geometry import Geometry
+from .geometry import Geometry, distinct_rows
 from .looks import same_uvs
 from .shape import ROW_HEIGHT, DrawnFaces, Role, parts_of, rows_of, with_piece
 
@@ -73,15 +73,14 @@ def _on_the_same_corners(before: Before, drawn: DrawnFaces) -> NDArray[np.int64]
     if not len(small) or not len(drawn):
         return np.full(len(drawn), -1)
     points = np.concatenate([np.rint(before.points), drawn.points.reshape(-1, 3)])
-    _, names = np.unique(points, axis=0, return_inverse=True)
-    names = names.ravel()
+    _, names = distinct_rows(points)
     faces = old.faces[small]
     mine = np.where(faces >= 0, names[faces], -1)
     theirs = names[len(before.points) :].reshape(-1, 4).copy()
     theirs[drawn.sizes == 3, 3] = -1
     rows = np.sort(np.concatenate([mine, theirs]), axis=1)
-    _, first, group = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    found = first[group.ravel()[len(small) :]]
+    first, group = distinct_rows(rows)
+    found = first[group[len(small) :]]
     return np.where(found < len(small), small[np.minimum(found, len(small) - 1)], -1)
 
 
@@ -121,6 +120,10 @@ class Mapped:
         within = is_near.argmax(axis=2)
         corner = np.where(is_near.any(axis=2), np.take_along_axis(rows, within, axis=1), -1)
         return cls(new, old, places, before.uvs[rows], corner, within, is_corner.astype(np.float64))
+
+    def take(self, rows: NDArray[np.int64]) -> Mapped:
+        """Return some of the faces."""
+        return Mapped(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     def shows(self, uvs: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Tell which faces showed these UVs (m, 4, 2) at the corners that they had."""
@@ -252,8 +255,8 @@ def nearest_vertices(points: NDArray[np.float64], others: NDArray[np.float64]) -
     """Return which of other points (v, 3), of which there are some, is the nearest to each point (n, 3)."""
     # Most are where one was, which is found by sorting.
     both = np.concatenate([np.rint(others), np.rint(points)])
-    _, first, names = np.unique(both, axis=0, return_index=True, return_inverse=True)
-    found = first[names.ravel()[len(others) :]]
+    first, names = distinct_rows(both)
+    found = first[names[len(others) :]]
     new = np.flatnonzero(found >= len(others))
     for start in range(0, len(new), _CHUNK):
         rows = new[start : start + _CHUNK]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -23,7 +23,7 @@ from ..collision.edit import CollisionEdit
 from ..collision.mesh import CollisionFaces
 from ..meshes.arrays import COLOR, LAYER, VERTEX
 from ..textures.slots import shown_materials
-from .geometry import Geometry, Layer, read_geometry, write_geometry
+from .geometry import Geometry, Layer, distinct_rows, read_geometry, write_geometry
 from .kept import KEY, Before, Lost, Mapped, match_faces, nearest_vertices
 from .looks import Piece, UsedPieces, choose_pieces, piece_of, set_piece, uv_name, uvs_of
 from .shape import DrawnFaces, Role, draw_sectors, parts_of
@@ -92,26 +92,44 @@ def draw_room(
     return made
 
 
-def draw_again(root: Collection) -> list[Object]:
-    """Draw the rooms of a level anew that follow their collision, where that has changed; return them."""
-    drawn = []
-    for thing in members(root):
-        room = thing.parent
-        if thing.tomb_raider.kind != "COLLISION" or room is None:
-            continue
-        settings = thing.tomb_raider.collision.drawing
-        if not settings.follows:
-            continue
-        if not isinstance(thing.data, Mesh) or not thing.is_editable or not room.is_editable:
-            continue
-        if settings.digest != _digest(_faces(thing.data)):
-            with suppress(ExportError):  # which the export of the collision says
-                draw_room(root, room)
-                drawn.append(room)
-    for other in _neighbors(drawn):
+def draw_again(root: Collection, shaped: Container[int] = ()) -> list[Object]:
+    """Draw the rooms of a level anew that follow their collision, where that has changed; return them.
+
+    Args:
+        root: the level.
+        shaped: collision meshes, by their numbers in the session, whose rooms were drawn by
+            :func:`draw_shaped`: rooms that show what these have are drawn now.
+    """
+    things = [thing for thing in members(root) if thing.tomb_raider.kind == "COLLISION"]
+    drawn = [room for thing in things if (room := _draw_if_changed(root, thing)) is not None]
+    before = [thing.parent for thing in things if thing.parent is not None and thing.session_uid in shaped]
+    for other in _neighbors([*drawn, *before]):
         with suppress(ExportError):
             draw_room(root, other)
     return drawn
+
+
+def draw_shaped(roots: Iterable[Collection], things: Iterable[Object]) -> list[Object]:
+    """Draw the rooms of collision meshes anew, while these are shaped in edit mode; return them.
+
+    Rooms that show a part of theirs wait until that is left, for :func:`draw_again`.
+    """
+    homes = {thing: root for root in roots for thing in members(root)}
+    found = (_draw_if_changed(homes[thing], thing) for thing in things if thing in homes)
+    return [room for room in found if room is not None]
+
+
+def _draw_if_changed(root: Collection, thing: Object) -> Object | None:
+    """Draw the room of a collision mesh if it follows that, and that has changed; return it."""
+    room, settings = thing.parent, thing.tomb_raider.collision.drawing
+    if room is None or not settings.follows or not isinstance(thing.data, Mesh):
+        return None
+    if not thing.is_editable or not room.is_editable or settings.digest == _digest(_faces(thing.data)):
+        return None
+    with suppress(ExportError):  # which the export of the collision says
+        draw_room(root, room)
+        return room
+    return None
 
 
 def follow(root: Collection, thing: Object) -> bool:
@@ -279,14 +297,15 @@ class _Drawing:
         for role, piece in pieces.items():
             rows = drawn.roles == role
             slots[rows], uvs[rows] = self._slot(piece.material), piece.uvs(drawn.places[rows])
-        own = np.flatnonzero(is_own)
+        own = mapped.take(np.flatnonzero(is_own))
         pages = np.array([_shows_page(each) for each in self._materials] or [False])
-        is_page = pages[geometry.slots[mapped.old].clip(0, len(pages) - 1)]
-        slots[mapped.new[own]] = geometry.slots[mapped.old[own]]
-        uvs[mapped.new[own]] = mapped.cut(drawn, is_page)[own]
+        is_page = pages[geometry.slots[own.old].clip(0, len(pages) - 1)]
+        if len(own.new):
+            slots[own.new] = geometry.slots[own.old]
+            uvs[own.new] = own.cut(drawn, is_page)
         self._corner = np.full((len(drawn), 4), -1)
         self._corner[mapped.new] = mapped.corner
-        return slots, uvs, len(own)
+        return slots, uvs, len(own.new)
 
     def _is_own(
         self, faces: Mapped | Lost, old: NDArray[np.int64], roles: NDArray[np.int32]
@@ -347,8 +366,9 @@ class _Drawing:
     ) -> Geometry:
         drawn, before = self._drawn, self._before
         is_corner = np.arange(4) < drawn.sizes[:, None]
-        points, vertex = np.unique(drawn.points[is_corner], axis=0, return_inverse=True)
-        corners: NDArray[np.int32] = vertex.ravel().astype(np.int32)
+        all_points = drawn.points[is_corner]
+        first, vertex = distinct_rows(all_points)
+        points, corners = all_points[first], vertex.astype(np.int32)
         starts = (np.cumsum(drawn.sizes) - drawn.sizes).astype(np.int32)
         shown = self._space.to_blender(points) @ self._matrix[:3, :3].T + self._matrix[:3, 3]
         layers = self._layers(match, points, corners, is_corner)

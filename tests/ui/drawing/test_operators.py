@@ -10,6 +10,7 @@ import pytest
 from bpy.types import Object
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.ui import handlers
 from io_tomb_raider.ui.drawing.panels import VIEW3D_PT_tomb_raider_drawing
 from tests.sample_levels import sample_bytes
 
@@ -53,6 +54,45 @@ def test_what_is_dragged_is_drawn_when_edit_mode_is_left(hall: Object) -> None:
         assert floor_heights(hall) == [0]
     bpy.context.view_layer.update()
     assert floor_heights(hall) == [3]
+
+
+def test_what_is_dragged_is_drawn_meanwhile(hall: Object) -> None:
+    level = level_of(hall)
+    (beside,) = {
+        entry.room
+        for child in hall.children
+        for entry in child.tomb_raider.collision.rooms
+        if entry.room is not None and entry.room.name.endswith("001")
+    }
+    bpy.context.view_layer.objects.active = beside
+    assert bpy.ops.tomb_raider.room_from_sectors() == {"FINISHED"}
+    seen = len(beside.data.polygons)
+    mine: Any = bpy.data.materials.new("Mine")
+    mesh: Any = hall.data
+    mesh.materials.append(mine)
+    keys = [each.value for each in mesh.attributes["tr_drawn"].data]
+    floor = next(
+        face
+        for key, face in zip(keys, mesh.polygons, strict=True)
+        if key >> 25 == 8 and (key >> 17 & 255, key >> 9 & 255) == PLAIN
+    )
+    floor.material_index = len(mesh.materials) - 1
+    with EditMode(level, HALL, (FLOOR, PLAIN)) as mode:
+        bpy.context.view_layer.update()
+        for steps, shown in ((1, [1]), (2, [3]), (-3, [0])):  # there, on, and back, as Escape does
+            bpy.ops.transform.translate(value=(0, 0, steps / 2))
+            bpy.context.view_layer.update()
+            assert bpy.app.timers.is_registered(handlers._draw_shaped)
+            assert handlers._draw_shaped() is None  # as the timer does, which needs a window
+            assert floor_heights(hall) == shown
+            assert [face.material_index for face in mesh.polygons].count(len(mesh.materials) - 1) == 1
+        # What another room shows of it waits.
+        mode.select((FLOOR, (9, 4)))
+        bpy.ops.transform.translate(value=(0, 0, 1))
+        handlers._draw_shaped()
+        assert len(beside.data.polygons) == seen
+    bpy.context.view_layer.update()
+    assert len(beside.data.polygons) > seen
 
 
 def test_tools_are_followed_at_once_and_so_is_undo(hall: Object) -> None:
