@@ -196,6 +196,8 @@ class _Importer:
         _describe(context.root, self.level, context.options, source)
         context.root.tomb_raider.folder = "" if context.path is None else str(context.path.absolute().parent)
         context.root.tomb_raider.title = self.found.title if self.found is not None else ""
+        if self.found is not None and self.found.fog is not None:
+            context.root.tomb_raider.level.fog_color = [part / 255 for part in self.found.fog]
         import_level_settings(context)
         original.store(context.root, self.prepared.packed, self.prepared.decoded)
         if self.prepared.has_world:

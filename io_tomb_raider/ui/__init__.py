@@ -34,8 +34,8 @@ def _parts() -> tuple[Any, ...]:
     from .sounds import files as sound_files
     from .sounds import operators as sound_operators
     from .splitting import operators as splitting_operators
+    from .textures import level_materials, pieces
     from .textures import operators as texture_operators
-    from .textures import pieces
     from .triggers import operators as trigger_operators
 
     return (
@@ -58,6 +58,7 @@ def _parts() -> tuple[Any, ...]:
         baking_operators,
         texture_operators,
         pieces,
+        level_materials,
         animation_operators,
         library,
         camera_operators,

@@ -33,7 +33,7 @@ _GAMEFLOW_ITEMS = (
 
 @dataclass(frozen=True)
 class LevelNames:
-    """Names of one level.
+    """Names of one level, and what else only the script says of how it looks.
 
     Attributes:
         title: what the level is called, "" where the script has no name.
@@ -42,11 +42,13 @@ class LevelNames:
             ``"Secret"``, ``"Special"``, ``"KeyCombo"``, ``"PuzzleCombo"``, ``"PickupCombo"``) and number
             from 1, for a combo also the part: ``("Key", 2)``, ``("KeyCombo", 2, 1)``. Only those that
             the level uses are there.
+        fog: the color of distance and of fog bulbs as screen values (TR4, TR5), or None where it says none.
     """
 
     title: str
     legend: str = ""
     items: dict[tuple[str | int, ...], str] = field(default_factory=dict)
+    fog: tuple[int, int, int] | None = None
 
     def item(self, kind: str, *numbers: int) -> str | None:
         """Return the name of an item, or None if the script has none for it."""
@@ -91,17 +93,18 @@ def gameflow_level_names(gameflow: Gameflow, level: str) -> LevelNames | None:
     return LevelNames(PLAIN.name(gameflow.level_names.text(number)), "", items)
 
 
-def script_level_names(script: Script, language: Language, level: str) -> LevelNames | None:
+def script_level_names(script: Script, language: Language | None, level: str) -> LevelNames | None:
     """Return the names of a level of TR4 or TR5, or None if the script does not have it.
 
     Args:
         script: the script.
-        language: its strings.
+        language: its strings; without one nothing has a name.
         level: the name of its file, with or without folders and extension, in any case.
     """
     files = script.files
     for commands in script.commands:
         title = legend = ""
+        fog: tuple[int, int, int] | None = None
         path: int | None = None
         items: dict[tuple[str | int, ...], str] = {}
         for command in commands or ():
@@ -110,10 +113,13 @@ def script_level_names(script: Script, language: Language, level: str) -> LevelN
                 title, path = _name(language, command.operands[0]), command.operands[2]
             elif opcode.name == "Legend":
                 legend = _name(language, command.operands[0])
+            elif opcode.name == "Fog":
+                red, green, blue = command.operands
+                fog = red, green, blue
             elif opcode.is_item:
                 items[(opcode.name, *opcode.numbers)] = _name(language, command.operands[0])
         if path is not None and path < len(files) and _is_same(files.text(path).decode("latin-1"), level):
-            return LevelNames(title, legend, {key: name for key, name in items.items() if name})
+            return LevelNames(title, legend, {key: name for key, name in items.items() if name}, fog)
     return None
 
 
@@ -141,11 +147,10 @@ def read_level_names(
     if game.traits.has_gameflow:
         return gameflow_level_names(read_gameflow(path.read_bytes()), level.name)
     whole = read_script(path.read_bytes(), game)
-    for name in whole.language_files:
-        found = file_in(path.parent, name)
-        if found is not None:
-            return script_level_names(whole, read_language(found.read_bytes()), level.name)
-    return None
+    files = (file_in(path.parent, name) for name in whole.language_files)
+    found = next((each for each in files if each is not None), None)
+    language = None if found is None else read_language(found.read_bytes())
+    return script_level_names(whole, language, level.name)
 
 
 def find_script(level: Path, game: Game, installed: Installed = nowhere) -> Path | None:
@@ -165,8 +170,10 @@ def file_in(folder: Path, name: str) -> Path | None:
     return next((path for path in files if path.name.lower() == name.lower() and path.is_file()), None)
 
 
-def _name(language: Language, number: int) -> str:
-    return STRINGS.name(language.table.text(number)) if number < len(language.table) else ""
+def _name(language: Language | None, number: int) -> str:
+    if language is None or number >= len(language.table):
+        return ""
+    return STRINGS.name(language.table.text(number))
 
 
 def _place(paths: list[str], level: str) -> int | None:

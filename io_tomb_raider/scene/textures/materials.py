@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Image, Material, Node, NodeLink, ShaderNodeTexImage
+from bpy.types import Collection, Image, Material, Node, NodeLink, Object, ShaderNodeTexImage
 
 from ...formats import Game
 from ...formats.textures.blending import BlendMode
@@ -22,6 +22,7 @@ from ..base.compat import LONGEST_NAME
 from .coordinates import Coordinates, coordinates_of
 from .keys import MaterialKey
 from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, is_surface_group, show_image, surface_group
+from .slots import shown_materials
 
 MISSING_COLOR = (1.0, 0.0, 1.0)
 MOST_PLAYED = 256  # frames: damaged files claim any number of them, and each costs nodes
@@ -248,6 +249,21 @@ def image_node(material: Material) -> ShaderNodeTexImage | None:
         if shows_image(node) and node not in unseen:
             return node
     return None
+
+
+def is_drawn_as_level(material: Material) -> bool:
+    """Tell whether a material shows faces as the games do, by the light of the level."""
+    tree = compat.used_nodes(material)
+    if tree is None:
+        return False
+    trees = (getattr(node, "node_tree", None) for node in nodes_behind(tree.get_output_node("ALL")))
+    return any(each is not None and is_surface_group(each) for each in trees)
+
+
+def materials_in_other_light(things: Iterable[Object]) -> list[Material]:
+    """Return the materials of objects that Blender lights, not the level: those of the user's own."""
+    shown = dict.fromkeys(each for thing in things for each in shown_materials(thing) if each is not None)
+    return [each for each in shown if not is_drawn_as_level(each)]
 
 
 def shows_image(node: Node | None) -> TypeGuard[ShaderNodeTexImage]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.types import Image, Material, NodeSocket, NodeTree, ShaderNodeTree
+from bpy.types import Image, Material, NodeSocket, NodeTree, ShaderNodeTexImage, ShaderNodeTree
 
 from ...formats import Game
 from ...formats.lights.shading import EXPONENT_TR3
@@ -242,15 +242,11 @@ def build_surface(
     """
     tree: ShaderNodeTree = compat.material_nodes(material)
     tree.nodes.clear()
-    surface: Any = tree.nodes.new("ShaderNodeGroup")
-    surface.node_tree = group
-    surface.width = 2 * COLUMN
     output = tree.nodes.new("ShaderNodeOutputMaterial")
     output.location = (2.5 * COLUMN, 0)
-    tree.links.new(surface.outputs[_OUTPUTS.index(mode)], output.inputs[0])
+    surface = _add_surface(material, group, mode)
     if image is None:
-        surface.inputs[0].default_value = (*color, 1.0)
-        surface.inputs[1].default_value = 1.0
+        _fill_flat(surface, color)
         _set_display_color(material, color)
     else:
         texture: Any = tree.nodes.new("ShaderNodeTexImage")
@@ -258,12 +254,63 @@ def build_surface(
         # Pages hold many textures side by side: smoothing would let neighbors and the key color bleed in.
         texture.interpolation = "Closest"
         texture.extension = "EXTEND"
-        tree.links.new(texture.outputs[0], surface.inputs[0])
-        tree.links.new(texture.outputs[1], surface.inputs[1])
-        # Workbench and texture painting go by the active node.
-        tree.nodes.active = texture
+        _show_texture(surface, texture)
         show_image(material, image, color)
+
+
+def draw_as_level(
+    material: Material,
+    group: NodeTree,
+    mode: str,
+    texture: ShaderNodeTexImage | None,
+    color: tuple[float, float, float],
+) -> None:
+    """Let a material with nodes of the user's own be drawn as a level's. All its nodes stay.
+
+    Args:
+        material: the material.
+        group: from :func:`surface_group`.
+        mode: how the faces are blended, see :func:`build_surface`.
+        texture: the node that has the material's image, or None for one flat color.
+        color: the flat color, linear.
+    """
+    tree = compat.material_nodes(material)
+    if not any(node.type == "OUTPUT_MATERIAL" for node in tree.nodes):
+        tree.nodes.new("ShaderNodeOutputMaterial")
+    surface = _add_surface(material, group, mode)
+    outputs = (node for node in tree.nodes if node.type == "OUTPUT_MATERIAL")
+    left, low = min((node.location.x, node.location.y) for node in outputs)
+    surface.location = (left - 2.5 * COLUMN, low + COLUMN)
+    if texture is None:
+        _fill_flat(surface, color)
+    else:
+        _show_texture(surface, texture)
+
+
+def _add_surface(material: Material, group: NodeTree, mode: str) -> Any:
+    """Add the node that draws a level's faces, and let all outputs show it."""
+    tree = compat.material_nodes(material)
+    surface: Any = tree.nodes.new("ShaderNodeGroup")
+    surface.node_tree = group
+    surface.width = 2 * COLUMN
+    for output in tree.nodes:
+        if output.type == "OUTPUT_MATERIAL":
+            tree.links.new(surface.outputs[_OUTPUTS.index(mode)], output.inputs[0])
     material.surface_render_method = "BLENDED" if mode == ADDITIVE else "DITHERED"
+    return surface
+
+
+def _fill_flat(surface: Any, color: tuple[float, float, float]) -> None:
+    surface.inputs[0].default_value = (*color, 1.0)
+    surface.inputs[1].default_value = 1.0
+
+
+def _show_texture(surface: Any, texture: Any) -> None:
+    tree = surface.id_data
+    tree.links.new(texture.outputs[0], surface.inputs[0])
+    tree.links.new(texture.outputs[1], surface.inputs[1])
+    # Workbench and texture painting go by the active node.
+    tree.nodes.active = texture
 
 
 def show_image(material: Material, image: Image, color: tuple[float, float, float]) -> None:

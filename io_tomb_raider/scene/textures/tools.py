@@ -15,21 +15,25 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
 from ...formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_STRENGTH, BlendMode
-from ..base import original
+from ..base import compat, original
+from ..base.color import bytes_to_linear
 from ..meshes.arrays import EFFECTS, TEXTURE
 from .keys import MaterialKey
 from .materials import (
     MISSING_COLOR,
     describe_material,
+    image_node,
     known_group,
     material_key,
     material_label,
     play_in,
     prefixed,
     surface_mode,
+    user_attribute,
+    user_color,
     user_image,
 )
-from .shader import build_surface, surface_group
+from .shader import build_surface, draw_as_level, surface_group
 from .view import TextureView
 
 KeyChange = Callable[[MaterialKey], MaterialKey]
@@ -68,6 +72,32 @@ def level_material(root: Collection, key: MaterialKey) -> Material:
         play_in(root, made, key.group, image)
     describe_material(made, key)
     return made
+
+
+def make_level_material(root: Collection, material: Material) -> None:
+    """Let a material of the user's own show what the file will have of it, in the level's light.
+
+    It keeps its name, image and settings, and its nodes, though these lead nowhere then.
+
+    Args:
+        root: the level whose game draws it.
+        material: one of :func:`.materials.materials_in_other_light`.
+
+    Raises:
+        ExportError: where it cannot be changed, or has its image where it is not in reach.
+    """
+    if not material.is_editable:
+        raise ExportError(material.name, "it belongs to another file: make it local first")
+    game, texture = Game[root.tomb_raider.game], image_node(material)
+    if texture is not None and texture.id_data != compat.used_nodes(material):
+        raise ExportError(material.name, "its image is in a node group: ungroup that first (Ctrl+Alt+G)")
+    key, both = material_key(material, root), material.tomb_raider.double_sided
+    attribute = user_attribute(material, game) if key is None else key.attribute
+    if attribute is None:  # as exports decide: by the image's texels
+        attribute = BlendMode.OPAQUE if texture is None else BlendMode.COLOR_KEYED
+    red, green, blue = bytes_to_linear(np.array(user_color(material), np.uint8)).tolist()
+    draw_as_level(material, surface_group(game), surface_mode(attribute), texture, (red, green, blue))
+    compat.cull_back_faces(material, not (both and game.traits.has_double_sided_faces))
 
 
 def switch_materials(

@@ -12,6 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import Area, Collection, Context, Object, SpaceView3D
+from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...scene.base.members import members
@@ -26,6 +27,7 @@ _SENSOR = 36.0  # mm: of the camera that a view is to Blender, which it widens t
 _MARGIN = 1.1
 _SIDEBAR = 260  # pixels, where it was not shown yet, at the usual resolution
 _LARA = 0
+_SAME_PLACE = 1e-3  # Blender's units: what floats make of places far away
 
 
 def present(context: Context, root: Collection, parts: Container[str], *, set_up_scene: bool = True) -> None:
@@ -49,30 +51,31 @@ def present(context: Context, root: Collection, parts: Container[str], *, set_up
 
 
 def show_level(context: Context, root: Collection, parts: Container[str]) -> None:
-    """Turn all 3D views to a level that was just imported, if it is the only one in the scene.
+    """Turn all 3D views to a level that was just imported.
 
-    Levels lie far from the origin, where nobody would look for them, and are closed boxes from outside.
+    Levels lie far from the origin, where nobody would look for them, and are closed boxes from outside. With
+    the first level of a scene views also get textures and their sidebar; later users have them as they like.
 
     Args:
         context: of the scene.
         root: the level's root collection.
         parts: what is wanted: ``view``, ``sidebar``.
     """
-    if scene_levels(context) != [root]:
-        return
+    is_first = scene_levels(context) == [root]
     context.view_layer.update()  # places are known only then
     corners = _corners(root)
     for area, space in _views():
-        if "sidebar" in parts:
+        if is_first and "sidebar" in parts:
             space.show_region_ui = True
         if "view" not in parts:
             continue
-        _show_textures(space)
-        # From everything in a room to that room's origin: nobody could see the level behind them.
-        space.overlay.show_relationship_lines = False
-        if len(corners):
+        if is_first:
+            _show_textures(space)
+            # From everything in a room to that room's origin: nobody could see the level behind them.
+            space.overlay.show_relationship_lines = False
+        if len(corners) and space.local_view is None:  # which shows what it was opened for alone
             turn_to(area, space, corners, context.preferences.system)
-    settle(with_tabs="sidebar" in parts)
+    settle(with_tabs=is_first and "sidebar" in parts)
 
 
 def make_active(context: Context, root: Collection) -> None:
@@ -89,10 +92,14 @@ def make_active(context: Context, root: Collection) -> None:
 def put_cursor(context: Context) -> None:
     """Put the 3D cursor at what is active, so that something can be added in a room, not in the void.
 
-    It stays where anybody has put it somewhere.
+    It stays where anybody has put it; not where the import of another level has.
     """
-    scene, thing = active_scene(context), context.object
-    if thing is not None and not scene.cursor.location.length:
+    scene, thing, layer = active_scene(context), context.object, active_layer(context)
+    if thing is None:
+        return
+    known = (_first_thing(root, layer) for root in scene_levels(context))
+    places = [Vector(), *(each.matrix_world.translation for each in known if each is not None)]
+    if any((scene.cursor.location - place).length < _SAME_PLACE for place in places):
         scene.cursor.location = thing.matrix_world.translation
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from bpy.types import Context, Panel
+from typing import Any
+
+from bpy.types import Context, Material, Object, Panel, UILayout
 
 from ...formats import Game
+from ...scene.textures.materials import is_drawn_as_level, materials_in_other_light
 from ..base.levels import game_of, level_of
 from ..base.panels import fields, split_columns
 from ..base.told import told
+from .operators import TEXTURED
 
 
 class MATERIAL_PT_tomb_raider(Panel):
@@ -24,7 +28,11 @@ class MATERIAL_PT_tomb_raider(Panel):
         return material.tomb_raider.kind != "NONE" or level_of(context.object) is not None
 
     def draw(self, context: Context) -> None:
-        settings, level = context.material.tomb_raider, level_of(context.object)
+        material = context.material
+        if material is None:
+            return
+        settings: Any = material.tomb_raider
+        level = level_of(context.object)
         # A material that no object of a level shows may be for any game.
         game = Game.TR5 if level is None else game_of(level)
         column = split_columns(self)
@@ -43,6 +51,8 @@ class MATERIAL_PT_tomb_raider(Panel):
             fields(column, settings, "double_sided")
         if game.traits.has_bump and settings.kind == "PAGE":
             fields(column, settings, "bump")
+        if level is not None and own and not is_drawn_as_level(material):
+            _draw_other_light(column, 1, material.name)
         if settings.animation and level is not None:
             groups = level.tomb_raider.animated.groups
             name = next((group.name for group in groups if group.uid == settings.animation), None)
@@ -50,4 +60,34 @@ class MATERIAL_PT_tomb_raider(Panel):
             column.label(text=told(text), icon="PLAY")
 
 
-CLASSES = (MATERIAL_PT_tomb_raider,)
+def _draw_other_light(layout: UILayout, count: int, name: str = "") -> None:
+    """Say that Blender's lights light materials, and show the button that lets the level's do so."""
+    box = layout.column()
+    box.label(text=told(f"Materials in Blender's light, not the level's: {count}"), icon="INFO")
+    box.operator("tomb_raider.make_level_material", icon="SHADING_RENDERED").material = name
+
+
+class OBJECT_PT_tomb_raider_own_materials(Panel):
+    """Materials of the user's own on a part of a level, where Blender's lights light them."""
+
+    bl_label = "Tomb Raider Own Materials"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "object"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        thing = context.object
+        return thing is not None and bool(_in_other_light(thing)) and level_of(thing) is not None
+
+    def draw(self, context: Context) -> None:
+        thing = context.object
+        if thing is not None and self.layout is not None:
+            _draw_other_light(self.layout, len(_in_other_light(thing)))
+
+
+def _in_other_light(thing: Object) -> list[Material]:
+    return materials_in_other_light([thing]) if thing.tomb_raider.kind in TEXTURED else []
+
+
+CLASSES = (MATERIAL_PT_tomb_raider, OBJECT_PT_tomb_raider_own_materials)

@@ -20,7 +20,7 @@ from ..base.reports import Outcome, explain, refuse, say
 
 FaceNumbers = NDArray[np.int64]
 
-_TEXTURED = ("ROOM", "MODEL_MESH", "STATIC_MESH")
+TEXTURED = ("ROOM", "MODEL_MESH", "STATIC_MESH")
 _SHINY = ("MODEL_MESH", "STATIC_MESH")
 _BLENDING = [
     ("OPAQUE", "Opaque", "No pixel is transparent", 0),
@@ -32,7 +32,7 @@ _BLENDING = [
 def edited_things(context: Context) -> list[Object]:
     """Return the textured meshes of levels that are in edit mode."""
     things = context.objects_in_mode_unique_data if context.mode == "EDIT_MESH" else ()
-    return [thing for thing in things if thing.tomb_raider.kind in _TEXTURED and level_of(thing) is not None]
+    return [thing for thing in things if thing.tomb_raider.kind in TEXTURED and level_of(thing) is not None]
 
 
 class _FaceTool(Operator):
@@ -40,7 +40,7 @@ class _FaceTool(Operator):
 
     bl_options = {"REGISTER", "UNDO"}
 
-    kinds: tuple[str, ...] = _TEXTURED
+    kinds: tuple[str, ...] = TEXTURED
 
     @staticmethod
     def is_known(traits: Traits) -> bool:

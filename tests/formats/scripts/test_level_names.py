@@ -74,7 +74,8 @@ def test_scripts_are_found_beside_the_level_or_one_folder_up(tmp_path: Path) -> 
 def test_the_first_language_that_is_there_is_taken(tmp_path: Path) -> None:
     (tmp_path / "SCRIPT.DAT").write_bytes(script_file(levels=[LEVEL]))
     level = tmp_path / "data" / "Angkor1.tr4"
-    assert read_level_names(level, Game.TR4) is None
+    names = read_level_names(level, Game.TR4)
+    assert names is not None and (names.title, names.items) == ("", {})
     (tmp_path / "french.dat").write_bytes(language_file(([b"", b"Le Temple", b"", b""], [], [])))
     names = read_level_names(level, Game.TR4)
     assert names is not None and names.title == "Le Temple"

@@ -71,6 +71,10 @@ def test_the_level_and_its_items_have_the_names_of_the_script(
     assert key.startswith(f"Key item 1 ({item})")
     assert hole.startswith(f"Keyhole 1 ({item})")
     assert not of_scripts(made)
+    fog = list(made.root.tomb_raider.level.fog_color)
+    assert fog == pytest.approx(
+        [0.5] * 3 if game <= Game.TR3 else [128 / 255, 129 / 255, 130 / 255], abs=1e-6
+    )
     assert export_scene(made.root).to_bytes() == path.read_bytes()
 
 

@@ -77,16 +77,29 @@ def test_the_level_fills_the_views_of_all_workspaces(blender: ModuleType, tmp_pa
     assert turned >= 8
 
 
-def test_a_second_level_leaves_the_views_alone(blender: ModuleType, tmp_path: Path) -> None:
+def test_a_second_level_is_looked_at_too(blender: ModuleType, tmp_path: Path) -> None:
+    start_as_users()
     import_file(sample_file(tmp_path, "tr4"))
     for _, view in views():
-        view.region_3d.view_location = (1, 2, 3)
-    bpy.context.scene.cursor.location = Vector((4, 5, 6))
+        view.shading.show_backface_culling, view.overlay.show_relationship_lines = False, True
+        view.show_region_ui = False
     root = import_file(sample_file(tmp_path, "tr1"))
+    lara: Any = bpy.context.object
+    assert lara in set(things(root, "ENTITY"))  # it is what an export takes
+    assert bpy.context.scene.cursor.location == lara.matrix_world.translation
+    seen = 0
+    for area, view in views():
+        assert not view.shading.show_backface_culling and view.overlay.show_relationship_lines
+        assert not view.show_region_ui
+        if view.region_3d.view_perspective != "CAMERA":
+            window = next(each for each in area.regions if each.type == "WINDOW")
+            seen += 1
+            assert (np.abs(in_view(view, window, [lara.matrix_world.translation])) < 1).all()
+    assert seen >= 8
+    # What users have put somewhere stays there.
+    bpy.context.scene.cursor.location = Vector((4, 5, 6))
+    import_file(sample_file(tmp_path, "tr2"))
     assert bpy.context.scene.cursor.location == Vector((4, 5, 6))
-    assert all(view.region_3d.view_location == Vector((1, 2, 3)) for _, view in views())
-    # What was imported last is selected, so it is what an export takes.
-    assert bpy.context.object in set(things(root, "ENTITY"))
 
 
 def test_nothing_is_set_up_where_users_do_not_want_it(blender: ModuleType, tmp_path: Path) -> None:

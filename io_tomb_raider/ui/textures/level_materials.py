@@ -1,0 +1,72 @@
+"""Materials of the user's own that show the level's light."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import StringProperty
+from bpy.types import Context, Object, Operator
+
+from ...formats import ExportError
+from ...scene.base.report import first_few
+from ..base.levels import level_of
+from ..base.reports import Outcome, explain, refuse, say
+from .operators import TEXTURED
+
+_NAMED = 4  # materials that a report names before it only counts
+
+
+def textured_things(context: Context) -> list[Object]:
+    """Return the textured meshes of levels that are selected, and the active one first."""
+    found = dict.fromkeys([context.object, *context.selected_objects])
+    return [
+        thing
+        for thing in found
+        if thing is not None and thing.tomb_raider.kind in TEXTURED and level_of(thing) is not None
+    ]
+
+
+class TOMB_RAIDER_OT_make_level_material(Operator):
+    """Let materials of your own show the level's light, as the game will. They keep name, image and nodes"""
+
+    bl_idname = "tomb_raider.make_level_material"
+    bl_label = "Make Level Material"
+    bl_options = {"REGISTER", "UNDO"}
+
+    material: StringProperty(
+        name="Material",
+        description="Name of the material. Without one: all materials of the selected objects",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not textured_things(context):
+            refuse(cls, "Select rooms, models or static meshes of a level")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.textures.materials import materials_in_other_light
+        from ...scene.textures.tools import make_level_material
+
+        things, done, problem = textured_things(context), [], ""
+        for thing in things:
+            level = level_of(thing)
+            for material in materials_in_other_light([thing]):
+                if level is None or self.material not in ("", material.name):
+                    continue
+                try:
+                    make_level_material(level, material)
+                    done.append(material.name)
+                except ExportError as error:
+                    problem = explain(error)
+        if problem:
+            say(self, "WARNING" if done else "ERROR", problem)
+        elif not done:
+            say(self, "INFO", "All materials show the level's light already")
+        else:
+            say(self, "INFO", f"In the level's light: {first_few(done, _NAMED)}")
+        return {"FINISHED"} if done else {"CANCELLED"}
+
+
+register, unregister = bpy.utils.register_classes_factory((TOMB_RAIDER_OT_make_level_material,))
