@@ -18,6 +18,7 @@ from ..collision.size import MOST_SECTORS, add_collision
 from ..meshes.layers import shown_uv_map
 from ..meshes.placed import triangles_of, vertices_of
 from ..meshes.shown import apply_shape, shown_mesh
+from ..new_levels.pictures import gray_material
 from ..rooms.new import SAFE_SECTORS, sector_origin
 from ..rooms.tools import check_guest, make_room
 from ..textures.materials import image_node
@@ -43,6 +44,7 @@ class CastReport:
         place: the first of these, in sectors along x and z.
         without_ceiling: how many sectors have no ceiling above.
         inside_out: whether the faces look outwards.
+        turned: whether they did, and look inwards now.
         long: how many sectors a side is long, where that is more than is safe; otherwise 0.
         applied: whether modifiers had to be applied.
     """
@@ -57,6 +59,7 @@ class CastReport:
     place: tuple[int, int] = (0, 0)
     without_ceiling: int = 0
     inside_out: bool = False
+    turned: bool = False
     long: int = 0
     applied: bool = False
 
@@ -76,7 +79,7 @@ class CastReport:
             storeys=len(several),
             place=(x, z),
             without_ceiling=int(found.without_ceiling.sum()),
-            inside_out=found.spaces.inside_out,
+            inside_out=found.spaces.inside_out and not others.get("turned"),
             long=max(size) if max(size) > SAFE_SECTORS else 0,
         )
 
@@ -147,7 +150,7 @@ def check_uvs(thing: Object, mesh: Mesh) -> None:
 # --- Making ----------------------------------------
 
 
-def room_from_mesh(root: Collection, thing: Object, storey: int = 0) -> CastReport:
+def room_from_mesh(root: Collection, thing: Object, storey: int = 0, *, turn: bool = True) -> CastReport:
     """Make a mesh a room of a level, with the floors, ceilings and walls that its faces are.
 
     Collision is made where the level's was imported. Errors come before anything changes.
@@ -156,6 +159,7 @@ def room_from_mesh(root: Collection, thing: Object, storey: int = 0) -> CastRepo
         root: the level.
         thing: a mesh that is no part of a level yet.
         storey: which space counts where there are several above one another, from below.
+        turn: whether faces are turned where most of them look outwards: nobody would see them in the game.
 
     Raises:
         ExportError: where it cannot be a room.
@@ -177,9 +181,16 @@ def room_from_mesh(root: Collection, thing: Object, storey: int = 0) -> CastRepo
     size = size_of(points, thing.name)
     found = cast_room(points, triangles, size, game, storey, thing.name)
     applied = _make(root, thing, shown, origin)
+    turned = turn and found.spaces.inside_out
+    made: Any = thing.data
+    if turned:
+        made.flip_normals()
+    if not any(shown_materials(thing)):
+        made.materials.clear()
+        made.materials.append(gray_material(root))
     if "COLLISION" in root.tomb_raider.imported:
         _add(root, thing, found, size, storey)
-    return CastReport.of(found, size, applied=applied)
+    return CastReport.of(found, size, applied=applied, turned=turned)
 
 
 def _make(root: Collection, thing: Object, shown: NDArray[np.float64], origin: NDArray[np.int64]) -> bool:

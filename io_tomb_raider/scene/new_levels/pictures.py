@@ -34,6 +34,7 @@ _CEILING = _Surface("Ceiling", (92, 98, 112))
 _STEP = _Surface("Step", (116, 110, 98))
 _WATER = _Surface("Water", (52, 96, 104))
 _SURFACES = {"FLOOR": _FLOOR, "CEILING": _CEILING, "WALL": _WALL, "STEP": _STEP, "WATER": _WATER}
+_GRAY = (0.216, 0.216, 0.216)  # linear: half bright on the screen
 _TILE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 
 
@@ -64,6 +65,14 @@ def plain_material(root: Collection, surface: str) -> Material:
         surface: ``FLOOR``, ``CEILING``, ``WALL``, ``STEP`` or ``WATER``, which one sees through.
     """
     return _material(root, _SURFACES[surface])
+
+
+def gray_material(root: Collection) -> Material:
+    """Make a material of one color, for faces that have none: they take the level's light all the same."""
+    material = bpy.data.materials.new(f"{root.name} Plain")
+    build_surface(material, surface_group(Game[root.tomb_raider.game]), surface_mode(BlendMode.OPAQUE), None, _GRAY)
+    compat.cull_back_faces(material, True)
+    return material
 
 
 def _material(root: Collection, surface: _Surface) -> Material:

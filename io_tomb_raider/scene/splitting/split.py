@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import bpy
 import numpy as np
 from bpy.types import Collection, Material, Mesh, Object
 from mathutils import Vector
@@ -13,7 +12,6 @@ from mathutils import Vector
 from ...formats import ExportError, Game
 from ...formats.base.units import CLICK, SECTOR_SIZE
 from ...formats.collision.sectors import wall_sectors
-from ..base import compat
 from ..base.cleanup import undone_on_failure
 from ..base.context import ImportOptions
 from ..base.members import members
@@ -24,6 +22,7 @@ from ..collision.record import CastRecord
 from ..collision.size import add_collision
 from ..importer import start_level
 from ..meshes.placed import vertices_of
+from ..new_levels.pictures import gray_material
 from ..portals.openings import connect_all
 from ..rooms.tools import make_room
 from .gather import Gathered, gather
@@ -34,7 +33,6 @@ from .soup import CAP, Soup
 MOST_ROOMS = 255  # sectors name the rooms above and below in a byte, of which one stands for none
 _HEIGHTS = 126  # clicks above and below the origin: what sectors hold
 _MARGIN = 10  # sectors from the corner of the world to a new level
-_GRAY = (0.5, 0.5, 0.5, 1.0)
 
 
 class Split(NamedTuple):
@@ -155,11 +153,10 @@ def _new_level(game: Game, soup: Soup) -> Collection:
 
 def _named(root: Collection, found: Gathered) -> list[Material]:
     """Return the materials by their numbers, with a plain one for faces that have none."""
-    plain: Any = None
-    if None in found.materials:
-        plain = bpy.data.materials.new(f"{root.name} Plain")
-        plain.diffuse_color = _GRAY
-        compat.cull_back_faces(plain, True)
+    named = [material for material in found.materials if material is not None]
+    if len(named) == len(found.materials):
+        return named
+    plain = gray_material(root)
     return [plain if material is None else material for material in found.materials]
 
 

@@ -44,6 +44,8 @@ def tell_doubts(operator: Operator, found: CastReport) -> None:
     if found.inside_out:
         text = "The faces look outwards, so the game shows none of them from within"
         say(operator, "WARNING", f"{text}: flip their normals in edit mode (Mesh > Normals > Flip)")
+    if found.turned:
+        say(operator, "INFO", "Its faces looked outwards: they were turned, to be seen from within")
     if found.long:
         say(operator, "WARNING", f"It is {found.long} sectors long, more than the 32 that are safe")
     if found.applied:

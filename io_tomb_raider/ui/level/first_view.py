@@ -11,7 +11,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Area, Collection, Context, Object, SpaceView3D
+from bpy.types import Area, Collection, Context, Mesh, Object, SpaceView3D
 from mathutils import Vector
 from numpy.typing import NDArray
 
@@ -98,9 +98,20 @@ def put_cursor(context: Context) -> None:
     if thing is None:
         return
     known = (_first_thing(root, layer) for root in scene_levels(context))
-    places = [Vector(), *(each.matrix_world.translation for each in known if each is not None)]
+    places = [Vector(), *(_standing_place(each) for each in known if each is not None)]
     if any((scene.cursor.location - place).length < _SAME_PLACE for place in places):
-        scene.cursor.location = thing.matrix_world.translation
+        scene.cursor.location = _standing_place(thing)
+
+
+def _standing_place(thing: Object) -> Vector:
+    """Return where a thing stands; of a room, whose origin is beside it, the middle of its floor."""
+    matrix = thing.matrix_world
+    if thing.tomb_raider.kind != "ROOM" or not isinstance(thing.data, Mesh) or not thing.data.polygons:
+        return matrix.translation
+    corners = np.array(thing.bound_box)
+    middle = Vector(((corners.min(axis=0) + corners.max(axis=0)) / 2).tolist())
+    hit, place, _, _ = thing.ray_cast(middle, Vector((0, 0, -1)))
+    return matrix @ (place if hit else middle)
 
 
 def _first_thing(root: Collection, layer: bpy.types.ViewLayer) -> Object | None:

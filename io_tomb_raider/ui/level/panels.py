@@ -87,7 +87,8 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
         row.operator("export_scene.tomb_raider", text="Export", icon="EXPORT").collection = level.name
         draw_play(layout, level)
         layout.operator("tomb_raider.camera_behind_lara", icon="OUTLINER_OB_CAMERA").collection = level.name
-        layout.operator("tomb_raider.script_entry", icon="TEXT").collection = level.name
+        if game_of(level) is not Game.TR1:  # which has no script
+            layout.operator("tomb_raider.script_entry", icon="TEXT").collection = level.name
         layout.operator("tomb_raider.delete_level", icon="TRASH").collection = level.name
 
 

@@ -21,6 +21,7 @@ from ..base.operators import BringsIn
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, conclude, contents, explain, say
 from ..base.sidebar import TAB
+from ..base.told import told
 from ..level.first_view import present
 from ..preferences.preferences import first_view, game_folder
 
@@ -96,8 +97,9 @@ class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
             layout.prop(self, "game")
         layout.prop(self, "level_name")
         if self.from_kit:
-            for name in ("kit_level", "models", "static_meshes", "sprites", "sounds"):
-                layout.prop(self, name)
+            layout.prop(self, "kit_level", placeholder=told("The first"))
+            for name in ("models", "static_meshes", "sprites", "sounds"):
+                layout.prop(self, name, placeholder=told("All"))
         if not self.from_kit:
             layout.label(text="Without a kit, there is no Lara yet", icon="INFO")
 
@@ -147,11 +149,12 @@ class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
         return {"FINISHED"}
 
 
-def draw_new(layout: Any) -> None:
-    """Show both ways to start a level."""
+def draw_new(layout: Any, *, in_menu: bool) -> None:
+    """Show both ways to start a level: in the menu *New*, or elsewhere."""
     name = TOMB_RAIDER_OT_new_level.bl_idname
-    layout.operator(name, text="Tomb Raider Level", icon="FILE_NEW")
-    layout.operator(name, text="Tomb Raider Level from Kit…").from_kit = True
+    layout.operator(name, text="Tomb Raider Level" if in_menu else "New Level", icon="FILE_NEW")
+    text = "Tomb Raider Level from Kit…" if in_menu else "New Level from Kit…"
+    layout.operator(name, text=text).from_kit = True
 
 
 class VIEW3D_PT_tomb_raider_start(Panel):
@@ -173,14 +176,14 @@ class VIEW3D_PT_tomb_raider_start(Panel):
         column = self.layout.column()
         column.operator_context = "INVOKE_DEFAULT"
         column.operator("import_scene.tomb_raider", text="Import", icon="IMPORT")
-        draw_new(column)
+        draw_new(column, in_menu=False)
         column.operator("tomb_raider.split_into_rooms", icon="MOD_EXPLODE")
 
 
 def _draw_menu(menu: Menu, _context: Context) -> None:
     menu.layout.separator()
     menu.layout.operator_context = "INVOKE_DEFAULT"
-    draw_new(menu.layout)
+    draw_new(menu.layout, in_menu=True)
 
 
 _ENTRIES: Entries = (("TOPBAR_MT_file_new", _draw_menu),)

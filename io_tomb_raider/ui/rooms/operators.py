@@ -61,6 +61,11 @@ class TOMB_RAIDER_OT_make_room(Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     storey: storey_setting()
+    turn: BoolProperty(
+        name="Turn Faces Inwards",
+        default=True,
+        description="Turn the faces where most look outwards: the game would not show them from within",
+    )
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -78,7 +83,7 @@ class TOMB_RAIDER_OT_make_room(Operator):
 
         try:
             level = chosen_level(context)
-            found = room_from_mesh(level, active_object(context), self.storey)
+            found = room_from_mesh(level, active_object(context), self.storey, turn=self.turn)
         except ExportError as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}

@@ -15,6 +15,7 @@ from io_tomb_raider.formats.floor.functions import Climb, Death, Slant, Triangul
 from io_tomb_raider.scene.base import original
 from io_tomb_raider.scene.casting.make import room_from_mesh
 from io_tomb_raider.scene.casting.refresh import refresh_from_mesh
+from io_tomb_raider.scene.textures.materials import is_drawn_as_level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
@@ -32,6 +33,23 @@ def functions(level: Level, number: int, at: tuple[int, int]) -> list[Any]:
 
 
 # --- Making ----------------------------------------
+
+
+@pytest.mark.parametrize("turn", [True, False])
+def test_a_cube_looks_inwards_and_in_the_levels_light(blender: ModuleType, turn: bool) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    mesh: Any = bpy.data.meshes.new("Cube")
+    corners = [(x, y, z) for x in (0, 8) for y in (0, 8) for z in (0, 8)]
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    mesh.from_pydata([[float(part) for part in corner] for corner in corners], [], faces)
+    cube = bpy.data.objects.new("Cube", mesh)
+    bpy.context.scene.collection.objects.link(cube)
+    assert mesh.polygons[4].normal.z < -0.9  # the lowest looks down
+    found = room_from_mesh(root, cube, turn=turn)
+    assert (found.turned, found.inside_out, found.sectors) == (turn, not turn, 16)
+    assert (mesh.polygons[4].normal.z > 0.9) == turn
+    assert [is_drawn_as_level(each) for each in mesh.materials] == [True]
+    assert len(export_scene(root).rooms[-1].quads) == 6
 
 
 @each_game

@@ -12,6 +12,7 @@ import pytest
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.scene.adding.place import room_at, spot_at
 from io_tomb_raider.ui.level.first_view import fit
 from io_tomb_raider.ui.level.settle import choose_tabs, close_rooms
 from tests.games import each_game
@@ -152,7 +153,11 @@ def test_lara_is_active_and_the_timeline_is_hers(blender: ModuleType, tmp_path: 
 
 def test_without_lara_the_first_room_is_active(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr2"), entities=False)
-    assert bpy.context.object == things(root, "ROOM")[0]
+    room = things(root, "ROOM")[0]
+    assert bpy.context.object == room
+    # Something can be added at once: the cursor is in the room, whose origin is not.
+    cursor = bpy.context.scene.cursor.location
+    assert room_at(root, cursor) == room and spot_at(root, cursor).place == cursor
     path = tmp_path / "Objects.WAD"
     path.write_bytes(sample_wad().to_bytes())
     root = import_file(path)
