@@ -222,6 +222,11 @@ def thing(name: str) -> dict[str, Any]:
     }
 
 
+def collections() -> list[str]:
+    """Return the names of all collections."""
+    return sorted(each.name for each in bpy.data.collections)
+
+
 QUESTIONS: dict[str, Callable[..., Any]] = {
     "areas": areas,
     "words": words,
@@ -231,6 +236,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "drop": drop,
     "state": state,
     "thing": thing,
+    "collections": collections,
 }
 
 

@@ -94,7 +94,7 @@ class Screen:
 
     def type(self, text: str) -> None:
         """Type a text, slowly enough for every letter to arrive."""
-        self._do("type", "--delay", "40", text)
+        self._do("type", "--delay", "40", "--", text)
 
     def picture(self, path: Path, part: tuple[int, int, int, int] | None = None) -> None:
         """Write what the screen shows; the suffix decides how: .png, or .rgb for bare bytes.

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from .blender import Blender, Place, StepError
+from .blender import Blender, Place, Rectangle, StepError
 
 Chapter = Callable[["Walk"], None]
 # By name, in the order in which they are walked.
@@ -67,6 +67,22 @@ class Walk:
         blender.click(button, blender.area("FILE_BROWSER", "EXECUTE"))
         blender.wait("The file browser closes", lambda state: "FILE_BROWSER" not in state["windows"])
         screen.move((screen.middle[0], 3))
+
+    def dialog(self) -> Rectangle:
+        """Return where the dialog is that is open: above its button *Cancel*. Raises StepError."""
+        x, y = self.blender.find("Cancel")
+        return (x - 500, 0, 1000, y + 12)
+
+    def confirm(self, button: str, picture: str = "") -> None:
+        """Press a button of the dialog that is open, once a picture of it was taken."""
+        blender = self.blender
+        blender.find("Cancel")
+        blender.still()
+        if picture:
+            blender.shot(picture)
+        _, row = blender.find("Cancel")
+        blender.click(button, (0, row - 12, 2 * self.screen.middle[0], 24))
+        self.screen.move((self.screen.middle[0], 3))
 
     def write(self, field: Place, text: str) -> None:
         """Replace what a field has by a text."""

@@ -21,6 +21,7 @@ from .shapes import Shape
 from .touching import Contacts
 
 _NEAR = 2.0  # units
+_MOST = 0.75  # of a face has to lie over sectors that are open
 _ROUNDED = CLICK / 2 + _NEAR  # units by which a drawn floor may be off that of its sectors
 
 
@@ -82,11 +83,6 @@ class RoomFaces:
     @cached_property
     def _boxes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return np.minimum.reduceat(self._at, self._starts), np.maximum.reduceat(self._at, self._starts)
-
-    @cached_property
-    def _middles(self) -> NDArray[np.float64]:
-        counts = np.diff(np.append(self._starts, len(self._corners)))
-        return np.asarray(np.add.reduceat(self._at, self._starts) / counts[:, None])
 
     @cached_property
     def _normals(self) -> NDArray[np.float64]:
@@ -186,10 +182,14 @@ class RoomFaces:
         rows = self.within(shape)
         if not len(rows) or not len(middles):
             return
-        # A wall belongs to the sectors along it, a floor to those that it lies over.
+        lows, highs = self._boxes
+        # A wall belongs to the sectors along it, a floor to those that it lies over; large faces to several.
         along = [number for number, part in enumerate((0, 2)) if part != shape.axis]
-        aside = np.abs(self._middles[rows][:, None, [0, 2]] - middles)[:, :, along]
-        rows = rows[np.any(np.all(aside < SECTOR_SIZE / 2, axis=2), axis=1)]
+        cells, half = np.unique(middles[:, along], axis=0), SECTOR_SIZE / 2
+        low, high = (each[rows][:, [0, 2]][:, along] for each in (lows, highs))
+        common = np.minimum(high[:, None], cells + half) - np.maximum(low[:, None], cells - half)
+        shares = np.prod(np.maximum(common, 0), axis=2).sum(axis=1)
+        rows = rows[shares > _MOST * np.prod(high - low, axis=1)]
         self.gone[rows if keep is None else rows[~keep[rows]]] = True
 
     def delete(self) -> int:

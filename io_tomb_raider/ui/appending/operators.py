@@ -160,9 +160,9 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         layout: Any = self.layout
         layout.use_property_decorate = False
         if self.is_browsing:
-            layout.use_property_split = True
             layout.label(text="What to append is asked next", icon="INFO")
-        elif len(self.pieces):
+            return
+        if len(self.pieces):
             layout.prop(self, "shown", expand=True)
             layout.template_list(
                 TOMB_RAIDER_UL_pieces.bl_idname, "", self, "pieces", self, "active", rows=_ROWS

@@ -17,6 +17,8 @@ from ..base.menu_entries import Entries, with_entries
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, refuse, say
 from ..base.selecting import select_alone
+from ..level.first_view import present
+from ..preferences.preferences import first_view
 
 _NAMED = 4  # things that a report names before it only counts
 _SECTORS = 20  # along a side: what level editors begin with
@@ -86,6 +88,8 @@ class TOMB_RAIDER_OT_split_into_rooms(Operator):
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}
         active_layer(context).update()
+        if isinstance(root, Game):
+            present(context, made.root, first_view(context))
         select_alone(context, made.rooms)
         say(self, "INFO", f"Rooms: {len(made.rooms)}. Pairs connected: {made.pairs}. Portals: {made.portals}")
         if made.alone:

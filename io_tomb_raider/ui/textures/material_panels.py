@@ -63,7 +63,7 @@ class MATERIAL_PT_tomb_raider(Panel):
 def _draw_other_light(layout: UILayout, count: int, name: str = "") -> None:
     """Say that Blender's lights light materials, and show the button that lets the level's do so."""
     box = layout.column()
-    box.label(text=told(f"Materials in Blender's light, not the level's: {count}"), icon="INFO")
+    box.label(text=told(f"Not in the level's light: {count}"), icon="INFO")
     box.operator("tomb_raider.make_level_material", icon="SHADING_RENDERED").material = name
 
 

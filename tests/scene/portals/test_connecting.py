@@ -21,6 +21,7 @@ from io_tomb_raider.formats.textures.face_words import room_texture_mask, textur
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
 from io_tomb_raider.scene.adding.room import add_room
 from io_tomb_raider.scene.base.space import Space
+from io_tomb_raider.scene.casting.make import room_from_mesh
 from io_tomb_raider.scene.collision.edit import CollisionEdit
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.new_levels.new import new_level
@@ -353,3 +354,21 @@ def test_closed_meshes_can_stay_closed(blender: ModuleType) -> None:
     assert made.alone == (far.name,) and made.faces == 0
     with pytest.raises(ExportError, match="does not meet"):
         connect_rooms(root, [one, far])
+
+
+@pytest.mark.parametrize(("wide", "faces"), [(4, 5), (6, 6)])
+def test_a_face_over_several_sectors_goes_where_all_of_them_open(
+    blender: ModuleType, wide: int, faces: int
+) -> None:
+    root, (room,) = _level(Game.TR4, [((0, 0, 0), (4, 4, 2))])
+    mesh: Any = bpy.data.meshes.new("Cube")
+    sides = [(_FROM + 4, _FROM + 8), (_FROM, _FROM + wide), (0, 2)]
+    corners = [(x * _SIDE, y * _SIDE, z * _SIDE) for x in sides[0] for y in sides[1] for z in sides[2]]
+    around = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    mesh.from_pydata(corners, [], around)
+    cube = bpy.data.objects.new("Cube", mesh)
+    bpy.context.scene.collection.objects.link(cube)
+    room_from_mesh(root, cube)
+    walls = len(room.data.polygons)
+    assert connect_all(root).portals == 2
+    assert len(mesh.polygons) == faces and len(room.data.polygons) == walls - 8

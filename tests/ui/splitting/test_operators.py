@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.scene.adding.place import room_at
 from tests.scene.splitting.scenes import add, air_mesh
 
 from ..scenes import export_file, levels
@@ -31,6 +32,11 @@ def test_a_mesh_becomes_a_level(
     (root,) = levels()
     selected = set(bpy.context.selected_objects)
     assert {thing.tomb_raider.kind for thing in selected} == {"ROOM"} and len(selected) == 6
+    # A level that was started is shown as an imported one is.
+    stands = room_at(root, bpy.context.scene.cursor.location)
+    assert stands is not None and stands in selected
+    views = [area.spaces.active for screen in bpy.data.screens for area in screen.areas]
+    assert all(view.shading.show_backface_culling for view in views if view.type == "VIEW_3D")
     assert hall.hide_viewport and hall.tomb_raider.kind == "NONE"
     level = read_level(export_file(tmp_path / "out.tr2", collection=root.name))
     assert level.game is Game.TR2 and len(level.rooms) == 6

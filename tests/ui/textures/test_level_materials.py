@@ -65,7 +65,7 @@ def test_what_is_written_and_what_it_is_called_stay(blender: ModuleType, tmp_pat
     before = export_file(tmp_path / "before.tr4")
     select(room)
     layout = draw(material_panels.OBJECT_PT_tomb_raider_own_materials, object=room)
-    assert layout is not None and layout.labels[0].endswith("not the level's: 2")
+    assert layout is not None and layout.labels[0] == "Not in the level's light: 2"
     bpy.ops.ed.undo_push(message="before")
     assert make(room) == {"FINISHED"}
     assert (holes.name, holes.surface_render_method) == ("Holes", "DITHERED")
