@@ -174,8 +174,8 @@ def script(walk: Walk) -> None:
     blender = walk.blender
     walk.open_level(walk.levels / NAMES["TR4"])
     blender.press("Write Script Entry")
-    walk.confirm("OK", "script-dialog")
-    blender.still()
+    walk.confirm("Write", "script-dialog")
+    blender.wait("A window shows the text", lambda state: "TEXT_EDITOR" in state["windows"])
     blender.shot("script-entry")
 
 

@@ -119,7 +119,8 @@ def add(
         text = f"{subject.label.lower()} were left out when the level was imported, so it would be lost"
         raise ExportError(root.name, text)
     if identifier not in [each.identifier for each in choices(root, kind)]:
-        raise ExportError(root.name, "it has nothing like this to add: choose another one")
+        text = "it has none of these to add: bring some by File > Import > Tomb Raider > Append from Level"
+        raise ExportError(root.name, text)
     spot = spot_at(root, place)
     thing = _MAKERS[kind].make(root, identifier, spot)
     if not is_entity:

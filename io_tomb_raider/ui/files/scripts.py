@@ -8,17 +8,18 @@ from typing import Any
 
 import bpy
 from bpy.props import CollectionProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, Operator, OperatorFileListElement, Text
+from bpy.types import Collection, Context, Event, Operator, OperatorFileListElement, Text
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.base.files import replace_file
 from ...formats.errors import TextError
-from ..base.levels import file_name
+from ..base.levels import file_name, level_with, meant_level
 from ..base.operators import LevelTool, file_path
 from ..base.paths import check_path, chosen_paths
 from ..base.reports import Outcome, explain, say
 from ..base.texts import show_text
+from ..base.told import told
 
 _FILTER = "*.dat"
 
@@ -171,7 +172,14 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
     )
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        return context.window_manager.invoke_props_dialog(self)
+        return context.window_manager.invoke_props_dialog(self, confirm_text=told("Write"))
+
+    def draw(self, context: Context) -> None:
+        layout: Any = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        level = level_with(bpy.data.collections.get(self.collection)) or meant_level(context)
+        layout.prop(self, "title", placeholder="" if level is None else _title_of(level))
+        layout.prop(self, "track")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.files.script_entry import write_script_entry
@@ -179,16 +187,19 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        settings = level.tomb_raider
-        title = self.title or settings.title or os.path.splitext(level.name)[0]
         try:
-            text = write_script_entry(level, title, file_name(level), self.track)
+            text = write_script_entry(level, self.title or _title_of(level), file_name(level), self.track)
         except ExportError as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        show_text(context, text)
+        show_text(context, text, in_new_window=True)
         say(self, "INFO", f"Text: {text.name}")
         return {"FINISHED"}
+
+
+def _title_of(level: Collection) -> str:
+    """Return what a level is called where nobody says: as in its script, else as its file."""
+    return level.tomb_raider.title or os.path.splitext(level.name)[0]
 
 
 _CLASSES = (

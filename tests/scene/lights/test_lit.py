@@ -118,3 +118,72 @@ def test_a_model_is_as_bright_as_its_room_and_light_make_it(
     found.append(picture(root, thing, tmp_path))
     for seen, wanted in zip(found, expected, strict=True):
         assert seen == pytest.approx(np.broadcast_to(wanted, 3), rel=0.05)
+
+
+# By game: ambient light, what makes the light a sun ahead, and what a texture is then multiplied by.
+_SUNS: dict[Game, tuple[int, dict[str, Any], Any]] = {
+    Game.TR3: (
+        7000,
+        {"type": 1, "color": (200 / 255, 180 / 255, 160 / 255), "direction": (0, 0, -4096)},
+        (0.941, 0.875, 0.808),
+    ),
+    Game.TR4: (32, {"type": 0, "intensity": round(101 / 255 * 8191), "direction": (0, 0, -1)}, 0.839),
+    Game.TR5: (32, {"type": 0, "color": (101 / 255,) * 3, "direction": (0, 0, 1)}, 0.839),
+}
+
+
+@pytest.mark.parametrize("game", list(_SUNS))
+def test_suns_light_what_looks_at_them(blender: ModuleType, game: Game, tmp_path: Path) -> None:
+    root = import_scene(sample_bytes(game))
+    ambient, values, expected = _SUNS[game]
+    thing, room, light = stand_in(root)
+    light.tomb_raider.light.color = (1, 1, 1)
+    for name, value in values.items():
+        setattr(light.tomb_raider.light, name, value)
+    make_ambient(game, room, ambient)
+    put(room, light, thing, (3, 2, 1))  # wherever it stands
+    assert picture(root, thing, tmp_path) == pytest.approx(np.broadcast_to(expected, 3), rel=0.05)
+
+
+# By game: a value of its own, and what half bright vertices are then multiplied by; what water leaves of it.
+_TINT = 16 | 16 << 5 | 16 << 10
+_VALUES: dict[Game, tuple[int, float, tuple[float, float, float]]] = {
+    Game.TR1: (6000, 0.539, (2 / 3, 2 / 3, 1)),
+    Game.TR2: (6000, 0.539, (1 / 2, 7 / 8, 1)),
+    Game.TR3: (_TINT, 0.316, (1 / 2, 7 / 8, 1)),
+    Game.TR4: (_TINT, 0.502, (1, 1, 1)),
+    Game.TR5: (_TINT, 0.502, (1, 1, 1)),
+}
+
+
+@each_game
+def test_values_of_their_own_and_water_count(blender: ModuleType, game: Game, tmp_path: Path) -> None:
+    root = import_scene(sample_bytes(game))
+    value, factor, water = _VALUES[game]
+    thing, room, _ = stand_in(root)
+    wall = next(iter(thing.instance_collection.objects))
+    wall.data = gray_wall(root, prelit=128)
+    thing.tomb_raider.entity.intensity = value
+    bpy.context.view_layer.update()
+    assert picture(root, thing, tmp_path) == pytest.approx([factor] * 3, rel=0.05)
+    room.tomb_raider.room.has_water = True
+    bpy.context.view_layer.update()
+    assert picture(root, thing, tmp_path) == pytest.approx(np.array(water) * factor, rel=0.05)
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
+def test_sprites_are_as_bright_as_their_vertices(blender: ModuleType, game: Game, tmp_path: Path) -> None:
+    root = import_scene(sample_bytes(game))
+    sprite: Any = objects(root, "SPRITE")[0]
+    room: Any = sprite.parent
+    sprite.data = gray_wall(root, prelit=128)
+    sprite.rotation_euler = (0, 0, 0)
+    for shade in (64, 160):
+        color = room.data.color_attributes["Color"].data[sprite.tomb_raider.sprite.vertex]
+        color.color_srgb = (shade / 255, shade / 255, shade / 255, 1)
+        room.data.update()
+        room.update_tag()
+        bpy.context.view_layer.update()
+        part = shade / 255
+        wanted = min(2 * part, 1 / GRAY) if game < Game.TR3 else part ** (2.5 / 3)
+        assert picture(root, sprite, tmp_path) == pytest.approx([wanted] * 3, rel=0.05)
