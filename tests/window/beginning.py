@@ -45,6 +45,8 @@ def dropped(walk: Walk) -> None:
     walk.drop(walk.levels / NAMES["TR2"])
     state = blender.state()
     expect("Both levels are there", len(state["levels"]) == 2)
+    expect("The second one is seen", blender.point(state["active"]))
+    blender.shot("second-level")
     blender.hover("VIEW_3D", "WINDOW")
     walk.screen.key("Home")
     blender.shot("two-levels")

@@ -20,7 +20,7 @@ from ..base.space import Space
 from ..casting.make import room_from_mesh, size_of
 from ..collision.record import CastRecord
 from ..collision.size import add_collision
-from ..importer import start_level
+from ..importer import hide_libraries, start_level
 from ..meshes.placed import vertices_of
 from ..new_levels.pictures import gray_material
 from ..portals.openings import connect_all
@@ -83,6 +83,7 @@ def split_into_rooms(
         _check(found.soup, things)
         # The steps of a level from nothing take no time; those of cutting take most.
         pieces = find_pieces(found.soup, limits, lambda step, share: tell(step, 0.1 + share * 0.5))
+        is_new = isinstance(root, Game)
         if isinstance(root, Game):
             root = _new_level(root, found.soup)
         _check_count(root, pieces)
@@ -94,6 +95,8 @@ def split_into_rooms(
         except BaseException:
             root.tomb_raider.imported = imported
             raise
+        if is_new:
+            hide_libraries(root)  # which a level without rooms shows
     for thing in things:
         thing.hide_viewport = thing.hide_render = True
     crowded = [

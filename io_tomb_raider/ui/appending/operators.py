@@ -60,7 +60,7 @@ class TOMB_RAIDER_UL_pieces(Rows):
         number.label(text=str(item.number), translate=False)
 
     def filter_items(self, _context: Any, data: Any, property: Any) -> Any:
-        wanted = self.filter_name.casefold()
+        wanted = data.search.casefold()
         shown = [
             self.bitflag_filter_item if each.kind == data.shown and wanted in each.name.casefold() else 0
             for each in getattr(data, property)
@@ -127,6 +127,11 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         description="Which pieces of the file are listed",
         options={"HIDDEN", "SKIP_SAVE"},
     )
+    search: StringProperty(
+        name="Search",
+        description="Text in the names of what is listed",
+        options={"HIDDEN", "SKIP_SAVE", "TEXTEDIT_UPDATE"},
+    )
     is_browsing: BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self, context: Context, _event: Event) -> Any:
@@ -163,7 +168,8 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
             layout.label(text="What to append is asked next", icon="INFO")
             return
         if len(self.pieces):
-            layout.prop(self, "shown", expand=True)
+            layout.row().prop(self, "shown", expand=True)
+            layout.prop(self, "search", text="", icon="VIEWZOOM")
             layout.template_list(
                 TOMB_RAIDER_UL_pieces.bl_idname, "", self, "pieces", self, "active", rows=_ROWS
             )

@@ -64,8 +64,8 @@ def test_the_list_shows_one_kind_and_what_is_searched(blender: ModuleType) -> No
         SimpleNamespace(name="Doberman", kind="model", number=15, is_chosen=True),
         SimpleNamespace(name="Lara jump", kind="sound", number=3, is_chosen=True),
     ]
-    shown: Any = SimpleNamespace(bitflag_filter_item=1, filter_name="LARA")
-    data: Any = SimpleNamespace(pieces=pieces, shown="model", models="Lara", sounds="")
+    shown: Any = SimpleNamespace(bitflag_filter_item=1)
+    data: Any = SimpleNamespace(pieces=pieces, shown="model", search="LARA", models="Lara", sounds="")
     flags, _ = TOMB_RAIDER_UL_pieces.filter_items(shown, None, data, "pieces")
     assert flags == [1, 0, 0]
     wanted: Any = TOMB_RAIDER_OT_append._wanted
