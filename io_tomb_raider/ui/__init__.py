@@ -19,6 +19,7 @@ def _parts() -> tuple[Any, ...]:
     from .checks import operators as check_operators
     from .collision import operators as collision_operators
     from .command_line import main as command_line
+    from .converting import operators as converting_operators
     from .cutscenes import operators as cutscene_operators
     from .cutting import operators as cutting_operators
     from .drawing import operators as drawing_operators
@@ -44,6 +45,7 @@ def _parts() -> tuple[Any, ...]:
         import_level,
         new_level_operators,
         appending_operators,
+        converting_operators,
         export_level,
         play_operators,
         settle,

@@ -22,6 +22,7 @@ _PAGES = {
     "casting": "collision",
     "cutting": "rooms",
     "checks": "check",
+    "converting": "convert",
     "drawing": "collision",
     "files": "side-files",
     "images": "textures",

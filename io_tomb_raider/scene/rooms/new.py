@@ -23,6 +23,7 @@ from ...formats.collision.sectors import new_sectors
 from ...formats.collision.surfaces import WALL
 from ...formats.rooms.rooms_tr5 import new_header
 from ..base.context import ExportContext
+from ..base.members import collision_of
 from ..base.space import world_matrix
 from ..meshes.placed import vertices_of
 
@@ -33,16 +34,25 @@ SAFE_SECTORS = 32  # along a side: what level editors allow, and the games' list
 def new_room(context: ExportContext, thing: Object) -> Room:
     """Return an empty room with sectors for a mesh: flat ones as high as the mesh, and walls around.
 
+    A room with collision has as many sectors as that, wherever its mesh is, which may have no vertices then.
+
     Raises:
         ExportError: where the object is no mesh, or too large.
     """
     game = context.original.game
     room = Room()
-    points = mesh_points(context, thing)
+    collision = collision_of(thing)
+    mesh = context.shown.of(thing)
+    has_vertices = mesh is None or len(mesh.vertices) or collision is None
+    points = mesh_points(context, thing if has_vertices or collision is None else collision)
     place = np.array(world_matrix(thing).translation)
     room.x, _, room.z = context.space.to_file_int(place, thing.name).tolist()
     room.y_top, room.y_bottom = int(points[:, 1].min()), int(points[:, 1].max())
-    _set_sectors(context, room, thing, points)
+    if collision is None:
+        _set_sectors(context, room, thing, points)
+    else:
+        settings = collision.tomb_raider.collision
+        _fill_sectors(context, room, thing, (settings.x_sectors, settings.z_sectors))
     room.portals = np.zeros(0, PORTAL)
     room.lights = np.zeros(0, ROOM_LIGHT[game])
     room.static_meshes = np.zeros(0, ROOM_STATIC[game])
@@ -85,19 +95,24 @@ def _set_sectors(context: ExportContext, room: Room, thing: Object, points: NDAr
             text = "it has to begin one sector from its object's origin: use Make Room on it again"
             raise ExportError(thing.name, text)
         sides.append(-(-int(points[:, axis].max()) // SECTOR_SIZE) + 1)
+    if max(sides) > SAFE_SECTORS:
+        text = f"it is {max(sides)} sectors long, more than the {SAFE_SECTORS} that are safe"
+        context.report.warn(thing.name, text)
+    _fill_sectors(context, room, thing, (sides[0], sides[1]))
+    heights = round(room.y_bottom / CLICK), round(room.y_top / CLICK)
+    if not all(WALL < height < 127 for height in heights):
+        raise ExportError(thing.name, "it stands too high or too low for sectors")
+    grid = room.sectors.reshape(room.x_sectors, room.z_sectors)
+    grid["floor"][1:-1, 1:-1], grid["ceiling"][1:-1, 1:-1] = heights
+
+
+def _fill_sectors(context: ExportContext, room: Room, thing: Object, sides: tuple[int, int]) -> None:
+    """Give a room as many sectors along x and z, all of them walls."""
     room.x_sectors, room.z_sectors = sides
     if room.x_sectors * room.z_sectors > _MOST_SECTORS:
         count = room.x_sectors * room.z_sectors
         raise ExportError(thing.name, "it has too many sectors", count=count, limit=_MOST_SECTORS)
-    if max(sides) > SAFE_SECTORS:
-        text = f"it is {max(sides)} sectors long, more than the {SAFE_SECTORS} that are safe"
-        context.report.warn(thing.name, text)
     room.sectors = new_sectors(room.x_sectors * room.z_sectors, context.original.game)
-    grid = room.sectors.reshape(room.x_sectors, room.z_sectors)
-    heights = round(room.y_bottom / CLICK), round(room.y_top / CLICK)
-    if not all(WALL < height < 127 for height in heights):
-        raise ExportError(thing.name, "it stands too high or too low for sectors")
-    grid["floor"][1:-1, 1:-1], grid["ceiling"][1:-1, 1:-1] = heights
 
 
 def sector_origin(least: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -39,6 +39,7 @@ class COLLECTION_PT_tomb_raider_level(Panel):
         column.separator()
         column.operator("export_scene.tomb_raider", icon="EXPORT").collection = level.name
         column.operator("tomb_raider.select_level", icon="RESTRICT_SELECT_OFF").collection = level.name
+        column.operator("tomb_raider.convert", icon="FILE_REFRESH").collection = level.name
         column.operator("tomb_raider.delete_level", icon="TRASH").collection = level.name
 
 
@@ -89,6 +90,7 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
         layout.operator("tomb_raider.camera_behind_lara", icon="OUTLINER_OB_CAMERA").collection = level.name
         if game_of(level) is not Game.TR1:  # which has no script
             layout.operator("tomb_raider.script_entry", icon="TEXT").collection = level.name
+        layout.operator("tomb_raider.convert", icon="FILE_REFRESH").collection = level.name
         layout.operator("tomb_raider.delete_level", icon="TRASH").collection = level.name
 
 

@@ -1,0 +1,92 @@
+"""By which number one game knows what another game calls by a number.
+
+The same name means the same thing. What is called otherwise, but is the same or nearly so, a text file of
+this folder lists: a line has the number in each of the five games, ``-`` where a game has no such thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ..formats.games import Game
+from .names import names
+
+_FILE = Path(__file__).parent / "equivalents.txt"
+_KINDS = {"model": ("model", "sprite"), "sprite": ("sprite", "model")}
+
+
+class Equivalent(NamedTuple):
+    """What another game has for a thing.
+
+    Attributes:
+        number: its number there.
+        is_exact: whether it is the same; otherwise it looks or acts in another way.
+    """
+
+    number: int
+    is_exact: bool
+
+
+def equivalent(kind: str, number: int, source: Game, target: Game) -> Equivalent | None:
+    """Return what another game has for what a game knows by a number, or None where it has nothing alike.
+
+    Args:
+        kind: "model", "sprite", "sound" or "flipeffect". Models and sprites share their numbers: what is
+            a sprite in one game may be a model in another.
+        number: in the game that it comes from.
+        source, target: both games.
+    """
+    if source is target:
+        return Equivalent(number, True)
+    named = _by_name(kind, number, source, target)
+    if named is not None:
+        return Equivalent(named, True)
+    listed = "model" if kind == "sprite" else kind
+    for match in ("exact", "near"):
+        found = _read().get((listed, match, source), {}).get(number, {}).get(target)
+        if found is not None:
+            return Equivalent(found, match == "exact")
+    return None
+
+
+def _by_name(kind: str, number: int, source: Game, target: Game) -> int | None:
+    kinds = _KINDS.get(kind, (kind,))
+    called = next((name for each in kinds if (name := names(source).known(each).get(number))), None)
+    if called is None:
+        return None
+    for each in kinds:
+        numbers = _numbers(target, each).get(_plain(called), ())
+        if numbers:
+            return number if number in numbers else numbers[0]
+    return None
+
+
+@cache
+def _numbers(game: Game, kind: str) -> Mapping[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for number, name in names(game).known(kind).items():
+        found.setdefault(_plain(name), []).append(number)
+    return found
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+@cache
+def _read() -> Mapping[tuple[str, str, Game], Mapping[int, Mapping[Game, int]]]:
+    """Return by kind, match and game what each number is in all games; the first line of a number counts."""
+    found: dict[tuple[str, str, Game], dict[int, Mapping[Game, int]]] = {}
+    kind = match = ""
+    for line in _FILE.read_text(encoding="ascii").splitlines():
+        if line.startswith("["):
+            kind, match = line[1:-1].split()
+            continue
+        columns = zip(Game, line.split("\t"), strict=True)
+        row = {game: int(number) for game, number in columns if number != "-"}
+        for game, number in row.items():
+            found.setdefault((kind, match, game), {}).setdefault(number, row)
+    return found

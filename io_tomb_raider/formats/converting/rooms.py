@@ -1,0 +1,125 @@
+"""What rooms, and what stands in them, say beyond their meshes, in another game (chapters 3.2 and 3.4).
+
+Light is worked out by what it does to a texture: half of full leaves it as it is, in all games.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..base.colors import DARKEST, FULL_RGB555, put_tint, split_tint
+from ..games import Game
+from .lights import luma
+
+_SHADE_STEP = 256  # of the light of TR1 and TR2, in a step of a component of 5 bits
+_BYTE_STEP = 32  # likewise of 8 bits
+_USUAL_REVERB = 2
+_DRAWN_TR5 = 1  # the second word of placed static meshes: its engine draws no others
+
+# The flags of rooms, and which games know them as the same thing.
+_LATER, _ALL = frozenset(tuple(Game)[2:]), frozenset(Game)
+_FLAGS = {
+    0x01: ("water", _ALL),
+    0x08: ("sky", _ALL - {Game.TR1}),
+    0x20: ("wind", _ALL - {Game.TR1}),
+    0x40: ("inside", _LATER),
+    0x80: ("no lens flare", frozenset({Game.TR4, Game.TR5})),
+    0x100: ("caustics", _LATER),
+    0x200: ("reflections", _LATER),
+}
+_QUICKSAND = (0x80, "quicksand", Game.TR3)
+
+
+def room_flags(flags: int, source: Game, target: Game) -> tuple[int, list[str]]:
+    """Return a room's flags as another game has them, and what it has no flag for."""
+    kept, lost = 0, []
+    for bit, (name, games) in _FLAGS.items():
+        if flags & bit and source in games:
+            if target in games:
+                kept |= bit
+            elif name in ("sky", "wind"):
+                lost.append(name)
+    if source is _QUICKSAND[2] and flags & _QUICKSAND[0]:
+        lost.append(_QUICKSAND[1])
+    return kept, lost
+
+
+def shade_of(component: float) -> int:
+    """Return the light of TR1 to TR3, 0 bright to 8191 dark, of a brightness in 8 bits."""
+    return min(max(round((256 - component) * _BYTE_STEP), 0), DARKEST)
+
+
+def brightness_of(shade: int) -> int:
+    """Return the brightness in 8 bits, 128 neutral, of the light of TR1 to TR3."""
+    return min(max(round((DARKEST + 1 - min(max(shade, 0), DARKEST)) / _BYTE_STEP), 0), 255)
+
+
+def room_light(values: dict[str, Any], source: Game, target: Game) -> dict[str, Any]:
+    """Return a room's typed values as another game has them.
+
+    Args:
+        values: all that the scene has of a room: ``ambient``, 0 bright to 8191 dark; ``color``, four parts
+            from 0 to 1; ``light_mode``, ``reverb``, ``water_scheme``.
+        source, target: the games.
+    """
+    found = dict(values)
+    if source.traits.has_room_color and not target.traits.has_room_color:
+        found["ambient"] = shade_of(luma(values["color"]) * 255)
+    elif target.traits.has_room_color and not source.traits.has_room_color:
+        part = brightness_of(values["ambient"]) / 255
+        found["color"] = (part, part, part, 1.0)
+    found["ambient2"] = found["ambient"]
+    if not (source.traits.has_light_mode and target.traits.has_light_mode and source is target):
+        found["light_mode"] = 0
+    if target.traits.has_reverb and not source.traits.has_reverb:
+        found["reverb"], found["water_scheme"] = _USUAL_REVERB, 0
+    return found
+
+
+def tint_parts(intensity: int) -> tuple[int, int, int]:
+    """Return the tint, three parts of 0 to 31, that does what a light of TR1 and TR2 does."""
+    shade = min(max(intensity, 0), DARKEST)
+    part = min(round((DARKEST + 1 - shade) / _SHADE_STEP), FULL_RGB555)
+    return part, part, part
+
+
+def intensity_of(parts: tuple[float, float, float]) -> int:
+    """Return the light of TR1 and TR2 that does what a tint, three parts of 0 to 31, does."""
+    return min(max(DARKEST + 1 - round(luma(parts) * _SHADE_STEP), 0), DARKEST)
+
+
+def placed_light(
+    intensity: int, intensity2: int, parts: tuple[int, int, int], source: Game, target: Game
+) -> tuple[int, int, tuple[int, int, int]]:
+    """Return the light of a placed static mesh: both words, and its tint in parts of 0 to 31.
+
+    Args:
+        intensity: 0 bright to 8191 dark (TR1, TR2).
+        intensity2: the second word.
+        parts: the tint (TR3 to TR5).
+        source, target: the games.
+    """
+    if target.traits.has_color_light:
+        if not source.traits.has_color_light:
+            parts = tint_parts(intensity)
+        same = (
+            source.traits.has_color_light and source.traits.has_room_layers is target.traits.has_room_layers
+        )
+        return intensity, intensity2 if same else int(target.traits.has_room_layers), parts
+    if source.traits.has_color_light:
+        intensity = intensity_of(parts)
+    return intensity, intensity, parts
+
+
+def entity_light(intensity: int, source: Game, target: Game) -> int:
+    """Return the light of an entity's own; what is negative is that of its room in all games.
+
+    Args:
+        intensity: 0 bright to 8191 dark (TR1, TR2), or a tint.
+        source, target: the games.
+    """
+    if not 0 <= intensity <= 0x7FFF or source.traits.has_color_light == target.traits.has_color_light:
+        return intensity if intensity <= 0x7FFF else -1
+    if target.traits.has_color_light:
+        return put_tint(0, tint_parts(intensity))
+    return intensity_of(split_tint(intensity))

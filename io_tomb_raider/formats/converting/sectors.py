@@ -1,0 +1,86 @@
+"""Sectors of rooms in the words of another game (documentation, chapters 3.2.3 and 4.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.units import CLICK
+from ..collision.sectors import STONE, Sectors, knows
+from ..collision.surfaces import TRIANGLES, Split, Surface
+from ..games import Game
+
+_WALKABLE = 2  # clicks by which a floor may rise over a sector, and still be stood on
+
+
+@dataclass(frozen=True)
+class Flattened:
+    """What became of sectors.
+
+    Attributes:
+        sectors: as the game can have them.
+        bent: (k,) places of those whose floor or ceiling was two planes, and is one now.
+        lost: by what a game does not know, the places of the sectors that had it.
+    """
+
+    sectors: Sectors
+    bent: NDArray[np.int64]
+    lost: dict[str, NDArray[np.int64]]
+
+
+def converted_sectors(sectors: Sectors, source: Game, target: Game) -> Flattened:
+    """Return the sectors of a room as another game can have them. Boxes are left out: they are computed anew.
+
+    Args:
+        sectors: of the room, settled; they are changed.
+        source, target: the games.
+    """
+    lost: dict[str, NDArray[np.int64]] = {}
+    for name in ("climb", "monkey_swing", "deferred", "beetle", "stopper"):
+        values: NDArray[Any] = getattr(sectors, name)
+        means_other = name in ("deferred", "beetle") and _has_carts(source) != _has_carts(target)
+        if values.any() and (means_other or not knows(target, name)):
+            lost[name] = np.flatnonzero(values)
+            setattr(sectors, name, np.zeros_like(values))
+    if target.traits.has_materials and not source.traits.has_materials:
+        sectors.material = np.full(len(sectors.wall), STONE, np.uint8)
+    elif not target.traits.has_materials:
+        sectors.material = np.zeros(len(sectors.wall), np.uint8)
+    sectors.box = np.full(len(sectors.wall), -1, np.int32)
+    bent = np.zeros(len(sectors.wall), bool)
+    if not target.traits.has_triangulated_floors:
+        for surface, room in ((sectors.floor, sectors.room_below), (sectors.ceiling, sectors.room_above)):
+            bent |= _flatten(surface, room) & ~sectors.wall
+    return Flattened(sectors, np.flatnonzero(bent), lost)
+
+
+def _has_carts(game: Game) -> bool:
+    """Tell whether two marks of sectors turn mine carts, and do not wait for triggers."""
+    return game is Game.TR3
+
+
+def _flatten(surface: Surface, room: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Make planes of divided floors or ceilings; return which were none.
+
+    Where one triangle is open, the other one goes: the whole sector leads to the room. Else the plane is that
+    of the triangle which can be stood on, of two the higher one.
+    """
+    divided = surface.split != Split.NONE
+    clicks = surface.heights // CLICK
+    bent = divided & (clicks[:, 0] != clicks[:, 1]).any(axis=1)
+    slopes = np.abs(np.stack([clicks[..., 0] - clicks[..., 2], clicks[..., 0] - clicks[..., 1]], axis=-1))
+    steep = slopes.max(axis=-1) > _WALKABLE
+    corners = np.take_along_axis(clicks, TRIANGLES[surface.split], axis=2)
+    higher = corners.mean(axis=2)
+    chosen = np.where(steep[:, 0] == steep[:, 1], higher[:, 1] < higher[:, 0], steep[:, 0]).astype(np.int64)
+    half_open = divided & (surface.open_triangle >= 0) & (room >= 0)
+    chosen = np.where(half_open, np.maximum(surface.open_triangle, 0), chosen)
+    plane = surface.heights[np.arange(len(chosen)), chosen]
+    surface.heights = np.where(divided[:, None, None], plane[:, None, :], surface.heights)
+    closed = divided & ~half_open & (surface.open_triangle >= 0)
+    surface.split = np.zeros_like(surface.split)
+    surface.open_triangle = np.full_like(surface.open_triangle, -1)
+    return bent | half_open | closed

@@ -1,0 +1,205 @@
+"""A level of the scene becomes one of another game.
+
+The scene says what things are, not how a file spells them. So the level gets the new game, loses the file
+that it came from with all hints to it, and every subject puts its values into the words of the game. What
+the game has no word for is left out or replaced by the nearest, and told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+from bpy.types import Collection, Text
+
+from ...formats import ExportError, Game, Level
+from ...formats.converting.pages import Pictures, level_of_pages
+from ...formats.sounds.samples import Home, home_of
+from ..base import original
+from ..base.decoded import DecodedLevel
+from ..base.progress import Listener, Progress
+from ..base.report import Report
+from ..collision.edit import CollisionEdit
+from ..lights.fog import draw_fog
+from ..lights.lit import light_level, unlit
+from ..ownership.adoption import adopt
+from ..ownership.origin import stamp
+from ..subjects import SUBJECTS
+from .animations import convert_animations
+from .cameras import convert_cameras
+from .collision import convert_collision, read_collision
+from .conversion import Conversion
+from .entities import convert_ai_objects, convert_entities
+from .ids import NewIds
+from .library import convert_models, convert_sprites, convert_static_meshes, plan_ids
+from .materials import convert_materials
+from .meshes import convert_meshes
+from .pages import read_pictures, take_pages
+from .rooms import (
+    convert_lights,
+    convert_placements,
+    convert_portals,
+    convert_room_sprites,
+    convert_rooms,
+    flip_group_of,
+)
+from .sounds import convert_sounds, new_sounds
+from .triggers import convert_triggers
+
+_STEPS = 8
+_TEXT = "Conversion of {}"
+# What a conversion cannot go without: the file that has the rest of it goes.
+_NEEDED = frozenset(subject.identifier for subject in SUBJECTS if subject.number) - {"CINEMATIC"}
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """All that is read before anything is changed.
+
+    Attributes:
+        level: what the level begins with.
+        pictures: what it shows.
+        collision: of all rooms.
+        ids: of models and sprite sequences.
+        sounds: by number the new one.
+        flip_group: the only group of rooms that flips, None for all.
+        has_trng: whether the level is one of TRNG's.
+    """
+
+    level: Level
+    pictures: Pictures
+    collision: list[CollisionEdit]
+    ids: NewIds
+    sounds: dict[int, int]
+    flip_group: int | None
+    has_trng: bool
+
+
+def convert(root: Collection, game: Game, *, listener: Listener | None = None) -> Report:
+    """Make a level of the scene one of another game.
+
+    Args:
+        root: the level.
+        game: the game that it shall be for.
+        listener: is told of every step.
+
+    Returns:
+        What is lost, and what was replaced by the nearest.
+
+    Raises:
+        ExportError: where the level is one of this game already, parts of it were left out when it was
+            imported, or something of it cannot be read. The scene is then as it was.
+        FormatError: where the file that it carries is damaged; likewise.
+    """
+    progress = Progress(listener, _STEPS)
+    source = Game[root.tomb_raider.game]
+    if source is game:
+        raise ExportError(root.name, f"it is a level of {game.name} already")
+    progress("Reading")
+    adopt(root)
+    conversion = Conversion(root, source, game)
+    plan = _read(conversion)
+    with unlit():
+        _apply(conversion, plan, progress)
+    progress("Light")
+    light_level(root)
+    for each in (source, game):
+        draw_fog(each)
+    return conversion.report
+
+
+def _read(conversion: Conversion) -> _Plan:
+    root = conversion.root
+    decoded = original.load(root)
+    if decoded is None:
+        raise ExportError(root.name, "the collection carries no level: import one first")
+    if not decoded.level.has("models"):
+        raise ExportError(root.name, "it holds texture pages only")
+    _check_whole(root, decoded)
+    pictures = read_pictures(conversion, decoded)
+    return _Plan(
+        level=level_of_pages(conversion.target, conversion.source, pictures),
+        pictures=pictures,
+        collision=read_collision(conversion),
+        ids=plan_ids(conversion),
+        sounds=new_sounds(conversion),
+        flip_group=flip_group_of(conversion),
+        has_trng=decoded.level.has_trng_footer,
+    )
+
+
+def _check_whole(root: Collection, decoded: DecodedLevel) -> None:
+    """Refuse levels of which the scene has a part only: the rest is in the file, which goes."""
+    lacking = [
+        subject.label.lower()
+        for subject in SUBJECTS
+        if subject.identifier in _NEEDED - set(root.tomb_raider.imported)
+        and (subject.section is None or decoded.level.has(subject.section))
+        and not (subject.identifier == "SOUNDS" and home_of(decoded.level) is Home.NONE)
+    ]
+    if lacking:
+        text = f"its {', '.join(lacking)} were left out when it was imported: import it whole"
+        raise ExportError(root.name, text)
+
+
+def _apply(conversion: Conversion, plan: _Plan, progress: Progress) -> None:
+    root = conversion.root
+    settings = root.tomb_raider
+    settings.game = conversion.target.name
+    progress("Textures")
+    take_pages(conversion, plan.level, plan.pictures)
+    convert_materials(conversion)
+    progress("Meshes")
+    convert_meshes(conversion)
+    progress("Rooms")
+    convert_rooms(conversion)
+    convert_lights(conversion)
+    convert_placements(conversion)
+    convert_portals(conversion)
+    convert_room_sprites(conversion)
+    progress("Collision")
+    convert_collision(conversion, plan.collision)
+    progress("Library")
+    convert_animations(conversion, plan.sounds)
+    convert_models(conversion, plan.ids)
+    convert_static_meshes(conversion)
+    convert_sprites(conversion, plan.ids)
+    convert_sounds(conversion, plan.sounds)
+    progress("Entities and Triggers")
+    gone = convert_entities(conversion, plan.ids)
+    gone += convert_ai_objects(conversion, plan.ids)
+    convert_cameras(conversion, set(gone))
+    convert_triggers(conversion, set(gone), plan.flip_group, has_trng=plan.has_trng)
+    conversion.remove(gone)
+    _settle(conversion, plan.level)
+
+
+def _settle(conversion: Conversion, level: Level) -> None:
+    """Let the level be a level of the game that comes from no file."""
+    root = conversion.root
+    settings = root.tomb_raider
+    found = {
+        subject.identifier
+        for subject in SUBJECTS
+        if subject.number and (subject.section is None or level.has(subject.section))
+    }
+    settings.imported = found
+    settings.target = ""
+    settings.pathfinding = "AUTOMATIC"
+    settings.findings.clear()
+    general = settings.level
+    general.number = general.demo_frames = 0
+    general.lara_type = general.weather_type = 0
+    general.distance_start = general.distance_end = 0
+    general.shows_distance = general.shows_fog_bulbs = False
+    conversion.remove(conversion.things("BOXES"))
+    stamp(root)
+
+
+def text_of(root: Collection, report: Report) -> Text | None:
+    """Make a text of what a conversion has to tell, or None where that is nothing."""
+    if not report.told:
+        return None
+    text = bpy.data.texts.new(_TEXT.format(root.name))
+    text.from_string("\n".join(report.warnings) + "\n")
+    return text

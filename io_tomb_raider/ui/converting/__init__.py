@@ -1,0 +1,1 @@
+"""The operator that makes a level one of another game."""

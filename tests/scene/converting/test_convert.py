@@ -1,0 +1,96 @@
+"""Levels as levels of another game: what a game reads of them afterwards."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.scene.converting.convert import convert, text_of
+from tests.sample_levels import sample_bytes
+
+from ..scenes import export_scene, import_scene, objects
+from . import judge
+
+PAIRS = [(source, target) for source in Game for target in Game if source is not target]
+# A 255th of what is lost to 5 or 6 bits of each color, and to 255 colors.
+TEXELS = 12
+
+
+def converted(source: Game, *targets: Game) -> tuple[Collection, Level, list[str]]:
+    """Convert the sample level of a game; return it, what is written, and what was told at the last."""
+    root = import_scene(sample_bytes(source))
+    warnings: list[str] = []
+    for target in targets:
+        warnings = convert(root, target).warnings
+    return root, export_scene(root), warnings
+
+
+@pytest.mark.parametrize(("source", "target"), PAIRS)
+def test_the_world_is_as_it_was(blender: ModuleType, source: Game, target: Game) -> None:
+    before = read_level(sample_bytes(source))
+    _, after, warnings = converted(source, target)
+    assert after.game is target
+    assert judge.broken(after) == []
+    assert judge.differing(before, after, TEXELS) == []
+    # What stands where nothing stood was a mark for characters, which TR3 has among the entities.
+    stood = judge.places(before)
+    news = [each for each in judge.places(after) if each not in stood]
+    assert all(source.traits.has_ai_objects and not target.traits.has_ai_objects for _ in news)
+    lost = len(stood) - (len(after.entities) - len(news))
+    assert lost <= len([text for text in warnings if "left out" in text]) + _marks(before, target)
+
+
+def _marks(level: Level, target: Game) -> int:
+    """Return how many entities are marks for characters, which other games have apart."""
+    is_apart = level.game is Game.TR3 and target.traits.has_ai_objects
+    return int(np.isin(level.entities["type"], range(74, 82)).sum()) if is_apart else 0
+
+
+def test_there_and_back_again(blender: ModuleType) -> None:
+    before = read_level(sample_bytes(Game.TR1))
+    _, after, _ = converted(Game.TR1, Game.TR4, Game.TR1)
+    assert judge.broken(after) == []
+    assert judge.differing(before, after, TEXELS) == []
+    lights = [room.lights[["x", "y", "z", "intensity", "falloff"]].tolist() for room in before.rooms]
+    assert lights == [room.lights[["x", "y", "z", "intensity", "falloff"]].tolist() for room in after.rooms]
+
+
+def test_a_converted_level_is_one_of_its_game_in_all(blender: ModuleType) -> None:
+    """It can be saved, exported again, and edited, and nothing leads back to the old file."""
+    root, after, _ = converted(Game.TR2, Game.TR5)
+    assert root.tomb_raider.game == "TR5"
+    assert export_scene(root, rebuild=True).game is Game.TR5
+    room = objects(root, "ROOM")[0]
+    room.data.vertices[0].co.x += 1.0
+    again = export_scene(root)
+    assert judge.vertices(again.rooms[0]) != judge.vertices(after.rooms[0])
+    assert judge.vertices(again.rooms[1]) == judge.vertices(after.rooms[1])
+
+
+def test_what_is_lost_stands_in_a_text(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    report = convert(root, Game.TR1)
+    text: Any = text_of(root, report)
+    lines = text.as_string().splitlines()
+    assert any(line.startswith("Lights: this game has no sun lights") for line in lines)
+    assert any(line.startswith("Flyby Cameras: 8 are left out") for line in lines)
+    assert any("Dog" in line and "scenery" in line for line in lines)
+
+
+def test_what_cannot_be_converted_stays_as_it_was(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    before = export_scene(root).to_bytes()
+    with pytest.raises(ExportError, match="a level of TR3 already"):
+        convert(root, Game.TR3)
+    root.tomb_raider.imported = set(root.tomb_raider.imported) - {"COLLISION"}
+    with pytest.raises(ExportError, match="collision were left out"):
+        convert(root, Game.TR4)
+    root.tomb_raider.imported |= {"COLLISION"}
+    bpy.context.view_layer.update()
+    assert export_scene(root).to_bytes() == before
