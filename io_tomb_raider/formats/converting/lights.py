@@ -92,6 +92,8 @@ def light_values_of(game: Game, light: NeutralLight) -> Values | None:
     if game is Game.TR5 and light.kind in (POINT, SPOT, SUN):
         brightness = 1.0 if light.kind == SUN else light.intensity
         values["color"] = tuple(part * brightness for part in light.color)
+    if game is Game.TR5:
+        del values["intensity"]  # which is in the color
     if light.kind == SHADOW:
         values["shadow"] = min(max(round(light.intensity * 255), 0), 255)
     if light.kind == FOG and game is not Game.TR5:

@@ -8,6 +8,8 @@ import bpy
 from bpy.types import Object
 
 from ...formats.converting.flags import camera_flags, flyby_flags
+from ..base.members import members
+from ..cutscenes.cinematics import is_on_stage
 from .conversion import Conversion
 
 
@@ -35,7 +37,10 @@ def convert_cameras(conversion: Conversion, gone: Container[Object]) -> None:
     text = "some of their flags mean something else in this game, and are cleared"
     conversion.lose("Flyby Cameras", other, text)
     if not target.traits.has_cinematics:
-        stage = conversion.things("CINEMATIC", "CINEMATIC_TARGET", "CUTSCENE_ORIGIN")
+        stage = conversion.things("CINEMATIC", "CINEMATIC_TARGET")
+        origins = {thing.parent for thing in stage if thing.parent is not None}
+        shown = [each for each in members(conversion.root) if is_on_stage(each)]
+        conversion.remove([*shown, *(each for each in origins if each.tomb_raider.kind == "NONE")])
         _remove(conversion, stage, "Cinematic Frames", "levels of this game are no cutscenes")
     for thing in conversion.things("CAMERA"):
         camera = thing.tomb_raider.camera

@@ -7,10 +7,12 @@ the game has no word for is left out or replaced by the nearest, and told.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import bpy
-from bpy.types import Collection, Text
+from bpy.types import Collection, Sound, Text
 
 from ...formats import ExportError, Game, Level
 from ...formats.converting.pages import Pictures, level_of_pages
@@ -24,13 +26,16 @@ from ..lights.fog import draw_fog
 from ..lights.lit import light_level, unlit
 from ..ownership.adoption import adopt
 from ..ownership.origin import stamp
+from ..sounds.sources import show_source
 from ..subjects import SUBJECTS
 from .animations import convert_animations
 from .cameras import convert_cameras
 from .collision import convert_collision, read_collision
 from .conversion import Conversion
-from .entities import convert_ai_objects, convert_entities
+from .entities import convert_ai_objects, convert_entities, show_entities
 from .ids import NewIds
+from .kit import Kit, bring_kit, read_kit
+from .lara import LARA, fill_moves
 from .library import convert_models, convert_sprites, convert_static_meshes, plan_ids
 from .materials import convert_materials
 from .meshes import convert_meshes
@@ -43,10 +48,10 @@ from .rooms import (
     convert_rooms,
     flip_group_of,
 )
-from .sounds import convert_sounds, new_sounds
+from .sounds import convert_sounds, fitted_waves, new_sounds
 from .triggers import convert_triggers
 
-_STEPS = 8
+_STEPS = 9
 _TEXT = "Conversion of {}"
 # What a conversion cannot go without: the file that has the rest of it goes.
 _NEEDED = frozenset(subject.identifier for subject in SUBJECTS if subject.number) - {"CINEMATIC"}
@@ -62,8 +67,10 @@ class _Plan:
         collision: of all rooms.
         ids: of models and sprite sequences.
         sounds: by number the new one.
+        waves: of samples, as the game plays them.
         flip_group: the only group of rooms that flips, None for all.
         has_trng: whether the level is one of TRNG's.
+        kit: what brings Lara and what is hers, or None.
     """
 
     level: Level
@@ -71,16 +78,31 @@ class _Plan:
     collision: list[CollisionEdit]
     ids: NewIds
     sounds: dict[int, int]
+    waves: dict[Sound, bytes]
     flip_group: int | None
     has_trng: bool
+    kit: Kit | None
 
 
-def convert(root: Collection, game: Game, *, listener: Listener | None = None) -> Report:
+def _nowhere(_game: Game) -> Path | None:
+    return None
+
+
+def convert(
+    root: Collection,
+    game: Game,
+    kit: Path | None = None,
+    *,
+    game_folder: Callable[[Game], Path | None] = _nowhere,
+    listener: Listener | None = None,
+) -> Report:
     """Make a level of the scene one of another game.
 
     Args:
         root: the level.
         game: the game that it shall be for.
+        kit: a level of that game, which has Lara and what else engines need of their own.
+        game_folder: where games are installed, for the sounds of kits of TR2 and TR3.
         listener: is told of every step.
 
     Returns:
@@ -88,8 +110,10 @@ def convert(root: Collection, game: Game, *, listener: Listener | None = None) -
 
     Raises:
         ExportError: where the level is one of this game already, parts of it were left out when it was
-            imported, or something of it cannot be read. The scene is then as it was.
-        FormatError: where the file that it carries is damaged; likewise.
+            imported, something of it cannot be read, or the kit is for another game. The scene is then as
+            it was.
+        FormatError: where the file that it carries, or the kit, is damaged; likewise.
+        OSError: where the kit cannot be read; likewise.
     """
     progress = Progress(listener, _STEPS)
     source = Game[root.tomb_raider.game]
@@ -98,9 +122,15 @@ def convert(root: Collection, game: Game, *, listener: Listener | None = None) -
     progress("Reading")
     adopt(root)
     conversion = Conversion(root, source, game)
-    plan = _read(conversion)
+    plan = _read(conversion, None if kit is None else read_kit(kit, game, game_folder))
     with unlit():
         _apply(conversion, plan, progress)
+    if plan.kit is not None:
+        progress("Kit")
+        bring_kit(root, plan.kit, conversion.report, game_folder)
+        show_entities(conversion)
+    for thing in conversion.things("SOUND_SOURCE"):
+        show_source(thing, root)
     progress("Light")
     light_level(root)
     for each in (source, game):
@@ -108,7 +138,7 @@ def convert(root: Collection, game: Game, *, listener: Listener | None = None) -
     return conversion.report
 
 
-def _read(conversion: Conversion) -> _Plan:
+def _read(conversion: Conversion, kit: Kit | None) -> _Plan:
     root = conversion.root
     decoded = original.load(root)
     if decoded is None:
@@ -117,14 +147,19 @@ def _read(conversion: Conversion) -> _Plan:
         raise ExportError(root.name, "it holds texture pages only")
     _check_whole(root, decoded)
     pictures = read_pictures(conversion, decoded)
+    level = level_of_pages(conversion.target, conversion.source, pictures)
+    if kit is not None and conversion.target.traits.has_32bit_pages and pictures.misc is None:
+        level.misc_textiles32 = kit.level.misc_textiles32  # which the source's game does not have
     return _Plan(
-        level=level_of_pages(conversion.target, conversion.source, pictures),
+        level=level,
         pictures=pictures,
         collision=read_collision(conversion),
         ids=plan_ids(conversion),
         sounds=new_sounds(conversion),
+        waves=fitted_waves(conversion),
         flip_group=flip_group_of(conversion),
         has_trng=decoded.level.has_trng_footer,
+        kit=kit,
     )
 
 
@@ -164,9 +199,17 @@ def _apply(conversion: Conversion, plan: _Plan, progress: Progress) -> None:
     convert_models(conversion, plan.ids)
     convert_static_meshes(conversion)
     convert_sprites(conversion, plan.ids)
-    convert_sounds(conversion, plan.sounds)
+    if plan.kit is None or not (plan.kit.level.models["id"] == LARA).any():
+        fill_moves(conversion)
+    if plan.kit is not None and plan.kit.main_sfx is not None:
+        settings.sounds.main_sfx, settings.sounds.main_sfx_count = (
+            str(plan.kit.main_sfx),
+            plan.kit.samples,
+        )
+    convert_sounds(conversion, plan.sounds, plan.waves)
     progress("Entities and Triggers")
-    gone = convert_entities(conversion, plan.ids)
+    coming = set() if plan.kit is None else plan.kit.numbers
+    gone = convert_entities(conversion, plan.ids, coming)
     gone += convert_ai_objects(conversion, plan.ids)
     convert_cameras(conversion, set(gone))
     convert_triggers(conversion, set(gone), plan.flip_group, has_trng=plan.has_trng)

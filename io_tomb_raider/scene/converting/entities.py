@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import bpy
@@ -19,8 +20,13 @@ _FIELDS = ("type", "intensity", "intensity2", "ocb", "flags", "room")
 _MARKS = ("AI ", "Lara start position")
 
 
-def convert_entities(conversion: Conversion, ids: NewIds) -> list[Object]:
+def convert_entities(conversion: Conversion, ids: NewIds, coming: Container[int] = ()) -> list[Object]:
     """Let entities be what the game has, after models have got their ids.
+
+    Args:
+        conversion: of the level.
+        ids: of models and sprite sequences.
+        coming: ids of models and sprite sequences that a kit brings.
 
     Returns:
         Those that the game has nothing for. They are to be removed once nothing needs them any more.
@@ -33,7 +39,11 @@ def convert_entities(conversion: Conversion, ids: NewIds) -> list[Object]:
         settings = thing.tomb_raider.entity
         new = ids.of_entity(int(settings.type), conversion.source, conversion.target)
         had = int(settings.type) in ids.models or int(settings.type) in ids.sprites
-        if new.number is not None and had and not _is_shown(conversion, new.number, models):
+        if (
+            new.number is not None
+            and had
+            and not (new.number in coming or _is_shown(conversion, new.number, models))
+        ):
             new = NewId(None, "there is nothing to show it by in this game")
         if new.number is None:
             gone.setdefault(new.note, []).append(thing)
@@ -52,6 +62,14 @@ def convert_entities(conversion: Conversion, ids: NewIds) -> list[Object]:
         conversion.lose("Entities", found, note)
     conversion.lose("Entities", codes, "the codes (OCB) of these are lost")
     return [thing for things in gone.values() for thing in things]
+
+
+def show_entities(conversion: Conversion) -> None:
+    """Let entities that show nothing show what a kit has brought for their types."""
+    models = shown_by(conversion)
+    for thing in conversion.things("ENTITY"):
+        if thing.data is None and thing.instance_collection is None:
+            _show(conversion, thing, int(thing.tomb_raider.entity.type), models)
 
 
 def _is_shown(conversion: Conversion, number: int, models: dict[int, Collection]) -> bool:

@@ -41,9 +41,10 @@ class NewIds(NamedTuple):
     def of_entity(self, number: int, source: Game, target: Game) -> NewId:
         """Return what a type of entities is in the game, whatever the level has for it."""
         found = self.models.get(number) or self.sprites.get(number)
-        if found is not None and found.number is not None:
-            return found
         known = equivalent("model", number, source, target)
+        is_sprite = known is not None and _is_sprite(known.number, target)
+        if found is not None and found.number is not None and not is_sprite:
+            return found
         if known is None:
             return found or NewId(None, "this game has nothing like it")
         return NewId(known.number, "" if known.is_exact else _near(known.number, target))
@@ -100,12 +101,32 @@ def _take(
         other = f"which is {taken[new.number]}" if new.number in taken else "of which the level has none"
         found[number] = NewId(None, f"this game has a model for it, {other}")
         return
-    if new.number in taken:
-        text = f"this game has one thing for it and for {taken[new.number]}, which stays"
+    if kind == "model" and _is_sprite(new.number, target):
+        new = _in_menu(new.number, target)  # where items lie about as sprites, this game has both
+        if new.number is None:
+            found[number] = new
+            return
+    there = new.number
+    assert there is not None
+    if there in taken:
+        text = f"this game has one thing for it and for {taken[there]}, which stays"
         found[number] = NewId(None, text)
         return
-    taken[new.number] = mine
-    found[number] = new if exact else NewId(new.number, _near(new.number, target))
+    taken[there] = mine
+    found[number] = NewId(there, "" if exact else _near(there, target))
+
+
+def _is_sprite(number: int, game: Game) -> bool:
+    known = names(game)
+    return number in known.known("sprite") and number not in known.known("model")
+
+
+def _in_menu(number: int, target: Game) -> NewId:
+    """Return the model that shows an item in the menu, whose sprite has a number."""
+    wanted = f"{names(target).sprite(number)} (menu)".casefold()
+    known = names(target).known("model").items()
+    found = next((each for each, name in known if name.casefold() == wanted), None)
+    return NewId(None, "this game has a sprite for it") if found is None else NewId(found)
 
 
 def _near(number: int, target: Game) -> str:

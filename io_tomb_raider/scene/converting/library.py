@@ -12,6 +12,7 @@ from ..appending import move
 from ..models.models import model_id
 from .conversion import Conversion
 from .ids import NewIds, new_ids
+from .lara import convert_lara
 
 _CLASSES = 50  # ids of static meshes that mean the same in all games
 _OWN_COLLECTION, _MODEL = "MODEL", "MODEL"
@@ -32,9 +33,14 @@ def plan_ids(conversion: Conversion) -> NewIds:
 def convert_models(conversion: Conversion, ids: NewIds) -> None:
     """Give models their new ids, and take those away that the game has no place for."""
     _forget_figures(conversion)
+    before_that = set(conversion.things(_MODEL))
+    convert_lara(conversion)
+    new_things = set(conversion.things(_MODEL)) - before_that
     gone: list[Object] = []
     for thing in conversion.things(_MODEL):
         before = int(thing.tomb_raider.model.id)
+        if thing in new_things:
+            continue
         new = ids.models[before]
         name = f"{names(conversion.source).model(before)} (model {before})"
         if new.note:

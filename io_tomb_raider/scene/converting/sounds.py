@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+from bpy.types import Sound
 
 from ...catalogue import names
 from ...catalogue.equivalents import equivalent
-from ...formats import Game
+from ...formats import ExportError, Game
 from ...formats.base.records import SOUND_MAP_SIZE
 from ...formats.games import SamplePlace
+from ...formats.sounds.forms import usual_form
 from ..appending.sounds import converted
+from ..sounds.samples import fitting_wave
+from ..sounds.waves import put_bytes
 from .conversion import Conversion
 
 _FIELDS = ("volume", "chance", "flags")
@@ -43,8 +49,34 @@ def new_sounds(conversion: Conversion) -> dict[int, int]:
     return found
 
 
-def convert_sounds(conversion: Conversion, numbers: dict[int, int]) -> None:
-    """Convert the list of sounds, and the places that sound."""
+def fitted_waves(conversion: Conversion) -> dict[Sound, bytes]:
+    """Return the samples of the level as the game plays them, so that no export has to make them again.
+
+    What cannot be read is left as it is, and told by exports.
+    """
+    form = usual_form((), conversion.target)
+    found: dict[Sound, bytes] = {}
+    for entry in conversion.root.tomb_raider.sounds.samples:
+        sound = entry.sound
+        if sound is None or sound in found or sound.tomb_raider.kind not in ("SAMPLE", "MAIN_SFX"):
+            continue
+        try:
+            found[sound] = fitting_wave(sound, form)
+        except ExportError as error:
+            conversion.report.warn(sound.name, f"it stays as it is ({error})")
+    return found
+
+
+def convert_sounds(conversion: Conversion, numbers: dict[int, int], waves: Mapping[Sound, bytes]) -> None:
+    """Convert the list of sounds, their samples, and the places that sound.
+
+    Args:
+        conversion: of the level.
+        numbers: the number that the game has for each sound.
+        waves: of the samples, as the game plays them.
+    """
+    for sound, wave in waves.items():
+        put_bytes(sound, wave)
     settings, source, target = conversion.root.tomb_raider.sounds, conversion.source, conversion.target
     silent: list[str] = []
     lost: list[str] = []

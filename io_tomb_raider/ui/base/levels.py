@@ -10,15 +10,8 @@ from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError, Game
 from ...scene.base import members
+from .words import SUFFIXES
 
-# What the files of each game are called; a new file gets the first.
-SUFFIXES = {
-    Game.TR1: (".PHD", ".TUB"),
-    Game.TR2: (".TR2",),
-    Game.TR3: (".TR2",),
-    Game.TR4: (".TR4",),
-    Game.TR5: (".TRC",),
-}
 ALL_SUFFIXES = tuple(dict.fromkeys(suffix.lower() for suffixes in SUFFIXES.values() for suffix in suffixes))
 # The level editor's objects are imported as a level without rooms.
 IMPORT_SUFFIXES = (*ALL_SUFFIXES, ".wad")

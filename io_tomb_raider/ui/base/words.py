@@ -5,9 +5,17 @@ from __future__ import annotations
 import errno
 import os
 
-from ...formats import FormatError, Level
+from ...formats import FormatError, Game, Level
 from ...formats.level.level import SectionName
 
+# What the files of each game are called; a new file gets the first.
+SUFFIXES = {
+    Game.TR1: (".PHD", ".TUB"),
+    Game.TR2: (".TR2",),
+    Game.TR3: (".TR2",),
+    Game.TR4: (".TR4",),
+    Game.TR5: (".TRC",),
+}
 COUNTED: tuple[SectionName, ...] = ("rooms", "models", "animations", "static_meshes", "entities")
 
 

@@ -1,4 +1,4 @@
-"""``import``: .blend files of levels; ``convert``: glTF files."""
+"""``import``: .blend files of levels."""
 
 from __future__ import annotations
 
@@ -47,43 +47,13 @@ def import_to_blend(
     """
     from .blends import save
 
-    warnings = _import(path, options_of(without, only), scale)
+    warnings = import_alone(path, options_of(without, only), scale)
     save(blend)
     return "\n".join([f"saved as {blend}", *(f"  warning: {text}" for text in warnings)])
 
 
-def convert(
-    path: str,
-    target: str,
-    without: Iterable[str] = (),
-    *,
-    only: Iterable[str] = (),
-    scale: float | None = None,
-) -> str:
-    """Make a glTF file of a level, by Blender's own exporter.
-
-    Args:
-        path: the level.
-        target: where the file goes: .glb in one piece, or .gltf with files beside it.
-        without, only: see :func:`options_of`.
-        scale: meters per unit of the game; the usual one without.
-
-    Raises:
-        FormatError, OSError: where the level cannot be read, or the file not be written.
-    """
-    import addon_utils
-    import bpy
-
-    from .blends import call
-
-    _import(path, options_of(without, only), scale)
-    addon_utils.enable("io_scene_gltf2")
-    form = "GLB" if target.lower().endswith(".glb") else "GLTF_SEPARATE"
-    call(bpy.ops.export_scene.gltf, filepath=os.path.abspath(target), export_format=form)
-    return f"saved as {target}"
-
-
-def _import(path: str, options: dict[str, bool], scale: float | None) -> list[str]:
+def import_alone(path: str, options: dict[str, bool], scale: float | None) -> list[str]:
+    """Import a level into an empty file, and return the warnings."""
     from ...scene.base.context import ImportOptions
     from ...scene.importer import import_level
     from .blends import empty_file
@@ -98,17 +68,12 @@ def _import(path: str, options: dict[str, bool], scale: float | None) -> list[st
 
 def _declare_import(parser: ArgumentParser) -> None:
     levels(parser)
-    _declare_choice(parser)
+    declare_choice(parser)
     parser.epilog = "A last name that ends in .blend is where the level before it goes."
 
 
-def _declare_convert(parser: ArgumentParser) -> None:
-    levels(parser)
-    _declare_choice(parser)
-    parser.add_argument("--format", default="glb", choices=["glb", "gltf"], help="in one piece, or several")
-
-
-def _declare_choice(parser: ArgumentParser) -> None:
+def declare_choice(parser: ArgumentParser) -> None:
+    """Declare what of a level is imported, and where files go."""
     names = [option.name for option in OPTIONS]
     parser.add_argument(
         "--to", default="", metavar="FOLDER", help="where files go; without, beside the levels"
@@ -142,20 +107,15 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
             parser.error("one .blend file can be made of one level; leave it out, or use --to, for several")
 
 
-def _place(path: str, options: Namespace, suffix: str) -> str:
+def place(path: str, options: Namespace, suffix: str) -> str:
+    """Return where what is made of a level goes: into the folder that was asked for, or beside it."""
     folder = options.to or os.path.dirname(path)
     return os.path.join(folder, os.path.splitext(os.path.basename(path))[0] + suffix)
 
 
 def _run_import(path: str, options: Namespace) -> str:
-    blend = options.target or _place(path, options, ".blend")
+    blend = options.target or place(path, options, ".blend")
     return import_to_blend(path, blend, options.without, only=options.only, scale=options.scale)
 
 
-def _run_convert(path: str, options: Namespace) -> str:
-    target = _place(path, options, f".{options.format}")
-    return convert(path, target, options.without, only=options.only, scale=options.scale)
-
-
 IMPORT = Command("import", "make .blend files of levels", _declare_import, _run_import, prepare=_prepare)
-CONVERT = Command("convert", "make glTF files of levels", _declare_convert, _run_convert)

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import check, diff, exporting, importing, info
+from . import check, converting, diff, exporting, importing, info
 from .commands import FAILED, Command, expanded, run_all
 
 NAME = "tomb_raider"
@@ -17,7 +17,7 @@ COMMANDS: tuple[Command, ...] = (
     importing.IMPORT,
     exporting.EXPORT,
     exporting.RENDER,
-    importing.CONVERT,
+    converting.CONVERT,
 )
 _handle: Any = None
 

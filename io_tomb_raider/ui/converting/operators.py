@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty
+from bpy.props import EnumProperty, StringProperty
 from bpy.types import Context, Event
 
 from ...formats import ExportError, FormatError, Game
@@ -14,6 +16,7 @@ from ..base.modes import UserMode, finish_edits
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, conclude, explain, refuse, say
+from ..preferences.preferences import game_folder
 
 _WIDTH = 320
 
@@ -26,6 +29,14 @@ class TOMB_RAIDER_OT_convert(LevelTool):
 
     game: EnumProperty(
         name="Game", items=GAMES, description="Game that the level shall be for", options={"SKIP_SAVE"}
+    )
+
+    kit: StringProperty(
+        name="Kit",
+        subtype="FILE_PATH",
+        description="Level of that game, of which Lara, what is hers, and objects of the menu are taken. "
+        "Without one, she moves as she did",
+        options={"SKIP_SAVE"},
     )
 
     @classmethod
@@ -48,6 +59,7 @@ class TOMB_RAIDER_OT_convert(LevelTool):
         layout: Any = self.layout
         layout.use_property_split = True
         layout.prop(self, "game")
+        layout.prop(self, "kit")
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.converting.convert import convert, text_of
@@ -61,8 +73,10 @@ class TOMB_RAIDER_OT_convert(LevelTool):
             finish_edits(context, mode, level)
             mode.leave()
             with ProgressBar(context, "Converting") as bar:
-                report = convert(level, game, listener=bar)
-        except (ExportError, FormatError) as error:
+                kit = Path(bpy.path.abspath(self.kit)) if self.kit else None
+                folder = partial(game_folder, context)
+                report = convert(level, game, kit, game_folder=folder, listener=bar)
+        except (ExportError, FormatError, OSError) as error:
             mode.enter_again()
             say(self, "ERROR", f"Nothing was converted: {explain(error)}")
             return {"CANCELLED"}

@@ -27,7 +27,6 @@ def broken(level: Level) -> list[Any]:
         *level_rules.broken_indices(level),
         *level_rules.lost_openings(level),
         *level_rules.sectors_without_box(level),
-        *level_rules.one_way_overlaps(level),
     ]
 
 
@@ -84,7 +83,7 @@ def sectors(level: Level) -> Sectors:
 def places(level: Level) -> list[Point]:
     """Return where entities stand, with their angles."""
     entities = level.entities
-    return [tuple(int(each[name]) for name in ("x", "y", "z", "angle", "room")) for each in entities]
+    return [tuple(int(each[name]) for name in ("x", "y", "z", "angle")) for each in entities]
 
 
 def differing(before: Level, after: Level, texels: float) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -11,9 +12,11 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.scene.base.members import levels
 from io_tomb_raider.scene.converting.convert import convert, text_of
 from tests.sample_levels import sample_bytes
 
+from ..appending.reading import meshes_of, poses
 from ..scenes import export_scene, import_scene, objects
 from . import judge
 
@@ -71,6 +74,44 @@ def test_a_converted_level_is_one_of_its_game_in_all(blender: ModuleType) -> Non
     again = export_scene(root)
     assert judge.vertices(again.rooms[0]) != judge.vertices(after.rooms[0])
     assert judge.vertices(again.rooms[1]) == judge.vertices(after.rooms[1])
+
+
+def test_a_kit_brings_lara_with_her_own_moves(blender: ModuleType, tmp_path: Path) -> None:
+    kit = tmp_path / "kit.tr4"
+    kit.write_bytes(sample_bytes(Game.TR4))
+    root = import_scene(sample_bytes(Game.TR1))
+    report = convert(root, Game.TR4, kit)
+    after, there = export_scene(root), read_level(sample_bytes(Game.TR4))
+    assert judge.broken(after) == []
+    assert any("Lara's hair" in text for text in report.warnings)
+    for animation in (0, 1):
+        before, now = (poses(each, 0, animation, (0.0, 0.5, 1.0)) for each in (there, after))
+        assert np.abs(before - now).max() < 1
+    ids = after.models["id"].tolist()
+    assert 0 in ids and 8 in ids
+    with pytest.raises(ExportError, match="it is a kit for TR4"):
+        convert(root, Game.TR2, kit)
+    assert export_scene(root).to_bytes() == after.to_bytes()
+
+
+def test_lara_is_drawn_by_the_model_that_the_game_draws(blender: ModuleType) -> None:
+    """TR1 to TR2 draw the model that moves, later games her skin."""
+    before = read_level(sample_bytes(Game.TR2))
+    _, after, _ = converted(Game.TR2, Game.TR4)
+    skin = [mesh.vertices.tolist() for mesh in meshes_of(after, 8)]
+    assert skin == [mesh.vertices.tolist() for mesh in meshes_of(before, 0)]
+    (root,) = levels()
+    (skin_model,) = (each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 8)
+    part = next(each for each in skin_model.children if each.parent_bone == "Head")
+    part.data = part.data.copy()
+    part.data.vertices[0].co.z += 0.5
+    convert(root, Game.TR1)
+    again = export_scene(root)
+    assert 8 not in again.models["id"]
+    worn = [mesh.vertices.tolist() for mesh in meshes_of(again, 0)]
+    assert worn[:14] == skin[:14] and worn[14][1:] == skin[14][1:]
+    x, y, z = skin[14][0]
+    assert worn[14][0] == [x, y - 256, z]
 
 
 def test_what_is_lost_stands_in_a_text(blender: ModuleType) -> None:

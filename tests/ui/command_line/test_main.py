@@ -143,6 +143,27 @@ def test_convert_makes_gltf_files(blender: ModuleType, tmp_path: Path, capsys: C
     assert made[:4] == b"glTF" and b"Room 000" in made
 
 
+def test_convert_makes_levels_of_another_game(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
+    path, kit = sample_file(tmp_path, "tr1", "a.phd"), sample_file(tmp_path, "tr4", "kit.tr4")
+    target = tmp_path / "b.tr4"
+    assert cli.run(["convert", str(path), str(target), "--kit", str(kit), "--game", "tr4"]) == 0
+    told = capsys.readouterr().out
+    assert f"converted to TR4, saved as {target}" in told
+    assert "warning: Cinematic Frames: 2 are left out" in told
+    assert read_level(target).game is Game.TR4
+    # The name tells the game, where only one calls its files so.
+    assert cli.run(["convert", str(path), str(tmp_path / "c.trc")]) == 0
+    assert read_level(tmp_path / "c.trc").game is Game.TR5
+    assert cli.run(["convert", str(path), str(tmp_path / "d.tr2")]) == 2
+    assert ".TR2 is of TR2 and TR3" in capsys.readouterr().err
+    assert cli.run(["convert", str(path), "--game", "TR2", "--to", str(tmp_path)]) == 0
+    assert read_level(tmp_path / "a.TR2").game is Game.TR2
+    for wrong in (["--format", "glb"], ["--only", "rooms"], ["--scale", "1"]):
+        assert cli.run(["convert", str(path), "--game", "TR2", *wrong]) == 2
+    assert cli.run(["convert", str(path), "--game", "TR1"]) == 1
+    assert "it is a level of TR1 already" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_check_tells_whether_the_bytes_are_the_same(
     blender: ModuleType, tmp_path: Path, capsys: Captured, sample: str

@@ -1,0 +1,137 @@
+"""``convert``: levels as levels of another game, or as glTF files."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable
+from pathlib import Path
+
+from ...formats import Game, write_level
+from ..base.words import SUFFIXES
+from .commands import Command, levels
+from .importing import declare_choice, import_alone, options_of, place
+
+
+def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
+    """Make a level of another game of a level.
+
+    Args:
+        path: the level.
+        target: where the new one goes.
+        game: its game.
+        kit: a level of that game, of which Lara and what is hers are taken; none without.
+
+    Raises:
+        ExportError: where the level cannot be one of that game, or the kit is for another one.
+        FormatError, OSError: where a file cannot be read or written.
+    """
+    from ...scene.converting.convert import convert
+    from ...scene.exporter import export_level
+    from ...scene.importer import import_level
+    from .blends import empty_file
+
+    empty_file()
+    imported = import_level(path)
+    report = convert(imported.root, game, Path(kit) if kit else None)
+    level, exported = export_level(imported.root)
+    write_level(level, target)
+    told = [*imported.report.warnings, *report.warnings, *exported.warnings]
+    lines = [f"converted to {game.name}, saved as {target}"]
+    return "\n".join([*lines, *(f"  warning: {text}" for text in dict.fromkeys(told))])
+
+
+def convert_to_gltf(
+    path: str,
+    target: str,
+    without: Iterable[str] = (),
+    *,
+    only: Iterable[str] = (),
+    scale: float | None = None,
+) -> str:
+    """Make a glTF file of a level, by Blender's own exporter.
+
+    Args:
+        path: the level.
+        target: where the file goes: .glb in one piece, or .gltf with files beside it.
+        without, only: see :func:`options_of`.
+        scale: meters per unit of the game; the usual one without.
+
+    Raises:
+        FormatError, OSError: where the level cannot be read, or the file not be written.
+    """
+    import addon_utils
+    import bpy
+
+    from .blends import call
+
+    import_alone(path, options_of(without, only), scale)
+    addon_utils.enable("io_scene_gltf2")
+    form = "GLB" if target.lower().endswith(".glb") else "GLTF_SEPARATE"
+    call(bpy.ops.export_scene.gltf, filepath=os.path.abspath(target), export_format=form)
+    return f"saved as {target}"
+
+
+# --- Its arguments ----------------------------------------
+
+
+def _declare(parser: ArgumentParser) -> None:
+    levels(parser)
+    names = [game.name for game in Game]
+    text = "make levels of this game: %(choices)s; without, the name of the new level tells"
+    parser.add_argument("--game", default="", type=str.upper, choices=names, metavar="GAME", help=text)
+    text = "a level of that game, of which Lara, what is hers, and objects of the menu are taken"
+    parser.add_argument("--kit", default="", metavar="LEVEL", help=text)
+    text = "make glTF files, in one piece, or in several (glb)"
+    parser.add_argument("--format", default="", choices=["glb", "gltf"], help=text)
+    declare_choice(parser)
+    parser.epilog = "Two names, A.PHD B.TR4, make a level of another game; else levels become glTF files."
+
+
+def _prepare(parser: ArgumentParser, options: Namespace) -> None:
+    """Find out whether levels of another game are wanted, and where the only one goes."""
+    options.target = ""
+    if options.format:
+        if options.game or options.kit:
+            parser.error("--format is for glTF files: leave out --game and --kit, or --format")
+        return
+    paths: list[str] = options.paths
+    if len(paths) == 2 and _is_target(paths[0], paths[1], options.game):
+        options.target = options.paths.pop()
+        options.game = options.game or _game_of(parser, options.target)
+    if options.kit and not options.game:
+        parser.error("--kit is for levels of another game: say which by --game")
+    if options.game and (options.only or options.without or options.scale):
+        text = "a level becomes one of another game as a whole"
+        parser.error(f"{text}: leave out --only, --without and --scale")
+    options.format = "" if options.game else "glb"
+
+
+def _is_target(path: str, other: str, game: str) -> bool:
+    """Tell whether the second name is that of a level which is to be made of the first."""
+    before, after = (os.path.splitext(each)[1].upper() for each in (path, other))
+    known = SUFFIXES[Game[game]] if game else {each for suffixes in SUFFIXES.values() for each in suffixes}
+    return after in known and (before != after or not os.path.exists(other))
+
+
+def _game_of(parser: ArgumentParser, path: str) -> str:
+    """Return the game of a level that is to be made, by the end of its name."""
+    suffix = os.path.splitext(path)[1].upper()
+    games = [game.name for game, suffixes in SUFFIXES.items() if suffix in suffixes]
+    if len(games) > 1:
+        parser.error(f"{suffix} is of {' and '.join(games)}: say which by --game")
+    return games[0]
+
+
+def _run(path: str, options: Namespace) -> str:
+    if not options.game:
+        target = place(path, options, f".{options.format}")
+        return convert_to_gltf(path, target, options.without, only=options.only, scale=options.scale)
+    game = Game[options.game]
+    target = options.target or place(path, options, SUFFIXES[game][0])
+    return convert_to_game(path, target, game, options.kit)
+
+
+CONVERT = Command(
+    "convert", "make levels of another game, or glTF files, of levels", _declare, _run, prepare=_prepare
+)
