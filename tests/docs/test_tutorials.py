@@ -28,6 +28,8 @@ from tests.new_levels.judging import broken_rules, is_flat
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 from tests.sample_levels.world import wave
+from tests.scene.appending.reading import poses
+from tests.scene.converting.judge import differing
 from tests.ui.scenes import write_image
 
 from . import screen, tutorials
@@ -234,6 +236,18 @@ def test_the_page_new_level(blender: ModuleType, folder: Path, game: Game) -> No
         assert set(spans.ravel().tolist()) <= {63, 64}
     # Light was baked into every room.
     assert all(len(room.lights) == 1 and not is_flat(room) for room in (home, hall, pool, closet))
+
+
+def test_the_page_convert(folder: Path) -> None:
+    names = tutorials.run("convert")
+    old, new = levels("LEVEL1.PHD", "LEVEL1.TR4")
+    assert new.game is Game.TR4
+    assert differing(old, new, 1) == []
+    assert "scenery, Animating 1: Wolf 1, Wolf 2" in names["text"].as_string()
+    wolves = np.flatnonzero(old.entities["type"] == model_id(Game.TR1, "enemy"))
+    assert new.entities["type"][wolves].tolist() == [model_id(Game.TR4, "enemy")] * len(wolves)
+    hers = read_level("angkor1.tr4")
+    assert np.abs(poses(hers, 0, 1, (0.0, 1.0)) - poses(new, 0, 1, (0.0, 1.0))).max() < 1
 
 
 def test_the_page_cutscene(folder: Path) -> None:

@@ -11,7 +11,7 @@ from bpy.types import Collection, Material, Mesh, Object
 
 from ...formats import Game
 from ..base.members import members
-from ..base.report import Report, first_few
+from ..base.report import Report, Told, first_few
 from ..base.space import Space
 
 _NAMED = 8  # things in one warning
@@ -26,12 +26,14 @@ class Conversion:
         source: the game that it was for.
         target: the game that it is for from now on.
         report: takes what is lost, or was replaced by the nearest.
+        whole: of warnings that name some things and count the rest, those that name all.
     """
 
     root: Collection
     source: Game
     target: Game
     report: Report = field(default_factory=Report)
+    whole: dict[Told, str] = field(default_factory=dict)
 
     @cached_property
     def space(self) -> Space:
@@ -64,7 +66,13 @@ class Conversion:
         """
         found = list(dict.fromkeys(names))
         if found:
-            self.report.warn(subject, f"{text}: {first_few(found, _NAMED)}")
+            told = Told(subject, f"{text}: {first_few(found, _NAMED)}")
+            self.report.warn(*told)
+            self.whole[told] = f"{text}: {', '.join(found)}"
+
+    def lines(self) -> list[str]:
+        """Return all that there is to tell, a line each."""
+        return [f"{each.subject}: {self.whole.get(each, each.text)}" for each in self.report.told]
 
     def remove(self, things: Iterable[Object]) -> None:
         """Remove objects of the level."""

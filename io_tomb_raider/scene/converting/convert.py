@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
 from bpy.types import Collection, Sound, Text
@@ -84,6 +85,18 @@ class _Plan:
     kit: Kit | None
 
 
+class Converted(NamedTuple):
+    """What a conversion has to tell.
+
+    Attributes:
+        report: what is lost, or was replaced by the nearest; of many things the first few by name.
+        lines: the same, a line each, with all names.
+    """
+
+    report: Report
+    lines: list[str]
+
+
 def _nowhere(_game: Game) -> Path | None:
     return None
 
@@ -95,7 +108,7 @@ def convert(
     *,
     game_folder: Callable[[Game], Path | None] = _nowhere,
     listener: Listener | None = None,
-) -> Report:
+) -> Converted:
     """Make a level of the scene one of another game.
 
     Args:
@@ -106,7 +119,7 @@ def convert(
         listener: is told of every step.
 
     Returns:
-        What is lost, and what was replaced by the nearest.
+        What there is to tell.
 
     Raises:
         ExportError: where the level is one of this game already, parts of it were left out when it was
@@ -135,7 +148,7 @@ def convert(
     light_level(root)
     for each in (source, game):
         draw_fog(each)
-    return conversion.report
+    return Converted(conversion.report, conversion.lines())
 
 
 def _read(conversion: Conversion, kit: Kit | None) -> _Plan:
@@ -239,10 +252,10 @@ def _settle(conversion: Conversion, level: Level) -> None:
     stamp(root)
 
 
-def text_of(root: Collection, report: Report) -> Text | None:
+def text_of(root: Collection, converted: Converted) -> Text | None:
     """Make a text of what a conversion has to tell, or None where that is nothing."""
-    if not report.told:
+    if not converted.lines:
         return None
     text = bpy.data.texts.new(_TEXT.format(root.name))
-    text.from_string("\n".join(report.warnings) + "\n")
+    text.from_string("\n".join(converted.lines) + "\n")
     return text

@@ -33,10 +33,10 @@ def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
 
     empty_file()
     imported = import_level(path)
-    report = convert(imported.root, game, Path(kit) if kit else None)
+    converted = convert(imported.root, game, Path(kit) if kit else None)
     level, exported = export_level(imported.root)
     write_level(level, target)
-    told = [*imported.report.warnings, *report.warnings, *exported.warnings]
+    told = [*imported.report.warnings, *converted.lines, *exported.warnings]
     lines = [f"converted to {game.name}, saved as {target}"]
     return "\n".join([*lines, *(f"  warning: {text}" for text in dict.fromkeys(told))])
 

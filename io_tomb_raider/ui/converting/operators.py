@@ -75,16 +75,16 @@ class TOMB_RAIDER_OT_convert(LevelTool):
             with ProgressBar(context, "Converting") as bar:
                 kit = Path(bpy.path.abspath(self.kit)) if self.kit else None
                 folder = partial(game_folder, context)
-                report = convert(level, game, kit, game_folder=folder, listener=bar)
+                converted = convert(level, game, kit, game_folder=folder, listener=bar)
         except (ExportError, FormatError, OSError) as error:
             mode.enter_again()
             say(self, "ERROR", f"Nothing was converted: {explain(error)}")
             return {"CANCELLED"}
-        text = text_of(level, report)
+        text = text_of(level, converted)
         outcome = f"{level.name}: converted from {before} to {game.name}"
         if text is not None:
             outcome = f"{outcome}, with what is lost in the text {text.name}"
-        conclude(self, outcome, report.warnings)
+        conclude(self, outcome, converted.report.warnings)
         return {"FINISHED"}
 
 

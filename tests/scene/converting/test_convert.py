@@ -30,7 +30,7 @@ def converted(source: Game, *targets: Game) -> tuple[Collection, Level, list[str
     root = import_scene(sample_bytes(source))
     warnings: list[str] = []
     for target in targets:
-        warnings = convert(root, target).warnings
+        warnings = convert(root, target).report.warnings
     return root, export_scene(root), warnings
 
 
@@ -80,7 +80,7 @@ def test_a_kit_brings_lara_with_her_own_moves(blender: ModuleType, tmp_path: Pat
     kit = tmp_path / "kit.tr4"
     kit.write_bytes(sample_bytes(Game.TR4))
     root = import_scene(sample_bytes(Game.TR1))
-    report = convert(root, Game.TR4, kit)
+    report = convert(root, Game.TR4, kit).report
     after, there = export_scene(root), read_level(sample_bytes(Game.TR4))
     assert judge.broken(after) == []
     assert any("Lara's hair" in text for text in report.warnings)
@@ -116,8 +116,7 @@ def test_lara_is_drawn_by_the_model_that_the_game_draws(blender: ModuleType) -> 
 
 def test_what_is_lost_stands_in_a_text(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    report = convert(root, Game.TR1)
-    text: Any = text_of(root, report)
+    text: Any = text_of(root, convert(root, Game.TR1))
     lines = text.as_string().splitlines()
     assert any(line.startswith("Lights: this game has no sun lights") for line in lines)
     assert any(line.startswith("Flyby Cameras: 8 are left out") for line in lines)
