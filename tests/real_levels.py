@@ -35,6 +35,15 @@ def real_files(*suffixes: str) -> list[Path]:
     return [path for path in files if not suffixes or path.suffix.lower() in suffixes]
 
 
+def each_real_objects(suffix: str) -> pytest.MarkDecorator:
+    """Return what decorates a test with an argument `objects`: the content of a file of the level editors."""
+    files = _files_at("TOMB_RAIDER_OBJECTS", ROOT.parent / "shared" / "wads")
+    found = [path for path in files if path.suffix.lower() == suffix]
+    return pytest.mark.parametrize(
+        "objects", [pytest.param(path.read_bytes(), id=path.name, marks=pytest.mark.once) for path in found]
+    )
+
+
 REAL_LEVELS = real_levels()
 
 # Decorates a test with an argument `level_path`. Without real levels the test is not collected. What a level

@@ -15,7 +15,7 @@ from bpy.types import Collection, LayerCollection, Object
 
 from ..formats import Game, Level, read_level
 from ..formats.base.files import read_file
-from ..formats.wad.level import read_objects
+from ..formats.object_files import is_object_file, open_objects, read_files
 from .animated_textures.animated_textures import import_animated_textures, import_starts
 from .animations.actions import import_actions
 from .base import original
@@ -79,16 +79,23 @@ def import_level(
         OSError: where the file cannot be read.
     """
     options = options or ImportOptions()
-    path = None
+    path, files = None, {}
     if not isinstance(source, bytes):
         path = Path(source)
         name = _printable(path.name)
-        source = read_objects(path).to_bytes() if path.suffix.lower() == ".wad" else read_file(source)
+        if is_object_file(path):
+            files = read_files(path)
+            source = open_objects(files).level.to_bytes()
+        else:
+            source = read_file(source)
     progress = Progress(listener, _STEPS)
     progress("Reading")
     prepared = _Prepared(read_level(source, name=name), source, options)
     with undone_on_failure(), unwatched():
-        return _Importer(prepared, options, name, path, progress).run(name)
+        context = _Importer(prepared, options, name, path, progress).run(name)
+        if files:
+            original.store_files(context.root, files)
+        return context
 
 
 def start_level(

@@ -38,6 +38,7 @@ _PAGES = {
     "static_meshes": "meshes",
     "texts": "side-files",
     "views": "textures",
+    "wads": "wads",
 }
 # The same for what stands beside others in a module.
 _PAGES_OF = {

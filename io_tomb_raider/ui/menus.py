@@ -7,7 +7,7 @@ from typing import Any
 
 from bpy.types import Context, Menu
 
-from .base.levels import ALL_SUFFIXES, IMPORT_SUFFIXES
+from .base.levels import IMPORT_SUFFIXES
 from .base.menu_entries import Entries, with_entries
 from .base.told import marked, told
 
@@ -23,7 +23,7 @@ IMPORTS: tuple[Way, ...] = (
 # What takes pieces of files only, and so nothing that is dropped.
 PIECES: tuple[Way, ...] = (("tomb_raider.append", marked("Append from Level"), IMPORT_SUFFIXES),)
 EXPORTS: tuple[Way, ...] = (
-    ("export_scene.tomb_raider", marked("Level"), ALL_SUFFIXES),
+    ("export_scene.tomb_raider", marked("Level"), IMPORT_SUFFIXES),
     ("tomb_raider.export_script", marked("Script"), (".dat",)),
     ("export_scene.tomb_raider_sounds", marked("Sounds"), (".sfx", ".wad", ".db")),
     ("export_scene.tomb_raider_cutscenes", marked("Cutscenes"), (".pak", ".bin")),

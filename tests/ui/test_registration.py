@@ -103,9 +103,7 @@ def test_the_file_menus_have_one_entry_with_all_types_of_files(blender: ModuleTy
     texts: list[tuple[str, str]] = []
     layout.operator = lambda name, *, text="", **_: texts.append((name, text))
     submenu.draw(SimpleNamespace(layout=layout), bpy.context)
-    label = "Level (.phd/.tub/.tr2/.tr4/.trc)"
-    if way == "import":
-        label = label.replace(")", "/.wad)")
+    label = "Level (.phd/.tub/.tr2/.tr4/.trc/.wad/.wad2)"
     assert texts[0] == (f"{way}_scene.tomb_raider", label)
     for name, _text in texts:
         group, operator = name.split(".")
@@ -153,7 +151,7 @@ def test_entries_go_to_the_menus_that_there_are(
 
 
 HANDLERS = {
-    "IO_FH_tomb_raider": (".phd;.tub;.tr2;.tr4;.trc;.wad", ""),
+    "IO_FH_tomb_raider": (".phd;.tub;.tr2;.tr4;.trc;.wad;.wad2", ""),
     "IO_FH_tomb_raider_script": (".dat", "TEXT_EDITOR"),
     "IO_FH_tomb_raider_sounds": (".sfx;.wad;.db", ""),
     "IO_FH_tomb_raider_cutscenes": (".pak;.bin", ""),

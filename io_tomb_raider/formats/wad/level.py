@@ -1,13 +1,12 @@
 """A WAD of the level editor as the level of TR4 that would be made from it: no rooms, but all of its objects.
 
 What imports levels imports this, and it is a whole level: ``wad_to_level(wad).to_bytes()`` can be read again.
-There is no way back, for a level does not say which texture samples its faces were made with.
+:class:`WadLevel` knows which texture samples its faces were made with: the way back is in :mod:`.edit`.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,20 +18,19 @@ from ..errors import FormatError
 from ..games import Game
 from ..level.level import Level
 from ..meshes.meshes import Mesh, encode_block, encode_mesh
-from ..scripts.level_names import file_in
 from ..textures.object_textures import LIMITS
 from ..textures.sprites import encode_sprites
 from ..textures.textiles import encode_pages16
 from .meshes import decode_wad_meshes
-from .swd import Swd, decode_swd_sprites, read_swd
+from .swd import Swd, decode_swd_sprites
 from .textures import decode_texture_words, decode_wad_pages, make_object_textures
-from .wad import Wad, read_wad
+from .wad import Wad
 
 _GAME = Game.TR4
 _IS_TRIANGLE = 1 << 16  # above a face's texture word
 
 # Sections that a level of TR4 has in the same records.
-_SHARED = (
+SHARED = (
     "state_changes",
     "animation_dispatches",
     "animation_commands",
@@ -43,19 +41,31 @@ _SHARED = (
 )
 
 
-def read_objects(path: Path) -> Level:
-    """Read a WAD, with the sprites (SWD) that stand beside it under the same name, as a level.
+@dataclass(frozen=True, eq=False)
+class WadLevel:
+    """A WAD and the level that was made of it.
 
-    Raises:
-        FormatError: where one of them is none, or damaged.
-        OSError: where one of them cannot be read.
+    Attributes:
+        wad: the file.
+        swd: the sprites that belong to it, if there are any.
+        level: the level.
+        uses: (object textures,) the texture word that each was made of; above its 16 bits, 1 for triangles.
+        pages: how many pages are the WAD's; those of the sprites follow.
     """
-    wad = read_wad(path)
-    sprites = file_in(path.parent, path.stem + ".swd")
-    return wad_to_level(wad, read_swd(sprites) if sprites is not None else None)
+
+    wad: Wad
+    swd: Swd | None
+    level: Level
+    uses: NDArray[np.int64]
+    pages: int
 
 
 def wad_to_level(wad: Wad, swd: Swd | None = None) -> Level:
+    """Return the level of :func:`convert_wad`."""
+    return convert_wad(wad, swd).level
+
+
+def convert_wad(wad: Wad, swd: Swd | None = None) -> WadLevel:
     """Return a level of TR4 that holds the models, static meshes, animations and textures of a WAD.
 
     Models, static meshes and animations keep their numbers. Texture pages keep them, too; those of the
@@ -69,16 +79,17 @@ def wad_to_level(wad: Wad, swd: Swd | None = None) -> Level:
         FormatError: where its meshes are damaged, or need more object textures than a face can name.
     """
     level = Level.empty(_GAME)
-    for name in _SHARED:
+    for name in SHARED:
         setattr(level, name, getattr(wad, name))
     level.animations = _in_order(wad.animations)
     pages = decode_wad_pages(wad.page_data)
-    _add_meshes(level, wad, pages)
-    _add_sprites(level, swd, len(pages))
+    count = len(pages)
+    uses = _add_meshes(level, wad, pages)
+    _add_sprites(level, swd, count)
     if swd is not None:
         pages = np.concatenate([pages, decode_wad_pages(swd.page_data)])
     _add_pages(level, pages)
-    return level
+    return WadLevel(wad, swd, level, uses, count)
 
 
 def _in_order(animations: NDArray[Any]) -> NDArray[Any]:
@@ -95,8 +106,8 @@ def _in_order(animations: NDArray[Any]) -> NDArray[Any]:
     return result
 
 
-def _add_meshes(level: Level, wad: Wad, pages: NDArray[np.uint8]) -> None:
-    """Set the meshes, and an object texture for each of the different uses of texture samples."""
+def _add_meshes(level: Level, wad: Wad, pages: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Set the meshes, and an object texture for each different use of texture samples; returns these."""
     block = decode_wad_meshes(wad.mesh_data, wad.mesh_pointers)
     keys = [key for mesh in block.meshes for key in _keys(mesh)]
     # What is equal but for the bit of triangles is a texture of its own, as levels have it.
@@ -115,6 +126,7 @@ def _add_meshes(level: Level, wad: Wad, pages: NDArray[np.uint8]) -> None:
         for index, (mesh, (quads, triangles)) in enumerate(zip(block.meshes, pairs, strict=True))
     ]
     level.mesh_data, level.mesh_pointers = encode_block(encoded, block.pointers)
+    return uses
 
 
 def _keys(mesh: Mesh) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

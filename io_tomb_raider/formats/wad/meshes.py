@@ -7,6 +7,7 @@ and quads mixed. Each names a rectangle of a texture page and how it lies on the
 
 from __future__ import annotations
 
+import struct
 from struct import Struct
 from typing import Any
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
 from ..base.records import I16, QUAD, QUAD_EFFECTS, TRIANGLE, TRIANGLE_EFFECTS, U16
+from ..errors import ExportError
 from ..meshes.meshes import Mesh, MeshBlock
 
 _HEADER = Struct("<hhhhHh")
@@ -150,3 +152,45 @@ def _records(words: NDArray[np.uint16], starts: NDArray[np.int64], dtype: np.dty
     faces["texture"] = rows[:, corners]
     faces["effects"] = rows[:, corners + 1] & 0xFF  # the byte above is 0 in all files and read by nobody
     return faces
+
+
+# --- The way back ------------------------------------------------------------------------------
+
+
+def encode_wad_mesh(mesh: Mesh, quads: NDArray[Any], triangles: NDArray[Any], name: str) -> bytes:
+    """Return a mesh as it stands in the block: the way back of :func:`decode_wad_meshes`, quads first.
+
+    Args:
+        mesh: all of it but its faces.
+        quads, triangles: its faces, with the texture words of a WAD.
+        name: what errors call it.
+
+    Raises:
+        ExportError: where it has more vertices or faces than the file can count.
+    """
+    shading = mesh.lights if mesh.normals is None else mesh.normals
+    amount = 0 if shading is None else len(shading)
+    for kind, count in (("vertices", len(mesh.vertices)), ("faces", len(quads) + len(triangles))):
+        if count > _MOST_FACES:
+            raise ExportError(name, f"too many {kind} in one mesh", count=count, limit=_MOST_FACES)
+    try:
+        head = _HEADER.pack(*mesh.center, mesh.radius, mesh.flags, len(mesh.vertices))
+    except struct.error as error:
+        raise ExportError(name, f"its collision sphere does not fit 16 bits ({error})") from None
+    parts = (
+        head,
+        np.ascontiguousarray(mesh.vertices, I16).tobytes(),
+        _COUNT.pack(-amount if mesh.normals is None else amount),
+        b"" if shading is None else np.ascontiguousarray(shading, I16).tobytes(),
+        _POLYGONS.pack(len(quads) + len(triangles)),
+        _polygons(quads, _QUAD),
+        _polygons(triangles, _TRIANGLE),
+    )
+    content = b"".join(parts)
+    return content + bytes(2 * (len(quads) % 2))
+
+
+def _polygons(faces: NDArray[Any], shape: int) -> bytes:
+    """Return polygons of one shape: it, the corners, the texture, the attributes."""
+    columns = (np.full(len(faces), shape), *faces["vertices"].T, faces["texture"], faces["effects"] & 0xFF)
+    return np.column_stack(columns).astype(U16).tobytes()

@@ -70,3 +70,17 @@ def decode_swd_sprites(sprites: NDArray[Any]) -> Sprites:
     size = (np.stack([sprites["width"], sprites["height"]], axis=-1).astype(np.int64) >> 8) + 1
     rect = np.concatenate([place, np.minimum(size, PAGE_SIZE - place)], axis=-1)
     return Sprites(sprites["page"].astype(np.int64), rect, None)
+
+
+def encode_swd_sprites(page: NDArray[np.int64], rect: NDArray[np.int64]) -> NDArray[Any]:
+    """Return records of sprites: the way back of :func:`decode_swd_sprites`.
+
+    Args:
+        page: (n,) the page of each.
+        rect: (n, 4) left, top, width and height in pixels.
+    """
+    sprites = np.zeros(len(page), SPRITE)
+    sprites["page"] = page
+    sprites["x"], sprites["y"] = rect[:, 0], rect[:, 1]
+    sprites["width"], sprites["height"] = ((rect[:, 2:] - 1) * PAGE_SIZE).T
+    return sprites

@@ -20,17 +20,17 @@ from ..textures.textiles import MAGENTA, PAGE_SIZE
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-_PAGE_BYTES = 3 * PAGE_SIZE * PAGE_SIZE
+PAGE_BYTES = 3 * PAGE_SIZE * PAGE_SIZE
 _SAMPLE_MASK = 0x0FFF
 _ORIENTATION_SHIFT = 12
 _MIRRORED = 0x8000
 _NO_PAGE = 0x7FFF
 
 # Corners of a rectangle: 0 upper left, 1 upper right, 2 lower right, 3 lower left.
-_MIRROR = np.array([1, 0, 3, 2])
-_QUAD_CORNERS = np.array([0, 1, 2, 3])
+MIRROR = np.array([1, 0, 3, 2])
+QUAD_CORNERS = np.array([0, 1, 2, 3])
 # Triangles by half their orientation: each begins at its right angle and goes on clockwise.
-_TRIANGLE_CORNERS = np.array([[0, 1, 3, 3], [1, 2, 0, 0], [2, 3, 1, 1], [3, 0, 2, 2]])
+TRIANGLE_CORNERS = np.array([[0, 1, 3, 3], [1, 2, 0, 0], [2, 3, 1, 1], [3, 0, 2, 2]])
 
 
 def decode_wad_pages(page_data: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -39,7 +39,7 @@ def decode_wad_pages(page_data: NDArray[np.uint8]) -> NDArray[np.uint8]:
     Magenta is transparent: it becomes 0, 0, 0, 0 as in levels. A last page that is cut off is transparent
     from there on.
     """
-    count = -(-len(page_data) // _PAGE_BYTES)
+    count = -(-len(page_data) // PAGE_BYTES)
     rgb = np.empty(count * PAGE_SIZE * PAGE_SIZE * 3, np.uint8)
     rgb[: len(page_data)] = page_data
     rgb[len(page_data) :] = 0
@@ -82,6 +82,14 @@ def decode_texture_words(words: NDArray[np.uint16], triangle: BoolArray) -> Text
     )
 
 
+def encode_texture_words(uses: TextureUses, triangle: BoolArray) -> NDArray[np.uint16]:
+    """Return the texture words of polygons, (n,): the way back of :func:`decode_texture_words`."""
+    quads = np.where(uses.mirrored, -uses.sample, uses.sample)
+    halves = uses.sample & _SAMPLE_MASK | uses.orientation << (_ORIENTATION_SHIFT + 1)
+    halves |= np.where(uses.mirrored, _MIRRORED, 0)
+    return (np.where(triangle, halves, quads) & 0xFFFF).astype(np.uint16)
+
+
 def make_object_textures(
     uses: TextureUses, triangle: BoolArray, samples: NDArray[Any], pages: NDArray[np.uint8]
 ) -> NDArray[Any]:
@@ -103,8 +111,8 @@ def make_object_textures(
     low = np.stack([used["x"], used["y"]], axis=-1).astype(np.int64)
     size = np.stack([used["width"], used["height"]], axis=-1).astype(np.int64)
     high = np.minimum(low + size + 1, PAGE_SIZE)
-    corners = np.where(triangle[:, None], _TRIANGLE_CORNERS[uses.orientation], _QUAD_CORNERS)
-    corners = np.where(uses.mirrored[:, None], _MIRROR[corners], corners)
+    corners = np.where(triangle[:, None], TRIANGLE_CORNERS[uses.orientation], QUAD_CORNERS)
+    corners = np.where(uses.mirrored[:, None], MIRROR[corners], corners)
     right, lower = (corners == 1) | (corners == 2), corners >= 2
     pixels = np.where(np.stack([right, lower], axis=-1), high[:, None], low[:, None])
     # The far border of a page is one more than 16 bits hold: the border of what is shown is always moved in.
@@ -112,7 +120,7 @@ def make_object_textures(
     raw[triangle, 3] = 0
     records = np.zeros(len(used), OBJECT_TEXTURE_TR4)
     records["uv"] = raw
-    records["attribute"] = _has_holes(used, low, high, pages, exists)
+    records["attribute"] = has_holes(used["page"].astype(np.int64), low, high, pages, exists)
     page = np.where(exists, used["page"].astype(np.int64), _NO_PAGE)
     records["page"] = page | np.where(triangle, TRIANGLE_BIT, 0)
     records["flags"] = mapping_correction(records["uv"], triangle, turn=False).kind
@@ -121,14 +129,21 @@ def make_object_textures(
     return records
 
 
-def _has_holes(
-    used: NDArray[Any], low: IntArray, high: IntArray, pages: NDArray[np.uint8], exists: BoolArray
+def has_holes(
+    pages_used: IntArray, low: IntArray, high: IntArray, pages: NDArray[np.uint8], exists: BoolArray
 ) -> BoolArray:
-    """Tell which rectangles have a transparent pixel, (n,)."""
-    result = np.zeros(len(used), np.bool_)
+    """Tell which rectangles have a transparent pixel, (n,).
+
+    Args:
+        pages_used: (n,) the page of each.
+        low, high: (n, 2) its first pixel, and the first one behind it.
+        pages: (p, 256, 256, 4) RGBA.
+        exists: (n,) which of them there are.
+    """
+    result = np.zeros(len(pages_used), np.bool_)
     sums = np.zeros((PAGE_SIZE + 1, PAGE_SIZE + 1), np.int64)
-    for page in np.unique(used["page"][exists]).tolist():  # sums of all pages at once would take much memory
-        which = np.flatnonzero(exists & (used["page"] == page))
+    for page in np.unique(pages_used[exists]).tolist():  # sums of all pages at once would take much memory
+        which = np.flatnonzero(exists & (pages_used == page))
         sums[1:, 1:] = (pages[page, ..., 3] == 0).cumsum(0).cumsum(1)
         (left, top), (right, bottom) = low[which].T, high[which].T
         inside = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
@@ -137,8 +152,14 @@ def _has_holes(
 
 
 __all__ = [
+    "MIRROR",
+    "PAGE_BYTES",
+    "QUAD_CORNERS",
+    "TRIANGLE_CORNERS",
     "TextureUses",
     "decode_texture_words",
     "decode_wad_pages",
+    "encode_texture_words",
+    "has_holes",
     "make_object_textures",
 ]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...catalogue import Catalogue, names
 from ...formats import ExportError, Level, read_level
-from ...formats.wad.level import read_objects
+from ...formats.object_files import is_object_file, read_objects
 
 # The kinds of pieces, and what several are called.
 KINDS = {
@@ -43,7 +43,7 @@ def read_source(path: Path) -> Level:
         FormatError: where it is none, or damaged.
         OSError: where it cannot be read.
     """
-    level = read_objects(path) if path.suffix.lower() == ".wad" else read_level(path)
+    level = read_objects(path) if is_object_file(path) else read_level(path)
     if not level.has("models"):
         raise ExportError(path.name, "it holds texture pages only: choose a whole level")
     return level

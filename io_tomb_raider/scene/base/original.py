@@ -6,6 +6,7 @@ A level that comes from no file is one of nothing and what the scene adds to it.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping
 from functools import cache
 
 from bpy.types import Collection
@@ -15,6 +16,7 @@ from ...formats.base.layout import inflate_whole
 from .decoded import DecodedLevel
 
 _KEY = "tr_original"
+_FILES = "tr_files"
 
 
 # TR4 and TR5 files are compressed already: packing them again takes long and saves next to nothing.
@@ -49,6 +51,26 @@ def store(root: Collection, packed: bytes, decoded: DecodedLevel | None = None) 
     root[_KEY] = packed
     if decoded is not None:
         _remember((packed, root.tomb_raider.source), decoded)
+
+
+def store_files(root: Collection, files: Mapping[str, bytes]) -> None:
+    """Keep the files of objects (WAD, WAD2) that a level was made from.
+
+    Args:
+        root: the level's root collection.
+        files: their content by suffix; empty ones count for nothing.
+    """
+    root[_FILES] = {suffix[1:]: compress(content) for suffix, content in files.items() if content}
+
+
+def load_files(root: Collection) -> dict[str, bytes]:
+    """Return the files of objects that a level was made from, by suffix; none for other levels.
+
+    Raises:
+        FormatError: where they are damaged.
+    """
+    kept = root.get(_FILES)
+    return {} if kept is None else {f".{name}": _unpack(content) for name, content in kept.items()}
 
 
 def load(root: Collection) -> DecodedLevel | None:

@@ -13,8 +13,9 @@ from ...scene.base import members
 from .words import SUFFIXES
 
 ALL_SUFFIXES = tuple(dict.fromkeys(suffix.lower() for suffixes in SUFFIXES.values() for suffix in suffixes))
-# The level editor's objects are imported as a level without rooms.
-IMPORT_SUFFIXES = (*ALL_SUFFIXES, ".wad")
+# Objects of the level editors: a level without rooms, and a part of any level of TR4.
+OBJECT_SUFFIXES = (".wad", ".wad2")
+IMPORT_SUFFIXES = (*ALL_SUFFIXES, *OBJECT_SUFFIXES)
 
 
 def all_levels() -> list[Collection]:
@@ -98,9 +99,16 @@ def _what_there_is(context: Context) -> str:
     return f"Levels: {', '.join(names)}" if names else "There are no levels"
 
 
-def file_name(level: Collection) -> str:
-    """Return what to call the file of a level: as the one that it was imported from."""
-    return with_suffix(level.tomb_raider.source or level.name, level)
+def file_name(level: Collection, *, playable: bool = False) -> str:
+    """Return what to call the file of a level: as the one that it was imported from.
+
+    Args:
+        level: its root collection.
+        playable: as one that the game reads, also where the level came from objects of the level editors.
+    """
+    name = level.tomb_raider.source or level.name
+    stem, suffix = os.path.splitext(name)
+    return with_suffix(stem if playable and suffix.lower() in OBJECT_SUFFIXES else name, level)
 
 
 def level_folder(level: Collection) -> str:
@@ -113,7 +121,8 @@ def with_suffix(path: str, level: Collection) -> str:
     """Return a path that ends as files of the level's game do. What fits already is left alone."""
     stem, suffix = os.path.splitext(path)
     suffixes = SUFFIXES[game_of(level)]
-    if suffix.upper() in suffixes:
+    fitting = (*suffixes, *(each.upper() for each in OBJECT_SUFFIXES if game_of(level) is Game.TR4))
+    if suffix.upper() in fitting:
         return path
     own = os.path.splitext(level.tomb_raider.source)[1]
     wanted = own if own.upper() in suffixes else suffixes[0]

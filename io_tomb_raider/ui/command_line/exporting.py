@@ -34,11 +34,15 @@ def export_from_blend(
         FormatError, OSError: where a file cannot be read or written.
     """
     from ...scene.exporter import export_level
+    from ...scene.wads.files import is_object_file, write_objects
     from .blends import open_level
 
     root = open_level(blend, collection)
     level, report = export_level(root, rebuild=rebuild, bake=bake, apply_modifiers=apply_modifiers)
-    write_level(level, path)
+    if is_object_file(path):
+        write_objects(root, level, path, report)
+    else:
+        write_level(level, path)
     return "\n".join([report.summary(), *(f"  warning: {text}" for text in report.warnings)])
 
 

@@ -188,7 +188,8 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
         if level is None:
             return {"CANCELLED"}
         try:
-            text = write_script_entry(level, self.title or _title_of(level), file_name(level), self.track)
+            file = file_name(level, playable=True)
+            text = write_script_entry(level, self.title or _title_of(level), file, self.track)
         except ExportError as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}

@@ -13,7 +13,7 @@ from bpy_extras.io_utils import ExportHelper
 from ...formats import ExportError, FormatError, write_level
 from ...scene.checks.notes import Note, keep, of_error, of_report
 from ...scene.properties.kinds import CONTEXT
-from ..base.levels import ALL_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
+from ..base.levels import IMPORT_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
 from ..base.modes import UserMode, finish_edits
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
@@ -37,7 +37,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
     _shown = ""  # the level that the file browser shows
 
     filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in ALL_SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
+        default=";".join(f"*{suffix}" for suffix in IMPORT_SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
     )
     # Not remembered by Blender: what one level was exported to is not the place for another.
     filepath: StringProperty(
@@ -154,6 +154,7 @@ def write(context: Context, root: Collection, path: str, report: Report, **ways:
     """
     from ...scene.exporter import export_level
     from ...scene.upgrades.versions import upgrade
+    from ...scene.wads.files import is_object_file, write_objects
 
     mode = UserMode(context)
     try:
@@ -161,7 +162,10 @@ def write(context: Context, root: Collection, path: str, report: Report, **ways:
         finish_edits(context, mode, root)
         with ProgressBar(context, f"Exporting {os.path.basename(path)}") as bar:
             level, _ = export_level(root, report=report, listener=bar, **ways)
-            write_level(level, path)
+            if is_object_file(path):
+                write_objects(root, level, path, report)
+            else:
+                write_level(level, path)
     finally:
         mode.enter_again()
 

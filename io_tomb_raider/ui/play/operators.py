@@ -49,7 +49,7 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
         report = Report()
         try:
             arguments_of(command, "")  # before a long export
-            path = make_place(level_folder(level), file_name(level), bpy.app.tempdir)
+            path = make_place(level_folder(level), file_name(level, playable=True), bpy.app.tempdir)
             write(context, level, str(path), report)
             run = _start(context, level, command, path)
         except (ExportError, FormatError, OSError) as error:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from io_tomb_raider.formats import FormatError, Game
+from io_tomb_raider.formats import FormatError, Game, read_level
 from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.formats.pak import Pak, decode_picture, read_pak
 from io_tomb_raider.formats.scripts.gameflow import VARIANTS, read_gameflow
@@ -25,7 +25,11 @@ from io_tomb_raider.formats.wad.level import wad_to_level
 from io_tomb_raider.formats.wad.sounds import read_sfx
 from io_tomb_raider.formats.wad.swd import read_swd
 from io_tomb_raider.formats.wad.wad import read_wad
+from io_tomb_raider.formats.wad2.edit import edit_wad2
+from io_tomb_raider.formats.wad2.level import wad2_to_level
+from io_tomb_raider.formats.wad2.wad2 import read_wad2
 
+from ...wad2_samples import sample_wad2
 from ...wad_samples import sample_sfx, sample_swd, sample_wad
 from ..cutscenes.samples import Sample, cutseq_file
 from ..scripts.gameflow_samples import gameflow_file
@@ -57,6 +61,11 @@ def _tracks(data: bytes) -> None:
         audio.wave(number)
 
 
+def _wad2(data: bytes) -> None:
+    library = wad2_to_level(read_wad2(data))
+    assert edit_wad2(library, read_level(library.level.to_bytes())).to_bytes()
+
+
 READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
     **{
         f"TOMBPC {number}": (
@@ -85,6 +94,7 @@ READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
         read_cd_audio_names,
     ),
     "WAD": (lambda: sample_wad().to_bytes(), lambda data: wad_to_level(read_wad(data)).to_bytes()),
+    "WAD2": (sample_wad2, _wad2),
     "SWD": (lambda: sample_swd().to_bytes(), read_swd),
     "SFX": (lambda: sample_sfx().to_bytes(), read_sfx),
 }

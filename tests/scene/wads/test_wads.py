@@ -13,8 +13,8 @@ from tests.compare import differences
 from tests.sample_levels import sample_level
 from tests.wad_samples import RECTANGLES, sample_polygons, sample_swd, sample_wad
 
-from .rig_tools import ENEMY, LARA, actions, armature, model_keys, posed, show_library, shown
-from .scenes import export_scene, import_scene, mesh_of, objects
+from ..rig_tools import ENEMY, LARA, actions, armature, model_keys, posed, show_library, shown
+from ..scenes import export_scene, import_scene, mesh_of, objects
 
 
 @pytest.mark.parametrize("model", [LARA, ENEMY])

@@ -1,0 +1,123 @@
+"""Texture samples for object textures: the rectangles that a WAD needs to show what a level shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ExportError
+from ..textures.object_textures import PAGE_MASK, TRIANGLE_BIT
+from ..textures.textiles import PAGE_SIZE
+from .textures import MIRROR, QUAD_CORNERS, TRIANGLE_CORNERS
+from .wad import TEXTURE_SAMPLE
+
+_RAW = 256
+_LAST = _RAW - 1
+_NEAR = 0.75  # of a pixel, within which a corner counts as that of its rectangle
+_MOST = 0x7FFF
+_MOST_OF_TRIANGLES = 0x0FFF
+
+
+class Uses(NamedTuple):
+    """How faces are to use texture samples, a row for each object texture.
+
+    Attributes:
+        samples: all samples, new ones last.
+        sample, mirrored, orientation: as in :class:`~.textures.TextureUses`.
+        turn: with which of its corners a face has to begin.
+        exact: whether the sample shows what the object texture does.
+    """
+
+    samples: NDArray[Any]
+    sample: NDArray[np.int64]
+    mirrored: NDArray[np.bool_]
+    orientation: NDArray[np.int64]
+    turn: NDArray[np.int64]
+    exact: NDArray[np.bool_]
+
+
+def find_uses(records: NDArray[Any], samples: NDArray[Any], in_wad: Callable[[int], int]) -> Uses:
+    """Find the use of a sample for each object texture; samples that are missing are added.
+
+    Args:
+        records: (n,) OBJECT_TEXTURE_TR4.
+        samples: those of the WAD.
+        in_wad: tells the number in the WAD of a page of the level.
+
+    Raises:
+        ExportError: where a face could not name so many.
+    """
+    count = len(records)
+    triangle = records["page"] & TRIANGLE_BIT != 0
+    raw = records["uv"].astype(np.int64)
+    raw[triangle, 3] = raw[triangle, 2]
+    corners = (raw + (raw % _RAW == _LAST)) / _RAW
+    low = np.floor(corners.min(axis=1) + 1e-6).astype(np.int64).clip(0, PAGE_SIZE - 1)
+    high = np.ceil(corners.max(axis=1) - 1e-6).astype(np.int64).clip(1, PAGE_SIZE)
+    high = np.maximum(high, low + 1)
+    mirrored, orientation, turn, exact = _ways(corners, low, high, triangle)
+    pages = [in_wad(int(page)) for page in (records["page"] & PAGE_MASK).tolist()]
+    known = {_rectangle(sample): number for number, sample in reversed(list(enumerate(samples))) if number}
+    number, added = np.zeros(count, np.int64), []
+    if not len(samples):
+        added.append((0, 0, 0, 0, 0))  # every file begins with an empty one
+    for row, page in enumerate(pages):
+        key = (page, *low[row].tolist(), *(high[row] - low[row] - 1).tolist())
+        if key not in known:
+            known[key] = len(samples) + len(added)
+            added.append(key)
+        number[row] = known[key]
+    for which, most in ((triangle, _MOST_OF_TRIANGLES), (~triangle, _MOST)):
+        largest = int(number[which].max(initial=0))
+        if largest > most:
+            raise ExportError("textures", "a WAD has too many pieces of texture", count=largest, limit=most)
+    return Uses(_with_added(samples, added), number, mirrored, orientation, turn, exact)
+
+
+def _rectangle(sample: np.void) -> tuple[int, int, int, int, int]:
+    page, x, y, width, height = (int(sample[name]) for name in ("page", "x", "y", "width", "height"))
+    return page, x, y, width, height
+
+
+def _with_added(samples: NDArray[Any], added: list[tuple[int, int, int, int, int]]) -> NDArray[Any]:
+    if not added:
+        return samples
+    new = np.zeros(len(added), TEXTURE_SAMPLE)
+    rows = np.array(added, np.int64)
+    for column, name in enumerate(("page", "x", "y", "width", "height")):
+        new[name] = rows[:, column]
+    new["flip_x"] = new["flip_y"] = -1
+    if not len(samples):
+        new["flip_x"][0] = new["flip_y"][0] = 0
+    return np.concatenate([samples, new])
+
+
+def _ways(
+    corners: NDArray[np.float64], low: NDArray[np.int64], high: NDArray[np.int64], triangle: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Find how each rectangle lies on its face: mirrored, orientation, first corner, and whether it does."""
+    count = len(corners)
+    (left, top), (right, bottom) = low.T, high.T
+    ends = [(left, top), (right, top), (right, bottom), (left, bottom)]
+    places = np.stack([np.column_stack(end) for end in ends], axis=1).astype(np.float64)
+    mirrored, exact = np.zeros((2, count), np.bool_)
+    orientation, turn = np.zeros((2, count), np.int64)
+    for is_triangle, patterns in ((False, QUAD_CORNERS[None]), (True, TRIANGLE_CORNERS)):
+        rows = np.flatnonzero(triangle == is_triangle)
+        used = 3 if is_triangle else 4
+        best = np.full(len(rows), np.inf)
+        for way, pattern in enumerate(patterns):
+            for flip in (False, True):
+                wanted = places[rows][:, (MIRROR[pattern] if flip else pattern)[:used]]
+                for first in range(used):
+                    turned = corners[rows][:, (np.arange(used) + first) % used]
+                    apart = np.abs(turned - wanted).max(axis=(1, 2))
+                    better = apart < best - 1e-9
+                    best = np.where(better, apart, best)
+                    at = rows[better]
+                    mirrored[at], orientation[at], turn[at] = flip, way, first
+        exact[rows] = best <= _NEAR
+    return mirrored, orientation, turn, exact

@@ -1,0 +1,1 @@
+"""Tomb Editor's and WadTool's object files: WAD2."""

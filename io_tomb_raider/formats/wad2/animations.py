@@ -1,0 +1,330 @@
+"""Animations of a WAD2, decoded and encoded.
+
+Positions are 32-bit floats with y pointing up, angles degrees: pitch, yaw and roll. Frames count in ticks
+from the first one of their animation, animations in their moveable. Curves of blending, root motion and
+whatever later editors add are kept as the chunks that they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.records import F32
+from .chunks import (
+    END,
+    Chunk,
+    children,
+    find,
+    inside,
+    leaf,
+    leb_bytes,
+    lebs,
+    number_leaf,
+    parent,
+    text_in,
+    text_leaf,
+    vector_in,
+    vector_leaf,
+    vectors_of,
+    with_children,
+)
+
+# How many numbers an animation begins with, by its form, and which of them is what: state, frames, rate, next
+# animation, next frame. The older forms had speeds among them; the newest adds for how long to blend.
+_HEADS = {"W2Ani3": 6, "W2Ani2": 5, "W2Ani": 9, "W2Anm": 11}
+_FIELDS = {
+    "W2Ani3": (0, 1, 2, 3, 4),
+    "W2Ani2": (0, 1, 2, 3, 4),
+    "W2Ani": (0, 1, 2, 7, 8),
+    "W2Anm": (0, 1, 2, 9, 10),
+}
+_SPEEDS = {"W2Ani": 3, "W2Anm": 5}  # speed, acceleration, and both to the side, in 1/65536
+ANIMATION_FORMS = tuple(_HEADS)
+_COUNTS_FRAMES = ("W2Ani", "W2Anm")  # instead of naming the last one
+_NO_FRAME = 0xFFFF
+_DISPATCHES = {"W2Disp": 4, "W2Disp2": 6}
+_COMMANDS = ("W2Cmd2", "W2Cmd")
+_PIECES = ("W2Kf", "W2StCh", *_COMMANDS, "W2AniV")
+_DEAD_SOUND = number_leaf("W2CmdSnd", -1)
+# A curve along which nothing is eased.
+_CURVE = {
+    "W2CurveStart": (0, 0),
+    "W2CurveEnd": (1, 1),
+    "W2CurveHStart": (0.25, 0.25),
+    "W2CurveHEnd": (0.75, 0.75),
+}
+
+
+class Dispatch(NamedTuple):
+    """Where a state change leads from a range of frames."""
+
+    low: int
+    high: int
+    next_animation: int
+    next_frame: int
+
+
+class Change(NamedTuple):
+    """A state that an animation can change to."""
+
+    state: int
+    dispatches: tuple[Dispatch, ...]
+
+
+class Command(NamedTuple):
+    """A command: its type and three parameters, the condition of a sound or effect in the third."""
+
+    type: int
+    first: int
+    second: int
+    third: int
+
+
+class Head(NamedTuple):
+    """The plain numbers of an animation."""
+
+    state: int
+    last_frame: int
+    frame_rate: int
+    next_animation: int
+    next_frame: int
+
+
+@dataclass(frozen=True, eq=False)
+class Wad2Animation:
+    """An animation.
+
+    Attributes:
+        chunk: what it was read from.
+        name: what WadTool shows.
+        head: its plain numbers.
+        velocities: (4,) float32, start and end, start and end to the side, in units a tick.
+        offsets: (k, 3) float32, where the root stands at each key frame.
+        boxes: (k, 2, 3) float32, the two ends of each key frame's bounding box.
+        angles: (k, b, 3) float32, degrees about x, y and z for each bone; 0 where the file has none.
+        changes: its state changes.
+        commands: its commands.
+    """
+
+    chunk: Chunk
+    name: str
+    head: Head
+    velocities: NDArray[np.float32]
+    offsets: NDArray[np.float32]
+    boxes: NDArray[np.float32]
+    angles: NDArray[np.float32]
+    changes: tuple[Change, ...]
+    commands: tuple[Command, ...]
+
+
+def decode_animation(chunk: Chunk, bones: int) -> Wad2Animation:
+    """Decode an animation in any of its forms.
+
+    Args:
+        chunk: one of :data:`ANIMATION_FORMS`.
+        bones: how many its moveable has.
+
+    Raises:
+        FormatError: where it is damaged.
+    """
+    numbers, parts = children(chunk, _HEADS[chunk.name])
+    head = _decode_head(chunk.name, numbers)
+    keys = [children(part)[1] for part in parts if part.name == "W2Kf"]
+    velocities = find(parts, "W2AniV")
+    if velocities is None and chunk.name in _SPEEDS:
+        first = _SPEEDS[chunk.name]
+        speeds = _velocities(numbers[first : first + 4], max(len(keys) - 1, 0) * head.frame_rate)
+    else:
+        speeds = vector_in(velocities, 4)
+    boxes = np.zeros((len(keys), 2, 3), F32)
+    for key, inner in zip(boxes, keys, strict=True):
+        box = find(inner, "W2KfBB")
+        ends = [] if box is None else children(box)[1]
+        key[:] = vector_in(find(ends, "W2BBMin")), vector_in(find(ends, "W2BBMax"))
+    return Wad2Animation(
+        chunk=chunk,
+        name=text_in(find(parts, "W2AnmName")),
+        head=head,
+        velocities=speeds,
+        offsets=np.array([vector_in(find(inner, "W2KfOffs")) for inner in keys], F32).reshape(-1, 3),
+        boxes=boxes,
+        angles=_decode_angles(keys, bones),
+        changes=tuple(_decode_change(part) for part in parts if part.name == "W2StCh"),
+        commands=tuple(_decode_command(part) for part in parts if part.name in _COMMANDS),
+    )
+
+
+def _decode_head(form: str, numbers: Sequence[int]) -> Head:
+    state, last, rate, following, frame = (_clipped(numbers[place]) for place in _FIELDS[form])
+    if form in _COUNTS_FRAMES:
+        last = max(last - 1, 0)
+    return Head(state, 0 if last == _NO_FRAME else last, min(rate, 0xFF), following, frame)
+
+
+def _clipped(value: int) -> int:
+    return max(0, min(value, 0xFFFF))
+
+
+def _velocities(speeds: Sequence[int], duration: int) -> NDArray[np.float32]:
+    speed, acceleration, lateral, lateral_acceleration = (value / 65536 for value in speeds)
+    ends = (speed + acceleration * duration, lateral + lateral_acceleration * duration)
+    return np.array([speed, ends[0], lateral, ends[1]], F32)
+
+
+def _decode_angles(keys: Sequence[Sequence[Chunk]], bones: int) -> NDArray[np.float32]:
+    angles = np.zeros((len(keys), bones, 3), F32)
+    for key, inner in zip(angles, keys, strict=True):
+        found = vectors_of([part for part in inner if part.name == "W2KfA"][:bones])
+        key[: len(found)] = found
+    return angles
+
+
+def _decode_change(chunk: Chunk) -> Change:
+    (state,), parts = children(chunk, 1)
+    found = [
+        Dispatch(*lebs(inside(part), _DISPATCHES[part.name])[:4])
+        for part in parts
+        if part.name in _DISPATCHES
+    ]
+    return Change(state, tuple(found))
+
+
+def _decode_command(chunk: Chunk) -> Command:
+    numbers = lebs(inside(chunk), 4)
+    if chunk.name == "W2Cmd":
+        numbers = _with_condition(*numbers)
+    return Command(*numbers)
+
+
+# Where a condition stood until November 2024: above the number of a sound or an effect.
+_SOUND, _EFFECT = 5, 6
+_SOUND_CONDITIONS = {0x4000: 1, 0x8000: 2, 0x1000: 3, 0x2000: 4}
+_EFFECT_CONDITIONS = {0x4000: 1, 0x8000: 2}
+
+
+def _with_condition(kind: int, first: int, second: int, third: int) -> list[int]:
+    if third or kind not in (_SOUND, _EFFECT):
+        return [kind, first, second, third]
+    bits = 0xF000 if kind == _SOUND else 0xC000
+    conditions = _SOUND_CONDITIONS if kind == _SOUND else _EFFECT_CONDITIONS
+    return [kind, first, second & ~bits & 0xFFFF, conditions.get(second & bits, 0)]
+
+
+def _without_condition(command: Command) -> list[int]:
+    kind, first, second, third = command
+    if kind not in (_SOUND, _EFFECT):
+        return list(command)
+    conditions = _SOUND_CONDITIONS if kind == _SOUND else _EFFECT_CONDITIONS
+    bits = next((bits for bits, condition in conditions.items() if condition == third), 0)
+    return [kind, first, second | bits, 0]
+
+
+# --- The way back ------------------------------------------------------------------------------
+
+
+def new_animation(form: str, name: str) -> Chunk:
+    """Return an animation without anything, in one of the forms W2Ani2 and W2Ani3."""
+    curve = [vector_leaf(key, value) for key, value in _CURVE.items()] if form == "W2Ani3" else []
+    parts = [*curve, text_leaf("W2AnmName", name)]
+    return parent(form, parts, b"".join(map(leb_bytes, (0, 0, 1, 0, 0, 0)[: _HEADS[form]])))
+
+
+def encode_animation(
+    old: Wad2Animation,
+    head: Head,
+    keys: Sequence[Chunk],
+    velocities: NDArray[np.float32],
+    changes: Sequence[Chunk],
+    commands: Sequence[Chunk],
+) -> Chunk:
+    """Encode an animation in the form of the old one, with all of it that is not given here."""
+    numbers, parts = children(old.chunk, _HEADS[old.chunk.name])
+    form = old.chunk.name
+    # Numbers that are out of range in the file stay so where nothing else is wanted.
+    for place, value, was in zip(_FIELDS[form], head, old.head, strict=True):
+        if value != was:
+            is_count = form in _COUNTS_FRAMES and place == _FIELDS[form][1]
+            numbers[place] = value + 1 if is_count else value
+    speeds = find(parts, "W2AniV")
+    if not np.array_equal(velocities, old.velocities) or (speeds is None and form not in _SPEEDS):
+        speeds = vector_leaf("W2AniV", velocities)
+    first = next((at for at, part in enumerate(parts) if part.name in _PIECES), len(parts))
+    later = [part for part in parts[first:] if part.name not in _PIECES]
+    made = (*parts[:first], *keys, *changes, *commands, *([speeds] if speeds else []), *later)
+    return parent(form, made, b"".join(map(leb_bytes, numbers)))
+
+
+def pieces_of(animation: Wad2Animation, *names: str) -> list[Chunk]:
+    """Return the chunks of an animation that have one of some names."""
+    _, parts = children(animation.chunk, _HEADS[animation.chunk.name])
+    return [part for part in parts if part.name in names]
+
+
+def encode_key(
+    offset: NDArray[np.float32],
+    box: NDArray[np.float32],
+    angles: NDArray[np.float32],
+    old: Chunk | None = None,
+) -> Chunk:
+    """Encode a key frame, with what an old one has besides and for bones that there are not.
+
+    Args:
+        offset: (3,) where the root stands.
+        box: (2, 3) the ends of the bounding box.
+        angles: (b, 3) degrees.
+        old: the key frame that it was, if any.
+    """
+    before = [] if old is None else children(old)[1]
+    more = [part for part in before if part.name == "W2KfA"][len(angles) :]
+    others = [part for part in before if part.name not in ("W2KfA", "W2KfOffs", "W2KfBB")]
+    ends = [vector_leaf("W2BBMin", box[0]), vector_leaf("W2BBMax", box[1])]
+    parts = [vector_leaf("W2KfOffs", offset), parent("W2KfBB", ends)]
+    turns = [vector_leaf("W2KfA", angle) for angle in angles]
+    return parent("W2Kf", [*parts, *turns, *more, *others])
+
+
+def encode_change(change: Change, old: Chunk | None, form: str) -> Chunk:
+    """Encode a state change; dispatches keep their blending.
+
+    Args:
+        change: what to write.
+        old: the state change that it was, whose dispatches are taken one after another; or None.
+        form: of the animation, which decides the form of new dispatches.
+    """
+    before = [] if old is None else [part for part in children(old, 1)[1] if part.name in _DISPATCHES]
+    others = [] if old is None else [part for part in children(old, 1)[1] if part.name not in _DISPATCHES]
+    was = [Dispatch(*lebs(inside(part), 4)) for part in before]
+    equal = {dispatch: part for dispatch, part in zip(was, before, strict=True)}
+    spare = [part for dispatch, part in zip(was, before, strict=True) if dispatch not in change.dispatches]
+    made = []
+    for dispatch in change.dispatches:
+        same = equal.get(dispatch)
+        if same is None:
+            same = _encode_dispatch(dispatch, spare.pop(0) if spare else None, form)
+        made.append(same)
+    return parent("W2StCh", [*made, *others], leb_bytes(change.state))
+
+
+def _encode_dispatch(dispatch: Dispatch, old: Chunk | None, form: str) -> Chunk:
+    if old is not None:
+        numbers, start = lebs(cursor := inside(old), _DISPATCHES[old.name]), cursor.offset
+        numbers[:4] = dispatch
+        name, rest = old.name, old.body[start:]
+    elif form == "W2Ani3":
+        curve = b"".join(vector_leaf(key, value).to_bytes() for key, value in _CURVE.items())
+        name, numbers, rest = "W2Disp2", [*dispatch, 0, 0], curve + END
+    else:
+        name, numbers, rest = "W2Disp", [*dispatch], b""
+    body = b"".join(map(leb_bytes, numbers)) + rest
+    return leaf(name, body) if name == "W2Disp" else with_children(name, body)
+
+
+def encode_command(command: Command, form: str) -> Chunk:
+    """Encode a command in the form W2Cmd or W2Cmd2."""
+    numbers = _without_condition(command) if form == "W2Cmd" else list(command)
+    return parent(form, [_DEAD_SOUND], b"".join(map(leb_bytes, numbers)))

@@ -1,0 +1,276 @@
+"""The chunks that a WAD2 is made of: a name, a size, a content.
+
+Numbers are signed LEB128: seven bits a byte, the low ones first, bit 7 says that more follow, and bit 6 of
+the last byte is the sign. A chunk begins with the length of its name, its name and the size of its content. A
+list of chunks ends with a byte 0, an empty name. The content of a chunk with children is plain fields, then
+such a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from struct import Struct
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.cursor import Cursor
+from ..base.records import F32
+from ..errors import ExportError, FormatError
+
+_MOST_LEB = 10  # bytes of a number
+END = b"\0"
+_FLOAT, _DOUBLE = Struct("<f"), Struct("<d")
+
+# How many bytes the size of a chunk takes, as Tomb Editor writes it; readers take any.
+_LEAF_WIDTHS = {"W2Disp": 4, "W2SprSides": 4, "W2Frame": 2}
+_PARENT_WIDTHS = {"W2Textures": 5, "W2AnimatedTextureSets": 10}
+_PARENT_WIDTH = 4
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A chunk as it stands in the file.
+
+    Attributes:
+        name: what it is called.
+        body: its content.
+        head: its name and size, in the bytes that the file spells them with.
+    """
+
+    name: str
+    body: bytes
+    head: bytes
+
+    def to_bytes(self) -> bytes:
+        """Return the whole chunk."""
+        return self.head + self.body
+
+
+# --- Numbers -----------------------------------------------------------------------------------
+
+
+def leb(cursor: Cursor) -> int:
+    """Read a number.
+
+    Raises:
+        FormatError: where it does not end.
+    """
+    value = shift = 0
+    start = cursor.offset
+    for _ in range(_MOST_LEB):
+        byte = cursor.data[cursor.take(1)]
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            return value - (1 << shift) if byte & 0x40 else value
+    raise cursor.error(f"a number of at most {_MOST_LEB} bytes", "more", offset=start)
+
+
+def lebs(cursor: Cursor, count: int) -> list[int]:
+    """Read several numbers."""
+    return [leb(cursor) for _ in range(count)]
+
+
+def leb_bytes(value: int, width: int = 0) -> bytes:
+    """Return a number as it is written, in as few bytes as can be or in so many.
+
+    Raises:
+        ExportError: where it does not fit into so many.
+    """
+    result = bytearray()
+    while True:
+        byte = value & 0x7F
+        value >>= 7
+        ends = value == (-1 if byte & 0x40 else 0)
+        if ends and len(result) + 1 >= width:
+            result.append(byte)
+            break
+        result.append(byte | 0x80)
+    if width and len(result) > width:
+        raise ExportError("WAD2", "a part of the file is too large", limit=(1 << (7 * width - 1)) - 1)
+    return bytes(result)
+
+
+# --- Chunks ------------------------------------------------------------------------------------
+
+
+def read_chunks(cursor: Cursor) -> list[Chunk]:
+    """Read a list of chunks up to its end; where the content ends without one, that is the end, too.
+
+    Raises:
+        FormatError: where a chunk runs out of its surroundings.
+    """
+    result = []
+    while cursor.remaining:
+        start = cursor.offset
+        length = leb(cursor)
+        if length == 0:
+            break
+        if length < 0:
+            raise cursor.error("the length of a chunk's name", str(length), offset=start)
+        at = cursor.take(length)
+        name = bytes(cursor.data[at : at + length]).decode("latin-1")
+        size = leb(cursor)
+        if size < 0:
+            raise cursor.error("the size of a chunk", str(size))
+        at = cursor.take(size)
+        result.append(Chunk(name, bytes(cursor.data[at : at + size]), bytes(cursor.data[start:at])))
+    return result
+
+
+def children(chunk: Chunk, fields: int = 0) -> tuple[list[int], list[Chunk]]:
+    """Return the plain numbers that a chunk begins with, and the chunks in it.
+
+    Args:
+        chunk: a chunk with children.
+        fields: how many numbers stand before them.
+
+    Raises:
+        FormatError: where it is damaged.
+    """
+    cursor = inside(chunk)
+    return lebs(cursor, fields), read_chunks(cursor)
+
+
+def inside(chunk: Chunk) -> Cursor:
+    """Return a place at the beginning of a chunk's content."""
+    cursor = Cursor(chunk.body)
+    cursor.section = chunk.name
+    return cursor
+
+
+def leaf(name: str, body: bytes) -> Chunk:
+    """Return a new chunk without children."""
+    return _chunk(name, body, _LEAF_WIDTHS.get(name, 0))
+
+
+def parent(name: str, parts: Iterable[Chunk], fields: bytes = b"") -> Chunk:
+    """Return a new chunk with children, which begins with plain fields.
+
+    Raises:
+        ExportError: where it is larger than a file can say.
+    """
+    return with_children(name, b"".join((fields, *(part.to_bytes() for part in parts), END)))
+
+
+def with_children(name: str, body: bytes) -> Chunk:
+    """Return a new chunk with children, whose content there is already."""
+    return _chunk(name, body, _PARENT_WIDTHS.get(name, _PARENT_WIDTH))
+
+
+def _chunk(name: str, body: bytes, width: int) -> Chunk:
+    raw = name.encode("latin-1")
+    return Chunk(name, body, leb_bytes(len(raw)) + raw + leb_bytes(len(body), width))
+
+
+def find(parts: Sequence[Chunk], name: str) -> Chunk | None:
+    """Return the first chunk of a name, or None."""
+    return next((part for part in parts if part.name == name), None)
+
+
+def replaced(parts: Sequence[Chunk], new: Chunk, before: Sequence[str] = ()) -> list[Chunk]:
+    """Return chunks with a new one in place of those of its name.
+
+    Args:
+        parts: the chunks.
+        new: what takes the place.
+        before: names of chunks before which it stands where there was none; else it stands last.
+    """
+    at = next((index for index, part in enumerate(parts) if part.name == new.name), None)
+    if at is None:
+        at = next((index for index, part in enumerate(parts) if part.name in before), len(parts))
+    rest = [part.name != new.name for part in parts]
+    kept = [part for part, stays in zip(parts[:at], rest[:at], strict=True) if stays]
+    return [*kept, new, *(part for part in parts[at:] if part.name != new.name)]
+
+
+# --- Leaves ------------------------------------------------------------------------------------
+
+
+def number_in(part: Chunk | None, default: int = 0) -> int:
+    """Return the whole number that a leaf holds."""
+    return default if part is None or not part.body else leb(inside(part))
+
+
+def text_in(part: Chunk | None) -> str:
+    """Return the text that a leaf holds."""
+    return "" if part is None else part.body.decode("utf-8", "replace")
+
+
+def float_in(part: Chunk | None, default: float = 0.0) -> float:
+    """Return the number with a fraction that a leaf holds, in 4 or 8 bytes."""
+    if part is None:
+        return default
+    layout = _DOUBLE if len(part.body) >= _DOUBLE.size else _FLOAT
+    (value,) = inside(part).fields(layout)
+    return float(value)
+
+
+def vector_in(part: Chunk | None, count: int = 3) -> NDArray[np.float32]:
+    """Return the vector that a leaf holds, (count,) float32, 0 where there is none."""
+    return np.zeros(count, F32) if part is None else inside(part).array(F32, count)
+
+
+def number_leaf(name: str, value: int) -> Chunk:
+    """Return a leaf that holds a whole number."""
+    return leaf(name, leb_bytes(value))
+
+
+def text_leaf(name: str, value: str) -> Chunk:
+    """Return a leaf that holds a text."""
+    return leaf(name, value.encode("utf-8"))
+
+
+def float_leaf(name: str, value: float) -> Chunk:
+    """Return a leaf that holds a number with a fraction."""
+    return leaf(name, _DOUBLE.pack(value))
+
+
+def vector_leaf(name: str, value: Any) -> Chunk:
+    """Return a leaf that holds a vector."""
+    return leaf(name, np.asarray(value, F32).tobytes())
+
+
+def vectors_in(part: Chunk | None, name: str, count: int = 3) -> NDArray[np.float32]:
+    """Return the vectors of all children of a name, (n, count) float32."""
+    if part is None:
+        return np.zeros((0, count), F32)
+    even = _even_vectors(part.body, name, count)
+    if even is not None:
+        return even
+    return vectors_of([each for each in read_chunks(inside(part)) if each.name == name], count)
+
+
+def vectors_of(parts: Sequence[Chunk], count: int = 3) -> NDArray[np.float32]:
+    """Return the vectors that leaves hold, (n, count) float32.
+
+    Raises:
+        FormatError: where one is too short.
+    """
+    size = F32.itemsize * count
+    for index, part in enumerate(parts):
+        if len(part.body) < size:
+            raise FormatError(part.name, f"{size} bytes", str(len(part.body)), element=index)
+    data = b"".join(part.body[:size] for part in parts)
+    return np.frombuffer(data, F32).reshape(-1, count)
+
+
+def _even_vectors(body: bytes, name: str, count: int) -> NDArray[np.float32] | None:
+    """Return the vectors of a list that holds nothing else, spelled as usual, or None."""
+    head = leaf(name, bytes(F32.itemsize * count)).head
+    stride = len(head) + F32.itemsize * count
+    amount, rest = divmod(len(body), stride)
+    if rest != 1 or body[-1:] != END:
+        return None
+    rows = np.frombuffer(body, np.uint8, amount * stride).reshape(amount, stride)
+    if not (rows[:, : len(head)] == np.frombuffer(head, np.uint8)).all():
+        return None
+    return np.ascontiguousarray(rows[:, len(head) :]).view(F32).reshape(amount, count)
+
+
+def vectors_parent(name: str, part: str, values: NDArray[Any]) -> Chunk:
+    """Return a chunk with a leaf for each vector (n, count)."""
+    return parent(name, [vector_leaf(part, value) for value in values])

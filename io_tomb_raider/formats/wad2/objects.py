@@ -1,0 +1,241 @@
+"""Moveables and static meshes of a WAD2, decoded and encoded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.cursor import Cursor
+from ..base.records import F32, I32
+from ..errors import FormatError
+from .animations import ANIMATION_FORMS, Wad2Animation, decode_animation
+from .chunks import (
+    Chunk,
+    children,
+    find,
+    inside,
+    leb,
+    leb_bytes,
+    number_in,
+    number_leaf,
+    parent,
+    read_chunks,
+    text_in,
+    vector_in,
+    vector_leaf,
+)
+from .meshes import Wad2Mesh, decode_mesh
+
+# As for levels; the trees of the form of 2018 are nested as deep as bones hang.
+_MOST_BONES = 1024
+_MOST_DEPTH = 128
+PUSH, POP = 2, 1
+
+
+@dataclass(frozen=True, eq=False)
+class Bone:
+    """A bone.
+
+    Attributes:
+        chunk: what it was read from; None in the nested form of 2018.
+        operation: 0 hangs on the bone before, 1 on the top of a stack, which it takes off, 2 puts the bone on
+            which it hangs on the stack, 3 hangs on the top, which stays.
+        name: what WadTool shows.
+        offset: (3,) float32, from what it hangs on.
+        mesh: the number of its mesh in the moveable.
+    """
+
+    chunk: Chunk | None
+    operation: int
+    name: str
+    offset: NDArray[np.float32]
+    mesh: int
+
+
+@dataclass(frozen=True, eq=False)
+class Moveable:
+    """A moveable: what levels call a model.
+
+    Attributes:
+        parts: its chunks.
+        id: its slot.
+        meshes: its meshes.
+        bones: its bones, each with a mesh.
+        animations: its animations.
+    """
+
+    parts: Sequence[Chunk]
+    id: int
+    meshes: Sequence[Wad2Mesh]
+    bones: Sequence[Bone]
+    animations: Sequence[Wad2Animation]
+
+    @property
+    def bone_meshes(self) -> list[int]:
+        """The number of each bone's mesh; without bones there is one for each mesh."""
+        if not self.bones:
+            return list(range(len(self.meshes)))
+        return [bone.mesh for bone in self.bones]
+
+
+def decode_moveable(chunk: Chunk, element: int = 0) -> Moveable:
+    """Decode a ``W2Moveable``.
+
+    Raises:
+        FormatError: where it is damaged.
+    """
+    (slot,), parts = children(chunk, 1)
+    meshes = [decode_mesh(part) for part in parts if part.name == "W2Mesh"]
+    bones = [_decode_bone(part) for part in parts if part.name == "W2Bone2"]
+    for part in parts:
+        if part.name == "W2Bone":
+            bones += _decode_nested(part, 0, 0)
+    if len(bones) > _MOST_BONES:
+        raise FormatError("W2Moveable", f"at most {_MOST_BONES} bones", str(len(bones)), element=element)
+    wrong = next((bone.mesh for bone in bones if not 0 <= bone.mesh < len(meshes)), None)
+    if wrong is not None:
+        expected = f"one of {len(meshes)} meshes for each bone"
+        raise FormatError("W2Moveable", expected, str(wrong), element=element)
+    count = len(bones) or len(meshes)
+    animations = [decode_animation(part, count) for part in parts if part.name in ANIMATION_FORMS]
+    return Moveable(parts, max(slot, 0), meshes, bones, animations)
+
+
+def _decode_bone(chunk: Chunk) -> Bone:
+    cursor = inside(chunk)
+    operation = leb(cursor)
+    name, _ = _bone_name(cursor)
+    parts = read_chunks(cursor)
+    offset, mesh = vector_in(find(parts, "W2BoneTrans")), number_in(find(parts, "W2BoneMesh"))
+    return Bone(chunk, operation & (PUSH | POP), name, offset, mesh)
+
+
+def _bone_name(cursor: Cursor) -> tuple[str, bytes]:
+    (length,) = cursor.array(I32, 1).tolist()
+    if length < 0:
+        raise cursor.error("the length of a name", str(length))
+    at = cursor.take(length)
+    raw = bytes(cursor.data[at : at + length])
+    return raw.decode("utf-8", "replace"), raw
+
+
+def _decode_nested(chunk: Chunk, operation: int, depth: int) -> list[Bone]:
+    """Decode a bone that has the bones in it that hang on it, depth first."""
+    _, parts = children(chunk)
+    if depth > _MOST_DEPTH:
+        raise inside(chunk).error(f"bones that hang at most {_MOST_DEPTH} deep", "more")
+    offset = vector_in(find(parts, "W2BoneTrans")) if depth else np.zeros(3, F32)
+    mesh = number_in(find(parts, "W2BoneMesh"))
+    result = [Bone(None, operation, text_in(find(parts, "W2BoneName")), offset, mesh)]
+    inner = [part for part in parts if part.name == "W2Bone"]
+    for number, part in enumerate(inner):
+        flags = (PUSH if number + 1 < len(inner) else 0) | (POP if number else 0)
+        result += _decode_nested(part, flags, depth + 1)
+        if len(result) > _MOST_BONES:
+            break
+    return result
+
+
+def encode_bone(bone: Bone) -> Chunk:
+    """Encode a bone in today's form, with what its old chunk has besides."""
+    others: list[Chunk] = []
+    if bone.chunk is not None:
+        cursor = inside(bone.chunk)
+        leb(cursor)
+        _bone_name(cursor)
+        others = [part for part in read_chunks(cursor) if part.name not in ("W2BoneTrans", "W2BoneMesh")]
+    raw = bone.name.encode("utf-8")
+    fields = leb_bytes(bone.operation) + np.int32(len(raw)).astype(I32).tobytes() + raw
+    parts = [vector_leaf("W2BoneTrans", bone.offset), number_leaf("W2BoneMesh", bone.mesh)]
+    return parent("W2Bone2", [*parts, *others], fields)
+
+
+def encode_moveable(
+    old: Moveable, slot: int, meshes: Sequence[Chunk], bones: Sequence[Chunk], animations: Sequence[Chunk]
+) -> Chunk:
+    """Encode a moveable, with what the old one has besides: a skin, properties."""
+    ours = ("W2Mesh", "W2Bone", "W2Bone2", *ANIMATION_FORMS)
+    first = next((at for at, part in enumerate(old.parts) if part.name in ours), len(old.parts))
+    skin = [part for part in old.parts if part.name == "W2MovSkin"]
+    before = [part for part in old.parts[:first] if part.name != "W2MovSkin"]
+    after = [part for part in old.parts[first:] if part.name not in (*ours, "W2MovSkin")]
+    return parent("W2Moveable", [*before, *meshes, *skin, *bones, *animations, *after], leb_bytes(slot))
+
+
+# --- Static meshes -----------------------------------------------------------------------------
+
+_STATIC_FIELDS = {"W2Static2": 2, "W2Static": 3}  # slot, flags, and once the light type of the mesh
+STATIC_FORMS = tuple(_STATIC_FIELDS)
+
+
+@dataclass(frozen=True, eq=False)
+class Static:
+    """A static mesh.
+
+    Attributes:
+        chunk: what it was read from.
+        id: its slot.
+        flags: as levels of TR4 have them.
+        mesh: its mesh, or None.
+        boxes: (2, 2, 3) float32, the ends of its visibility box, then of its collision box.
+    """
+
+    chunk: Chunk
+    id: int
+    flags: int
+    mesh: Wad2Mesh | None
+    boxes: NDArray[np.float32]
+
+
+def decode_static(chunk: Chunk) -> Static:
+    """Decode a static mesh in either of its forms.
+
+    Raises:
+        FormatError: where it is damaged.
+    """
+    numbers, parts = children(chunk, _STATIC_FIELDS[chunk.name])
+    mesh = find(parts, "W2Mesh")
+    boxes = np.zeros((2, 2, 3), F32)
+    for box, name in zip(boxes, _BOXES, strict=True):
+        part = find(parts, name)
+        ends = [] if part is None else children(part)[1]
+        box[:] = vector_in(find(ends, "W2BBMin")), vector_in(find(ends, "W2BBMax"))
+    decoded = None if mesh is None else decode_mesh(mesh)
+    if decoded is not None and len(numbers) > 2:
+        decoded = replace(decoded, light_type=numbers[2])
+    return Static(chunk, max(numbers[0], 0), numbers[1], decoded, boxes)
+
+
+_BOXES = ("W2StaticVB", "W2StaticCB")
+
+
+def encode_static(
+    old: Static, slot: int, flags: int, mesh: Chunk, light_type: int, boxes: NDArray[np.float32]
+) -> Chunk:
+    """Encode a static mesh in the form of the old one, with what that has besides."""
+    numbers, parts = children(old.chunk, _STATIC_FIELDS[old.chunk.name])
+    numbers = [slot, flags, light_type][: len(numbers)]
+    made = [_box(name, box) for name, box in zip(_BOXES, boxes, strict=True)]
+    new = {part.name: part for part in (mesh, *made)}
+    kept = [new.pop(part.name, part) for part in parts]
+    inner = [*(part for part in new.values() if part.name == "W2Mesh"), *kept]
+    inner += [part for part in new.values() if part.name != "W2Mesh"]
+    return parent(old.chunk.name, inner, b"".join(map(leb_bytes, numbers)))
+
+
+def _box(name: str, ends: NDArray[np.float32]) -> Chunk:
+    return parent(name, [vector_leaf("W2BBMin", ends[0]), vector_leaf("W2BBMax", ends[1])])
+
+
+def new_static() -> Static:
+    """Return a static mesh of nothing, in today's form."""
+    parts = [
+        number_leaf("W2StaticAmbientLight", 128),
+        Chunk("W2StaticShatter", b"\0", b"\x0fW2StaticShatter\x01"),
+        number_leaf("W2StaticShatterSound", -1),
+    ]
+    chunk = parent("W2Static2", parts, leb_bytes(0) + leb_bytes(0))
+    return Static(chunk, 0, 0, None, np.zeros((2, 2, 3), F32))

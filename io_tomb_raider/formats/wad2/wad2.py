@@ -1,0 +1,123 @@
+"""WAD2: the objects of Tomb Editor and WadTool, in chunks.
+
+The file is known from its editor alone; no documentation describes it. It is kept as the chunks that it has:
+what is not edited is written as it was read, also chunks that nobody here knows. What they mean is told by
+:mod:`.meshes`, :mod:`.animations`, :mod:`.objects` and :mod:`.textures`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from struct import Struct
+
+from ..base.cursor import Cursor
+from ..base.layout import inflate_whole
+from ..errors import FormatError
+from ..wad.wad import file_content
+from .chunks import END, Chunk, children, find, number_in, parent, read_chunks, replaced
+
+MAGIC = b"WAD2"
+_OLD_MAGIC = b"Wad2"
+_FIRST = b"W2"  # of every name; a number of one byte may stand before the first chunk
+_FLAGS = Struct("<I")
+_SIZE = Struct("<i")
+_COMPRESSED = 1 << 31
+_NO_WAD2 = "this is no file of Tomb Editor's objects"
+_TOO_OLD = "it was written before March 2018: open and save it in a WadTool of that time"
+
+GAME_VERSION = "W2SuggestedGameVersion"
+# The lists of the file, in the order in which Tomb Editor writes them.
+LISTS = (
+    "W2Textures",
+    "W2Sprites",
+    "W2SpriteSequences",
+    "W2Moveables",
+    "W2Statics",
+    "W2Metadata",
+    "W2AnimatedTextureSets",
+)
+TR4_OBJECTS = 4  # the version of a file that does not say any
+TOMB_ENGINE = 18
+
+
+@dataclass
+class Wad2:
+    """A WAD2, chunk by chunk. Replace chunks to edit it.
+
+    Attributes:
+        chunks: those of the file, in its order.
+        start: what stands before them: files of 2017 have a number there.
+        rest: the end of their list, and whatever follows it.
+    """
+
+    chunks: list[Chunk]
+    start: bytes = b""
+    rest: bytes = END
+    _packed: tuple[bytes, bytes] = field(default=(b"", b""), repr=False)  # a stream, and the file of it
+
+    @property
+    def version(self) -> int:
+        """The game that the objects are for: 1 to 5, 11 TR1X, 12 TR2X, 16 TRNG, 18 Tomb Engine."""
+        return number_in(find(self.chunks, GAME_VERSION), TR4_OBJECTS)
+
+    def listed(self, name: str) -> list[Chunk]:
+        """Return the chunks of one of the :data:`LISTS`."""
+        part = find(self.chunks, name)
+        return [] if part is None else children(part)[1]
+
+    def put(self, name: str, parts: Sequence[Chunk]) -> None:
+        """Give one of the :data:`LISTS` other chunks; the same ones change nothing."""
+        if list(parts) != self.listed(name):
+            following = LISTS[LISTS.index(name) + 1 :]
+            self.chunks = replaced(self.chunks, parent(name, parts), following)
+
+    def to_bytes(self) -> bytes:
+        """Return the file. What was read and not edited comes out byte for byte.
+
+        Files that were packed are so no more once they are edited, as Tomb Editor does it.
+        """
+        stream = b"".join((self.start, *(part.to_bytes() for part in self.chunks), self.rest))
+        if self._packed[1] and stream == self._packed[0]:
+            return self._packed[1]
+        return MAGIC + _FLAGS.pack(0) + stream
+
+
+def read_wad2(source: str | os.PathLike[str] | bytes) -> Wad2:
+    """Read a WAD2 from a file or from its bytes. Nothing is decoded beyond its first chunks.
+
+    Raises:
+        FormatError: where it is none, or damaged, or older than any that editors read.
+        OSError: where the file cannot be read.
+    """
+    data = file_content(source)
+    cursor = Cursor(data)
+    cursor.section = "header"
+    magic = data[: len(MAGIC)]
+    if magic != MAGIC:
+        problem = _TOO_OLD if magic == _OLD_MAGIC else _NO_WAD2
+        raise cursor.error(MAGIC.decode(), repr(magic)[2:-1] or "nothing", problem=problem)
+    cursor.take(len(MAGIC))
+    (flags,) = cursor.fields(_FLAGS)
+    if flags & ~_COMPRESSED:
+        raise cursor.error("no flags but that of packed files", hex(flags), offset=len(MAGIC))
+    packed = (b"", b"")
+    if flags:
+        (size,) = cursor.fields(_SIZE)
+        if not 0 <= size <= cursor.remaining:
+            raise cursor.error(f"at most {cursor.remaining} packed bytes", str(size))
+        at = cursor.take(size)
+        stream = inflate_whole(data[at : at + size], "the packed WAD2")
+        packed = stream, data
+        cursor = Cursor(stream)
+    cursor.section = "chunks"
+    begin = cursor.offset
+    if cursor.data[begin + 2 : begin + 4] == _FIRST:
+        cursor.take(1)
+    start = cursor.offset
+    parts = read_chunks(cursor)
+    if not any(part.name.startswith("W2") for part in parts):
+        raise FormatError("chunks", "a chunk of a WAD2", "none", problem=_NO_WAD2)
+    end = start + sum(len(part.head) + len(part.body) for part in parts)
+    return Wad2(parts, bytes(cursor.data[begin:start]), bytes(cursor.data[end:]), packed)
