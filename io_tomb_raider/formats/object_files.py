@@ -17,15 +17,18 @@ from .base.records import I16, SOUND_DETAILS_TR3, U8, U32
 from .errors import FormatError
 from .level.level import Level
 from .scripts.level_names import file_in
+from .wad import put as wad_put
 from .wad.edit import edit_wad
 from .wad.level import WadLevel, convert_wad
 from .wad.names import Slot, Was, read_was
 from .wad.sounds import SOUND_MAP_SIZES, Sfx
 from .wad.swd import Swd, read_swd
 from .wad.wad import file_content, read_wad
+from .wad2 import put as wad2_put
 from .wad2.chunks import number_leaf, parent
 from .wad2.edit import edit_wad2
 from .wad2.level import Library, wad2_to_level
+from .wad2.put import Place, put_moveable
 from .wad2.wad2 import GAME_VERSION, LISTS, TR4_OBJECTS, Wad2, read_wad2
 
 WAD, WAD2 = ".wad", ".wad2"
@@ -68,6 +71,52 @@ class Objects(Protocol):
         Raises:
             ExportError: where the files cannot hold it.
         """
+
+
+def put_model(target: Files, source: bytes, slot: int, to: int, name: Namer) -> Written:
+    """Return files of objects with a model of another one, in place of what they have under that number.
+
+    Args:
+        target: the files.
+        source: a WAD2.
+        slot: the number of the model there.
+        to: its number in the files.
+        name: tells the name of a slot.
+
+    Raises:
+        ExportError: where there is no such model, or the files cannot hold it.
+        FormatError: where a file is damaged.
+    """
+    if WAD2 in target:
+        written = Written(target)
+        written[WAD2] = put_moveable(read_wad2(target[WAD2]), read_wad2(source), slot, to).to_bytes()
+        return written
+    objects, level = open_objects(target), open_objects({WAD2: source}).level
+    return objects.edited(wad_put.put_model(objects.level, level, slot, to), name)
+
+
+def put_animation(target: Files, source: bytes, what: Place, to: Place, name: Namer) -> tuple[Written, int]:
+    """Return files of objects with an animation of another one, and the number that it has there.
+
+    Args:
+        target: the files.
+        source: a WAD2.
+        what: which animation there.
+        to: its place in the files; a number that is none makes a new one.
+        name: tells the name of a slot.
+
+    Raises:
+        ExportError: where there is no such animation or model, or their bones are not the same.
+        FormatError: where a file is damaged.
+    """
+    if WAD2 in target:
+        written = Written(target)
+        edited, number = wad2_put.put_animation(read_wad2(target[WAD2]), read_wad2(source), what, to)
+        written[WAD2] = edited.to_bytes()
+        return written, number
+    objects, level = open_objects(target), open_objects({WAD2: source}).level
+    made, number = wad_put.put_animation(objects.level, level, what, to)
+    return objects.edited(made, name), number
 
 
 def is_object_file(path: str | os.PathLike[str]) -> bool:

@@ -38,6 +38,7 @@ def _parts() -> tuple[Any, ...]:
     from .textures import level_materials, pieces
     from .textures import operators as texture_operators
     from .triggers import operators as trigger_operators
+    from .wads import operators as wad_operators
 
     return (
         told,
@@ -47,6 +48,7 @@ def _parts() -> tuple[Any, ...]:
         appending_operators,
         converting_operators,
         export_level,
+        wad_operators,
         play_operators,
         settle,
         drop,

@@ -7,7 +7,7 @@ from typing import Any
 
 from bpy.types import Context, Menu
 
-from .base.levels import IMPORT_SUFFIXES
+from .base.levels import IMPORT_SUFFIXES, OBJECT_SUFFIXES
 from .base.menu_entries import Entries, with_entries
 from .base.told import marked, told
 
@@ -28,6 +28,13 @@ EXPORTS: tuple[Way, ...] = (
     ("export_scene.tomb_raider_sounds", marked("Sounds"), (".sfx", ".wad", ".db")),
     ("export_scene.tomb_raider_cutscenes", marked("Cutscenes"), (".pak", ".bin")),
     ("export_image.tomb_raider_picture", marked("Picture"), (".pak",)),
+)
+
+
+# What goes into a file that exists.
+PARTS: tuple[Way, ...] = (
+    ("tomb_raider.put_model", marked("Model into WAD"), OBJECT_SUFFIXES),
+    ("tomb_raider.put_animation", marked("Animation into WAD"), OBJECT_SUFFIXES),
 )
 
 
@@ -54,6 +61,8 @@ class TOPBAR_MT_tomb_raider_export(Menu):
 
     def draw(self, _context: Context | None) -> None:
         _draw(self.layout, EXPORTS)
+        self.layout.separator()
+        _draw(self.layout, PARTS)
         self.layout.separator()
         self.layout.operator("tomb_raider.play_level", icon="PLAY")
 

@@ -31,6 +31,8 @@ from tests.sample_levels.world import wave
 from tests.scene.appending.reading import poses
 from tests.scene.converting.judge import differing
 from tests.ui.scenes import write_image
+from tests.wad2_samples import differences as chunk_differences
+from tests.wad2_samples import sample_wad2, tree
 
 from . import screen, tutorials
 
@@ -116,6 +118,25 @@ def test_the_page_edit_room(folder: Path) -> None:
     assert new.entities["y"][5] - old.entities["y"][5] == -256
     heights = [each.rooms[0].vertices["y"].astype(int) for each in (old, new)]
     assert set((heights[1] - heights[0]).tolist()) == {0, -256}
+
+
+def test_the_page_wad2_animation(folder: Path) -> None:
+    for name in ("objects.wad2", "mine.wad2"):
+        (folder / name).write_bytes(sample_wad2())
+    tutorials.run("wad2-animation")
+    place = "W2Moveables[0].W2Moveable[0]."
+    key = f"{place}W2Ani3[1].W2Kf[1]"
+    new = chunk_differences(sample_wad2(), (folder / "objects_new.wad2").read_bytes())
+    assert {each.split(".W2KfBB")[0] for each in new} == {key, f"{key}.W2KfA[1]"}
+    moveables = tree((folder / "mine.wad2").read_bytes())[5][2]
+    animations = [[part for part in each[2] if part[0].startswith("W2Ani") and part[2]] for each in moveables]
+    assert [len(each) for each in animations] == [4, 0, 3]
+    # The new one has the key that was turned.
+    edited = tree((folder / "objects_new.wad2").read_bytes())[5][2][0]
+    turned = [part for part in edited[2] if part[0] == "W2Ani3"][1]
+    keys = [[part for part in each[2] if part[0] == "W2Kf"] for each in (turned, animations[0][-1])]
+    assert keys[0] == keys[1]
+    assert animations[2] == [part for part in edited[2] if part[0].startswith("W2Ani") and part[2]]
 
 
 def test_the_page_texture(folder: Path) -> None:

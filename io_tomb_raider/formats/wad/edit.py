@@ -19,6 +19,7 @@ from ..textures.sprites import decode_sprites
 from ..textures.textiles import MAGENTA, PAGE_SIZE
 from .level import SHARED, WadLevel
 from .meshes import decode_wad_meshes, encode_wad_mesh
+from .order import in_model_order
 from .samples import find_uses
 from .swd import Swd, encode_swd_sprites
 from .textures import PAGE_BYTES, TextureUses, encode_texture_words
@@ -58,6 +59,8 @@ def edit_wad(origin: WadLevel, level: Level) -> Edited:
     """
     if level.game is not _GAME:
         raise ExportError("WAD", "its objects are those of TR4: export a level of that game")
+    if not _is_same(origin.level, level):
+        level = in_model_order(level)
     wad = Wad()
     wad.__dict__.update(origin.wad.__dict__)
     for name in SHARED:
@@ -68,6 +71,12 @@ def edit_wad(origin: WadLevel, level: Level) -> Edited:
     approximated = _edit_meshes(wad, origin, level, pages)
     wad.page_data = pages.wad_data()
     return Edited(wad, _edit_sprites(origin, level, pages), approximated)
+
+
+def _is_same(before: Level, now: Level) -> bool:
+    """Tell whether models and animations are what they were: a file that has them in no order keeps that."""
+    names = ("models", "animations", "frames")
+    return all(getattr(before, name).tobytes() == getattr(now, name).tobytes() for name in names)
 
 
 def _animations(origin: WadLevel, level: Level) -> NDArray[Any]:

@@ -202,6 +202,7 @@ class _ActionExport:
             elif task.own and was_imported:
                 text = "it has no actions any more; its animations stay as they are"
                 context.report.warn(task.rig.name, text)
+            self._note_numbers(task)
         if not (self.edits or self.added or self.deleted):
             return
         tables = AnimationTables.of(context.level)
@@ -209,6 +210,13 @@ class _ActionExport:
         edited.store(context.level)
         new = sum(len(each) for each in self.added.values())
         context.report.count("animations", len(self.edits) + new + len(self.deleted))
+
+    def _note_numbers(self, task: _Task) -> None:
+        """Note under which number of its model each action is written: only last ones are ever deleted."""
+        kept = len(set(task.own) - set(self.deleted))
+        numbers = self.context.report.animations
+        numbers.update((action.name, index - task.own.start) for index, action in task.olds.items())
+        numbers.update((action.name, kept + place) for place, action in enumerate(task.news))
 
     def _sort(self, rig: Rig, actions: list[Action]) -> _Task:
         """Find which animation every action of a model is written as."""

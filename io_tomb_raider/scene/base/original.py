@@ -63,6 +63,11 @@ def store_files(root: Collection, files: Mapping[str, bytes]) -> None:
     root[_FILES] = {suffix[1:]: compress(content) for suffix, content in files.items() if content}
 
 
+def has_files(root: Collection) -> bool:
+    """Tell whether a level was made from files of objects."""
+    return root.get(_FILES) is not None
+
+
 def load_files(root: Collection) -> dict[str, bytes]:
     """Return the files of objects that a level was made from, by suffix; none for other levels.
 

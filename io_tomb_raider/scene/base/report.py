@@ -85,12 +85,14 @@ class Report:
         told: the warnings; the same one is kept once.
         rebuilt: for every section of the file that was not written as it was read, how many of its
             elements differ.
+        animations: what actions of models are written as, by their names: numbers within their model.
         written: rooms and entities by their kind and the number that they are written under.
         is_checked: what was written is checked afterwards, which tells of portals without a twin.
     """
 
     told: list[Told] = field(default_factory=list)
     rebuilt: Counter[str] = field(default_factory=Counter)
+    animations: dict[str, int] = field(default_factory=dict)
     written: dict[tuple[str, int], WrittenThing] = field(default_factory=dict)
     is_checked: bool = False
 

@@ -45,6 +45,7 @@ from ...formats.textures.tiles import draw_tiles
 from ..base.color import bytes_to_linear
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
+from ..base.original import has_files
 from ..base.report import Report
 from .materials import LevelImages, MaterialKeys, prefixed
 from .palettes import Palettes, cell_colors, palette_cells, palette_pages, write_palettes
@@ -287,8 +288,13 @@ class PageSet:
 
     @property
     def fillable(self) -> range:
-        """The existing pages that may be filled: not bumped pages and their height maps (TR4, TR5)."""
+        """The existing pages that may be filled: not bumped pages and their height maps (TR4, TR5).
+
+        Nor those of files of objects: what no face shows of a texture there belongs to it all the same.
+        """
         level = self._context.original
+        if has_files(self._context.root):
+            return range(0)
         if level.game.traits.has_32bit_pages:
             return range(min(level.room_textiles + level.object_textiles, page_count(level)))
         return range(page_count(level))

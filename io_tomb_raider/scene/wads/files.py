@@ -62,9 +62,10 @@ def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], 
     suffix = place.suffix.lower()
     if level.game is not Game.TR4:
         text = (
-            f"files like {place.name} hold objects as TR4 has them, and this level is for {level.game.name}"
+            f"files like {place.name} hold objects as TR4 has them, and this level is for {level.game.name}: "
+            "export a level, and append what you want of it to a WAD"
         )
-        raise ExportError(root.name, f"{text}: export a level, and append what you want of it to a WAD")
+        raise ExportError(root.name, text)
     tell_of_losses(root, level, place.name, report)
     written = objects_of(root, suffix).edited(level, name_of(level.game))
     save(written, place, report)

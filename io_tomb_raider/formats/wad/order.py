@@ -1,0 +1,89 @@
+"""The order that readers of WADs rely on: models by number, their animations and key frames in that order.
+
+A model says where its animations begin, not how many there are: they end where those of the next model begin.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..animations.animations import NO_ANIMATION, animation_models, model_animations
+from ..animations.key_places import find_keys
+from ..level.level import Level
+
+Integers = NDArray[np.int64]
+
+
+def in_model_order(level: Level) -> Level:
+    """Return a level of objects whose models, animations and key frames stand as a WAD has them.
+
+    Args:
+        level: a level of TR4; it is returned itself where nothing has to move.
+    """
+    rows = np.argsort(level.models["id"], kind="stable")
+    first, count = model_animations(level.models, level.animations)
+    spans = [np.arange(first[row], first[row] + count[row]) for row in rows if first[row] >= 0]
+    owned = np.concatenate([np.zeros(0, np.int64), *spans]).astype(np.int64)
+    _, places = np.unique(owned, return_index=True)
+    owned = owned[np.sort(places)]  # those of several models once
+    loose = np.setdiff1d(np.arange(len(level.animations)), owned)
+    order = np.concatenate([loose, owned])
+    in_order = np.array_equal(order, np.arange(len(order))) and np.array_equal(rows, np.arange(len(rows)))
+    offsets = level.animations["frame_offset"][order].astype(np.int64)
+    if in_order and (np.diff(offsets) >= 0).all():
+        return level
+    result = level.copy()
+    words = _sort_frames(result, order)
+    numbers = np.zeros(len(order) + 1, np.int64)
+    numbers[order] = np.arange(len(order))
+    numbers[-1] = len(order)
+    animations = level.animations[order].copy()
+    animations["frame_offset"] = _moved(animations["frame_offset"].astype(np.int64), words)
+    following = animations["next_animation"].astype(np.int64)
+    known = following < len(order)
+    animations["next_animation"][known] = numbers[following[known]]
+    dispatches = level.animation_dispatches.copy()
+    target = dispatches["next_animation"].astype(np.int64)
+    known = (target >= 0) & (target < len(order))
+    dispatches["next_animation"][known] = numbers[target[known]]
+    models = level.models[rows].copy()
+    begins = models["animation"].astype(np.int64)
+    known = (begins != NO_ANIMATION) & (begins < len(order))
+    models["animation"][known] = numbers[begins[known]]
+    models["frame_offset"] = _moved(models["frame_offset"].astype(np.int64), words)
+    result.models, result.animations, result.animation_dispatches = models, animations, dispatches
+    return result
+
+
+def _sort_frames(level: Level, order: Integers) -> Integers:
+    """Put key frames in the order of animations; return where each old word is then.
+
+    Words between key frames that belong to none stay behind the frames before them.
+    """
+    frames = level.frames
+    owned = animation_models(level.models, level.animations) >= 0
+    places = find_keys(level.game, frames, level.animations, owned)
+    claims = np.flatnonzero(owned & (places.key_counts > 0))
+    starts = np.unique(np.append(level.animations["frame_offset"][claims].astype(np.int64) // 2, 0))
+    ends = np.append(starts, len(frames))[1:]
+    wanted = level.animations["frame_offset"][order].astype(np.int64) // 2
+    is_claim = np.isin(order, claims)
+    blocks = np.searchsorted(starts, wanted[is_claim], side="right") - 1
+    _, first = np.unique(blocks, return_index=True)
+    sequence = blocks[np.sort(first)]
+    rest = np.setdiff1d(np.arange(len(starts)), sequence)
+    sequence = np.concatenate([rest[rest == 0], sequence, rest[rest != 0]])
+    pieces = [np.arange(starts[block], ends[block]) for block in sequence]
+    source = np.concatenate([np.zeros(0, np.int64), *pieces]).astype(np.int64)
+    level.frames = frames[source]
+    result = np.zeros(len(frames) + 1, np.int64)
+    result[source] = np.arange(len(source))
+    result[-1] = len(frames)
+    return result
+
+
+def _moved(offsets: Integers, words: Integers) -> Integers:
+    """Return where offsets in bytes lead when words have moved."""
+    even = (offsets % 2 == 0) & (offsets // 2 < len(words))
+    return np.where(even, 2 * words[np.minimum(offsets // 2, len(words) - 1)], offsets)

@@ -1,0 +1,186 @@
+"""File > Export > Tomb Raider: a model, or an animation, into a file of objects that exists."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import IntProperty, StringProperty
+from bpy.types import Action, Collection, Context, Event, Object, Operator
+from bpy_extras.io_utils import ImportHelper
+
+from ...formats import ExportError, FormatError
+from ...scene.animations.names import game_of_action
+from ...scene.models.editing import armature_of_model
+from ..animations.operators import shown_action
+from ..base.levels import OBJECT_SUFFIXES, level_of
+from ..base.modes import UserMode, finish_edits
+from ..base.paths import check_path
+from ..base.progress import ProgressBar
+from ..base.reports import Outcome, conclude, explain, refuse, say
+
+if TYPE_CHECKING:
+    from ...scene.base.report import Report
+
+_OWN = -1
+
+
+def meant_armature(context: Context) -> Object | None:
+    """Return the armature of the model that is active, that is shown by it, or whose action is shown."""
+    found = armature_of_model(context.object)
+    if found is None:
+        action = shown_action(context)
+        found = None if action is None else action.tomb_raider.model
+    return found if found is not None and level_of(found) is not None else None
+
+
+class _Put(Operator, ImportHelper):
+    """Puts a part of a level into a file that is chosen."""
+
+    filter_glob: StringProperty(
+        default=";".join(f"*{suffix}" for suffix in OBJECT_SUFFIXES), options={"HIDDEN"}
+    )
+    filepath: StringProperty(
+        name="File Path",
+        maxlen=1024,
+        subtype="FILE_PATH",
+        description="File of objects, WAD or WAD2, which exists",
+        options={"SKIP_SAVE"},
+    )
+    model: IntProperty(
+        name="Model",
+        description="Number of the model in the file; -1 for the one that it has here",
+        default=_OWN,
+        min=_OWN,
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.base.report import Report
+        from ...scene.upgrades.versions import upgrade
+
+        path = Path(bpy.path.abspath(self.filepath))
+        if path.suffix.lower() not in OBJECT_SUFFIXES:
+            say(self, "ERROR", "Choose a .wad or a .wad2 that exists")
+            return {"CANCELLED"}
+        armature = meant_armature(context)
+        level = None if armature is None else level_of(armature)
+        if armature is None or level is None:
+            say(self, "ERROR", "Select a model of a level first")
+            return {"CANCELLED"}
+        mode, report = UserMode(context), Report()
+        try:
+            check_path(self.filepath)
+            upgrade(level)
+            finish_edits(context, mode, level)
+            with ProgressBar(context, f"Exporting {path.name}") as bar:
+                text = self.put(context, level, armature, path, report, bar)
+        except (ExportError, FormatError, OSError) as error:
+            say(self, "ERROR", f"{path.name} was not written: {explain(error)}")
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        conclude(self, f"{os.path.basename(path)}: {text}", report.warnings)
+        return {"FINISHED"}
+
+    def put(
+        self,
+        context: Context,
+        level: Collection,
+        armature: Object,
+        path: Path,
+        report: Report,
+        bar: ProgressBar,
+    ) -> str:
+        """Put it, and return what was done."""
+        raise NotImplementedError
+
+
+class TOMB_RAIDER_OT_put_model(_Put):
+    """Put the active model and its animations into a WAD or WAD2 that exists. All else there stays"""
+
+    bl_idname = "tomb_raider.put_model"
+    bl_label = "Put Model into WAD"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if meant_armature(context) is None:
+            refuse(cls, "Select a model of a level first")
+            return False
+        return True
+
+    def put(
+        self,
+        _context: Context,
+        level: Collection,
+        armature: Object,
+        path: Path,
+        report: Report,
+        bar: ProgressBar,
+    ) -> str:
+        from ...scene.wads.put import put_model_into
+
+        number = put_model_into(level, armature, path, self.model, report=report, listener=bar)
+        return f"{armature.name} is model {number} there"
+
+
+class TOMB_RAIDER_OT_put_animation(_Put):
+    """Put the active action into a model of a WAD or WAD2 that exists. All else there stays"""
+
+    bl_idname = "tomb_raider.put_animation"
+    bl_label = "Put Animation into WAD"
+
+    animation: IntProperty(
+        name="Animation",
+        description="Number of the animation in that model: -1 for the one that it has here, "
+        "a free one to add it",
+        default=_OWN,
+        min=_OWN,
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if _meant_action(context) is None:
+            refuse(cls, "Choose an action of a model first")
+            return False
+        return True
+
+    def put(
+        self,
+        context: Context,
+        level: Collection,
+        armature: Object,
+        path: Path,
+        report: Report,
+        bar: ProgressBar,
+    ) -> str:
+        from ...formats.wad2.put import Place
+        from ...scene.wads.put import put_animation_into
+
+        action = _meant_action(context)
+        assert action is not None  # the poll has seen that there is one
+        to = Place(self.model, self.animation)
+        place = put_animation_into(level, armature, action, path, to, report=report, listener=bar)
+        return f"{action.name} is animation {place.number} of model {place.slot} there"
+
+
+def _meant_action(context: Context) -> Action | None:
+    """Return the action that is shown, else that of the model which is active."""
+    action = shown_action(context)
+    if action is None or game_of_action(action) is None:
+        armature = armature_of_model(context.object)
+        data = None if armature is None else armature.animation_data
+        action = None if data is None else data.action
+    return action if action is not None and meant_armature(context) is not None else None
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (TOMB_RAIDER_OT_put_model, TOMB_RAIDER_OT_put_animation)
+)
