@@ -12,6 +12,7 @@ def _parts() -> tuple[Any, ...]:
     from .animations import library
     from .animations import operators as animation_operators
     from .appending import operators as appending_operators
+    from .appending import replacing
     from .baking import operators as baking_operators
     from .base import told
     from .cameras import operators as camera_operators
@@ -47,6 +48,7 @@ def _parts() -> tuple[Any, ...]:
         new_level_operators,
         appending_operators,
         converting_operators,
+        replacing,
         export_level,
         wad_operators,
         play_operators,

@@ -21,7 +21,10 @@ IMPORTS: tuple[Way, ...] = (
     ("import_image.tomb_raider_picture", marked("Picture"), (".pak",)),
 )
 # What takes pieces of files only, and so nothing that is dropped.
-PIECES: tuple[Way, ...] = (("tomb_raider.append", marked("Append from Level"), IMPORT_SUFFIXES),)
+PIECES: tuple[Way, ...] = (
+    ("tomb_raider.append", marked("Append from Level"), IMPORT_SUFFIXES),
+    ("tomb_raider.replace_outfit", marked("Lara's Outfit from Level"), IMPORT_SUFFIXES),
+)
 EXPORTS: tuple[Way, ...] = (
     ("export_scene.tomb_raider", marked("Level"), IMPORT_SUFFIXES),
     ("tomb_raider.export_script", marked("Script"), (".dat",)),

@@ -30,7 +30,7 @@ from ..sounds.samples import MAIN_SFX, find_main_sfx
 from . import move
 from .choice import Wanted, chosen
 from .contents import KINDS, Piece, pieces_of, read_source
-from .plan import FREE_ID, SKIP, Arrival, Numbering, taken_ids, tell_of_useful, with_companions
+from .plan import APART, FREE_ID, SKIP, Arrival, Numbering, taken_ids, tell_of_useful, with_companions
 from .rooms import RoomMove, settle_sounds, shown_in, sounds_at, with_alternates
 from .same import same_static_mesh
 from .sounds import SourceSounds
@@ -61,8 +61,6 @@ _ALONE = ImportOptions(
 )
 
 
-# What a world is imported with beside that.
-_WORLD = ("rooms", "entities", "lights", "cameras", "portals", "collision", "triggers", "sounds")
 _LIBRARY = frozenset({"model", "static", "sprite"})
 
 
@@ -103,6 +101,7 @@ def append(
     *,
     taken: str = SKIP,
     companions: bool = True,
+    motions: bool = True,
     place: Vector | None = None,
     game_folder: Callable[[Game], Path | None] | None = None,
     listener: Listener | None = None,
@@ -115,6 +114,7 @@ def append(
         wanted: what of it.
         taken: what becomes of pieces whose id the level has already: SKIP, FREE_ID or REPLACE.
         companions: whether what pieces need comes along.
+        motions: whether models bring their animations.
         place: where the middle of the floor of rooms goes, in Blender's world; None for where they were.
         game_folder: where games are installed, for the sounds of TR2 and TR3.
         listener: is told of every step.
@@ -130,7 +130,9 @@ def append(
     if not asked:
         raise ExportError(path.name, "nothing of it was chosen")
     _check(root, asked, level.game)
-    return _Appending(root, level, path, taken, companions, place, game_folder, listener).run(asked, there)
+    return _Appending(root, level, path, taken, companions, motions, place, game_folder, listener).run(
+        asked, there
+    )
 
 
 def _check(root: Collection, pieces: Sequence[Piece], source: Game) -> None:
@@ -154,12 +156,13 @@ class _Appending:
         path: Path,
         way: str,
         companions: bool,
+        motions: bool,
         place: Vector | None,
         game_folder: Callable[[Game], Path | None] | None,
         listener: Listener | None,
     ) -> None:
         self._root, self._level, self._path = root, level, path
-        self._way, self._companions, self._place = way, companions, place
+        self._way, self._companions, self._motions, self._place = way, companions, motions, place
         self._game_folder, self._listener = game_folder, listener
         self._report = Report()
         self._target = Game[root.tomb_raider.game]
@@ -170,10 +173,12 @@ class _Appending:
         rooms = with_alternates(self._level, [each.number for each in asked if each.kind == "room"])
         shown = [each for each in shown_in(self._level, rooms, there) if each not in asked]
         pieces = [*asked, *shown]
-        if self._companions:
+        is_apart = self._way == APART
+        if self._companions and not is_apart:
             pieces = with_companions(pieces, there, self._taken, game, self._target, report)
         pieces = [each for each in pieces if _SUBJECTS[each.kind] in self._root.tomb_raider.imported]
-        tell_of_useful(pieces, there, self._taken, game, report)
+        if not is_apart:
+            tell_of_useful(pieces, there, self._taken, game, report)
         numbering = Numbering(game, self._target, self._taken, self._way, self._most_sounds(), report)
         arrivals = [
             arrival
@@ -236,14 +241,23 @@ class _Appending:
                 self._report.warn(called.model(number), text)
         statics = ids["static"].union(each.number for each in shown if each.kind == "static")
         choice = Choice(frozenset(ids["model"]), frozenset(statics), frozenset(ids["sprite"]))
-        cut = cut_to(self._level, choice, world=bool(rooms))
+        has_world = bool(rooms)
+        cut = cut_to(self._level, choice, world=has_world)
         options = replace(
             _ALONE,
             scale=self._root.tomb_raider.scale,
             models=bool(ids["model"]),
+            animations=self._motions,
             static_meshes=bool(statics),
-            sprites=bool(ids["sprite"]) or bool(rooms),
-            **{name: bool(rooms) for name in _WORLD},
+            sprites=has_world or bool(ids["sprite"]),
+            rooms=has_world,
+            entities=has_world,
+            lights=has_world,
+            cameras=has_world,
+            portals=has_world,
+            collision=has_world,
+            triggers=has_world,
+            sounds=has_world,
         )
         source = start_level(cut.game, self._path.name, cut, options, listener=self._listener).root
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -19,6 +19,7 @@ from ..ownership.origin import take_in
 from ..textures.materials import belongs_to, user_image
 from .contents import same_name
 
+_NAMED = 8  # things in one warning
 _SPACING = 3 * SECTOR_SIZE
 _LABELS = {"MODELS": "Models", "STATIC_MESHES": "Static Meshes", "SPRITES": "Sprites"}
 
@@ -115,7 +116,8 @@ def _replace_model(root: Collection, source: Collection, armature: Object, old: 
     home = own_collection(old)
     before = {each.tomb_raider.index: each for each in home.objects if each.tomb_raider.kind == "MODEL_MESH"}
     armature.location, armature.tomb_raider.index = old.location, old.tomb_raider.index
-    _take_numbers(root, armature, old)
+    olds = [each for each in bpy.data.actions if each.tomb_raider.model == old]
+    take_numbers(root, actions_of(armature), olds)
     after = {each.tomb_raider.index: each for each in source.objects if each.tomb_raider.kind == "MODEL_MESH"}
     for thing in list(source.objects):
         home.objects.link(thing)
@@ -151,14 +153,25 @@ def _remap(old: Object, new: Object) -> None:
                     modifier[key] = new
 
 
-def _take_numbers(root: Collection, armature: Object, old: Object) -> None:
-    """Let the animations of a model be those of the one that it replaces, one by one, and the rest new."""
-    olds = [each for each in bpy.data.actions if each.tomb_raider.model == old]
+def take_numbers(root: Collection, actions: Iterable[Action], olds: Sequence[Action]) -> None:
+    """Let animations be those of a model that go, one by one, and the rest new.
+
+    What leads to one of those leads to the one in its place.
+
+    Args:
+        root: the level.
+        actions: in their order.
+        olds: what goes.
+    """
+    actions = list(actions)
     own = {each.tomb_raider.origin for each in olds if each.tomb_raider.index >= 0}
     numbers = sorted({each.tomb_raider.index for each in olds if each.tomb_raider.index >= 0})
-    bpy.data.batch_remove(olds)
+    in_order = sorted(olds, key=lambda action: (action.tomb_raider.index < 0, action.tomb_raider.index))
+    for old, new in zip(in_order, actions, strict=False):
+        old.user_remap(new)
+    bpy.data.batch_remove(list(olds))
     if own <= {root.tomb_raider.origin}:
-        for number, action in zip(numbers, actions_of(armature), strict=False):
+        for number, action in zip(numbers, actions, strict=False):
             action.tomb_raider.index, action.tomb_raider.origin = number, root.tomb_raider.origin
 
 
@@ -178,6 +191,28 @@ def sounds_of(armatures: Iterable[Object]) -> set[int]:
         for event in action.tomb_raider.events
         if event.command == "SOUND"
     }
+
+
+def same_sounds(
+    root: Collection, source: Collection, armatures: Iterable[Object], report: Report
+) -> dict[int, int]:
+    """Return by which numbers a level has the sounds that models of another level of the scene play.
+
+    Sounds that it does not have are not brought: they are told.
+    """
+    called, calls = names(Game[source.tomb_raider.game]), names(Game[root.tomb_raider.game])
+    own = {each.number for item in root.tomb_raider.sounds.details for each in item.ids}
+    found: dict[int, int] = {}
+    lacking: list[str] = []
+    for number in sorted(sounds_of(armatures)):
+        known = same_name(number, "sound", called, calls)
+        found[number] = number if known is None else known
+        if found[number] not in own:
+            lacking.append(called.sound(number))
+    if lacking and own:
+        text = "the level has none of these sounds, which its animations play: append them"
+        report.warn(root.name, f"{text}: {first_few(lacking, _NAMED)}")
+    return found
 
 
 def settle_actions(
@@ -291,7 +326,9 @@ def _replace(thing: Object, old: Object) -> None:
 # --- Materials ----------------------------------------
 
 
-def take_materials(root: Collection, source: Collection, things: Iterable[Object], report: Report) -> None:
+def take_materials(
+    root: Collection, source: Collection, things: Iterable[Object], report: Report, *, lends: bool = False
+) -> None:
     """Let what things show be pictures of the user's own to a level: an export packs what is needed of them.
 
     Args:
@@ -299,6 +336,7 @@ def take_materials(root: Collection, source: Collection, things: Iterable[Object
         source: the root collection that they come from.
         things: what was moved.
         report: takes what the game cannot show.
+        lends: whether the other level stays, and its pages with it.
     """
     meshes = {thing.data for thing in things if isinstance(thing.data, Mesh)}
     materials = {each for mesh in meshes for each in mesh.materials if each is not None}
@@ -308,7 +346,8 @@ def take_materials(root: Collection, source: Collection, things: Iterable[Object
         settings, image = material.tomb_raider, user_image(material)
         if image is not None and belongs_to(image, root):
             continue  # of what stands for what would have come
-        _take_image(image)
+        if not lends:
+            _take_image(image)
         if settings.kind == "MISSING":
             settings.kind = "NONE"
         if settings.attribute == BlendMode.ADDITIVE and not has_additive:
@@ -318,7 +357,7 @@ def take_materials(root: Collection, source: Collection, things: Iterable[Object
             )
         if settings.animation:
             if settings.animation not in groups:
-                groups[settings.animation] = _take_group(root, source, settings.animation)
+                groups[settings.animation] = _take_group(root, source, settings.animation, lends=lends)
             settings.animation = groups[settings.animation]
 
 
@@ -327,7 +366,7 @@ def _take_image(image: Image | None) -> None:
         image.tomb_raider.kind = "NONE"
 
 
-def _take_group(root: Collection, source: Collection, number: int) -> int:
+def _take_group(root: Collection, source: Collection, number: int, *, lends: bool) -> int:
     """Add an animated texture of another level to a level; return its number there, 0 where there is none."""
     before = next((each for each in source.tomb_raider.animated.groups if each.uid == number), None)
     if before is None:
@@ -343,6 +382,7 @@ def _take_group(root: Collection, source: Collection, number: int) -> int:
         new = made.frames.add()
         for name in ("image", "page", "corners", "is_triangle", "attribute", "bump"):
             setattr(new, name, getattr(frame, name))
-        _take_image(frame.image)
+        if not lends:
+            _take_image(frame.image)
     made.player = before.player
     return int(made.uid)

@@ -16,6 +16,9 @@ from ..static_meshes.new import free_id
 from .contents import KINDS, Piece, same_name
 
 SKIP, FREE_ID, REPLACE = "SKIP", "FREE_ID", "REPLACE"
+# Models that only lend what they have are brought by numbers that no game has.
+APART = "APART"
+FIRST_APART = 0x100000
 
 
 class Arrival(NamedTuple):
@@ -157,6 +160,9 @@ class Numbering:
             way: what becomes of it if its number is taken, where that is not what follows from this.
         """
         kind = piece.kind
+        if self._way == APART and kind == "model":
+            self.numbers[kind][piece.number] = FIRST_APART + piece.number
+            return Arrival(piece, FIRST_APART + piece.number, False)
         known = same_name(piece.number, kind, self._source, self._target)
         number = self._unknown(piece) if known is None else known
         taken = self._taken.of(kind)

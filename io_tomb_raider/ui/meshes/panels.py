@@ -28,6 +28,8 @@ class DATA_PT_tomb_raider_mesh(Panel):
         number_in_file(column, mesh.tomb_raider.index)
         fields(column, mesh.tomb_raider, "center", "radius")
         column.operator("tomb_raider.recalculate_sphere", icon="SPHERE")
+        if context.object is not None and context.object.tomb_raider.kind == "MODEL_MESH":
+            column.operator("tomb_raider.replace_mesh", icon="MESH_DATA")
         column.separator()
         column.prop(mesh.tomb_raider, "flags")
         if "tr_normal" in mesh.attributes:

@@ -86,6 +86,9 @@ def colors(level: Level, mesh: Mesh) -> dict[tuple[Point, ...], NDArray[np.float
             note(face, [window.mean(axis=(0, 1)) for window in windows])
     for faces in (mesh.colored_quads, mesh.colored_triangles):
         for face in faces:
-            color = expand_palette(level.palette)[int(face["texture"]) & 0xFF, :3].astype(np.float64)
-            note(face, [color for _ in face["vertices"]])
+            word = int(face["texture"])
+            # With pages of 16 bits, games show the color of the high byte.
+            has_two = level.game.traits.has_16bit_pages
+            color = level.palette16[word >> 8] if has_two else expand_palette(level.palette)[word & 0xFF]
+            note(face, [color[:3].astype(np.float64) for _ in face["vertices"]])
     return found

@@ -1,0 +1,34 @@
+"""The models that are Lara's outfit: her body, joints, hair, holsters, and her hands with what she holds."""
+
+from __future__ import annotations
+
+import re
+
+from ..formats.games import Game
+from .names import names
+
+BODY = "body"
+_LARA = "Lara"
+# What the games draw of her in other words, and in place of what.
+_KNOWN = {"Lara skin": "skin", "Lara skin joints": "joints", "Lara's hair": "hair", "Lara's ponytail": "hair"}
+_OTHERS = re.compile(r"photo|placement|position|laser|double", re.IGNORECASE)
+
+
+def outfit(game: Game, there: set[int]) -> dict[str, int]:
+    """Return the models of a level that are parts of Lara's outfit, by what each of them is in all games.
+
+    Her body is :data:`BODY`: the model that is drawn, not the one that only moves.
+
+    Args:
+        game: the game.
+        there: the models that the level has.
+    """
+    found: dict[str, int] = {}
+    for number, name in names(game).known("model").items():
+        if number in there and name.startswith(_LARA) and not _OTHERS.search(name):
+            found.setdefault(_KNOWN.get(name, name.casefold()), number)
+    body = found.pop("skin", None)
+    if body is not None:
+        return {BODY: body, **found}
+    own = found.pop(_LARA.casefold(), None)
+    return found if own is None else {BODY: own, **found}
