@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -167,12 +170,12 @@ def test_until():
 def test_unseen():
     assert unseen(1)
 """
+# The tests of a toy need none, and begin in half the time.
+_NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 _CONFTEST = """
-import hypothesis
-hypothesis.settings.register_profile("few", max_examples=3)
-
 def pytest_addoption(parser):
     parser.addoption("--one-case", action="store_true")
+    parser.addoption("--hypothesis-profile")
 
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--one-case"):
@@ -180,10 +183,24 @@ def pytest_collection_modifyitems(config, items):
 """
 
 
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with pytest compiled, which takes longer than the tests of a toy."""
+    folder = tmp_path_factory.mktemp("compiled")
+    tests = _write(tmp_path_factory.mktemp("tests") / "test_nothing.py", "def test_nothing(): assert not 0")
+    environ = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder), **_NO_PLUGINS}
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    subprocess.run([sys.executable, "-m", "pytest", tests], env=environ, check=True, capture_output=True)
+    return folder
+
+
 @pytest.fixture
-def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def toy(tmp_path: Path, compiled: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout of a package with one module, whose tests overlook the comparison in `unseen`."""
-    monkeypatch.setattr(runner, "_SECONDS", 5)
+    monkeypatch.setattr(runner, "_SECONDS", 2)
+    monkeypatch.setattr(runner, "compiled_in", lambda copy: compiled)
+    for name, value in _NO_PLUGINS.items():
+        monkeypatch.setenv(name, value)
     root = tmp_path / "checkout"
     for name in ["toy", "toy/formats", "toy/formats/scales"]:
         _write(root / name / "__init__.py", "")
@@ -256,7 +273,7 @@ def test_tests_that_take_long_without_any_slip_kill_none_by_the_clock(
     name = "toy/formats/scales/scale.py"
     _write(toy / name, _MODULE[_MODULE.index("def unseen") :])
     slow = f"from toy.formats.scales.scale import unseen\n{_TESTS[_TESTS.index('def test_unseen') :]}"
-    slow += "    import time\n    while time.process_time() < 3: pass\n"
+    slow += "    import time\n    while time.process_time() < 1.5: pass\n"
     _write(toy / "tests/formats/scales/test_scale.py", slow)
     assert main(["formats"], toy, "toy") == 1
     assert "time limit" not in capsys.readouterr().out

@@ -190,9 +190,14 @@ def _limit(seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
 
+def compiled_in(copy: Path) -> Path:
+    """Return the folder for what is compiled of a copy and of what it needs."""
+    return copy.parent / "pycache"
+
+
 def _environ(copy: Path) -> dict[str, str]:
     """Return the variables for tests in a copy: they find no real files, and share what is compiled."""
-    environ = {**os.environ, "PYTHONPYCACHEPREFIX": str(copy.parent / "pycache")}
+    environ = {**os.environ, "PYTHONPYCACHEPREFIX": str(compiled_in(copy))}
     environ.pop("PYTHONDONTWRITEBYTECODE", None)
     environ["TOMB_RAIDER_LEVELS"] = environ["TOMB_RAIDER_FILES"] = os.devnull
     # Every slip meets the same examples.

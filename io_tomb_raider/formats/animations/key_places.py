@@ -90,11 +90,11 @@ def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.
         there = (ends[group] - start) // size
         fits = np.minimum(asked[which], (len(frames) - start) // size)
         counts = np.where(owns & (there > 0), there, fits)
+    _check_sharing(which, counts * size, len(frames))  # first: else there may be as many problems as claims
     short = (counts < asked[which]) & ((ends[group] == len(frames)) | (counts == 0))
     for index, found in zip(which[short].tolist(), counts[short].tolist(), strict=True):
         expected = f"{int(asked[index])} key frames"
         problems.append(FormatError("animations", expected, f"{found} whole ones", element=index))
-    _check_sharing(which, counts * size, len(frames))
     key_counts = np.zeros(len(animations), np.int64)
     key_counts[which] = counts
     within = count_up(counts)

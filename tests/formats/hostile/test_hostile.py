@@ -9,6 +9,7 @@ from __future__ import annotations
 import tracemalloc
 import zlib
 from collections.abc import Callable
+from functools import cache
 from struct import pack
 from typing import Any
 
@@ -62,6 +63,7 @@ def refused(content: bytes) -> FormatError:
 # --- Compressed ----------------------------------------------------------------------------
 
 
+@cache
 def bomb(size: int) -> bytes:
     """Return a small zlib stream of many zeros."""
     packer = zlib.compressobj(9)
