@@ -70,7 +70,9 @@ def plain_material(root: Collection, surface: str) -> Material:
 def gray_material(root: Collection) -> Material:
     """Make a material of one color, for faces that have none: they take the level's light all the same."""
     material = bpy.data.materials.new(f"{root.name} Plain")
-    build_surface(material, surface_group(Game[root.tomb_raider.game]), surface_mode(BlendMode.OPAQUE), None, _GRAY)
+    build_surface(
+        material, surface_group(Game[root.tomb_raider.game]), surface_mode(BlendMode.OPAQUE), None, _GRAY
+    )
     compat.cull_back_faces(material, True)
     return material
 
