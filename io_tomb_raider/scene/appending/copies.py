@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import bpy
-from bpy.types import Action, Collection, Object
+from bpy.types import Action, Collection, Mesh, Object
 
 from ..base import compat
-from .move import actions_of, own_collection
+from ..base.report import Report
+from .move import actions_of, own_collection, take_materials
 
 
 def copy_model(armature: Object) -> Collection:
@@ -27,7 +28,9 @@ def copy_model(armature: Object) -> Collection:
         if thing.data is not None:
             copy.data = thing.data.copy()
         if thing.parent in copies:
+            inverse = thing.matrix_parent_inverse.copy()
             copy.parent = copies[thing.parent]
+            copy.matrix_parent_inverse = inverse  # which Blender forgets with the parent
         for constraint in copy.constraints:
             target = getattr(constraint, "target", None)
             if target in copies:
@@ -71,3 +74,28 @@ def _lead(settings: Any, name: str, copies: Mapping[Action, Action]) -> None:
     target = getattr(settings, name)
     if target in copies:
         setattr(settings, name, copies[target])
+
+
+def be_new(things: Iterable[Object]) -> None:
+    """Let copies have no place in any file."""
+    for thing in things:
+        thing.tomb_raider.index = -1
+        if isinstance(thing.data, Mesh):
+            thing.data.tomb_raider.index = -1
+
+
+def lend_materials(
+    root: Collection, source: Collection | None, things: Iterable[Object], report: Report
+) -> None:
+    """Let copies of another level's meshes have materials of their own."""
+    if source is None or source == root:
+        return
+    own: dict[Any, Any] = {}
+    shown = list(things)
+    for mesh in dict.fromkeys(thing.data for thing in shown if isinstance(thing.data, Mesh)):
+        for slot, material in enumerate(mesh.materials):
+            if material is not None:
+                own.setdefault(material, None)
+                own[material] = own[material] or material.copy()
+                mesh.materials[slot] = own[material]
+    take_materials(root, source, shown, report, lends=True)

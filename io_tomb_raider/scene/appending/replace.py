@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -17,7 +16,7 @@ from ..base.space import world_matrix
 from ..meshes.placed import vertices_of
 from ..ownership.adoption import adopt
 from . import move
-from .copies import copy_actions, copy_model
+from .copies import be_new, copy_actions, copy_model, lend_materials
 from .motion import pair_bones, turn_actions
 
 ALL, MESHES, ANIMATIONS = "ALL", "MESHES", "ANIMATIONS"
@@ -46,7 +45,7 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
     if part == ALL:
         made = copy_model(new)
         armature: Object = made.tomb_raider.model
-        _be_new(made.objects)
+        be_new(made.objects)
         lend_materials(root, source, made.objects, report)
         move.move_model(root, made, int(old.tomb_raider.model.id), old, move.Places(root, "MODEL"))
         _settle(root, source, armature, report)
@@ -59,31 +58,6 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
         _settle(root, source, armature, report)
     adopt(root)
     return armature
-
-
-def _be_new(things: Iterable[Object]) -> None:
-    """Let copies have no place in any file."""
-    for thing in things:
-        thing.tomb_raider.index = -1
-        if isinstance(thing.data, Mesh):
-            thing.data.tomb_raider.index = -1
-
-
-def lend_materials(
-    root: Collection, source: Collection | None, things: Iterable[Object], report: Report
-) -> None:
-    """Let copies of another level's meshes have materials of their own."""
-    if source is None or source == root:
-        return
-    own: dict[Any, Any] = {}
-    shown = list(things)
-    for mesh in dict.fromkeys(thing.data for thing in shown if isinstance(thing.data, Mesh)):
-        for slot, material in enumerate(mesh.materials):
-            if material is not None:
-                own.setdefault(material, None)
-                own[material] = own[material] or material.copy()
-                mesh.materials[slot] = own[material]
-    move.take_materials(root, source, shown, report, lends=True)
 
 
 def _settle(root: Collection, source: Collection | None, armature: Object, report: Report) -> None:

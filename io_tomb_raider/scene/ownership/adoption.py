@@ -17,6 +17,7 @@ from ..sounds.sources import adopt_speaker
 from ..sprites.room_sprites import adopt_sprite
 from ..static_meshes.new import adopt_static_mesh
 from ..static_meshes.placements import adopt_placement
+from .guests import bring_shown
 from .origin import take_in
 
 # Collections in which things stand in the world. Libraries and cutscenes have things of their own.
@@ -51,6 +52,8 @@ def adopt(root: Collection) -> list[Object]:
         alternate = thing.tomb_raider.room.alternate_room
         if alternate is not None and alternate not in homes:
             thing.tomb_raider.room.alternate_room = None  # which stayed behind
+    if bring_shown(root, homes):
+        homes = homes_of(root)
     # Before what is placed of them.
     adopted = [
         thing

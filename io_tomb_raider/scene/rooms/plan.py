@@ -11,6 +11,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError
+from ..base.members import level_of
 from ..base.order import ordered
 
 
@@ -67,7 +68,7 @@ class RoomPlan:
             what: what the room is to it.
 
         Returns:
-            The number, or None where there is no room, or it was deleted.
+            The number, or None where there is no room, or it was deleted, or dragged to another level.
 
         Raises:
             ExportError: where it is no room of this level.
@@ -76,7 +77,7 @@ class RoomPlan:
             return None
         number = self.numbers.get(target)
         # What users delete lives on for as long as something points at it, but in no collection.
-        if number is None and target.users_collection:
+        if number is None and target.users_collection and level_of(target) is None:
             problem = f"its {what} {target.name} is not a room of this level: choose another, or move it (M)"
             raise ExportError(subject, f"{problem} into the level's Rooms")
         return number

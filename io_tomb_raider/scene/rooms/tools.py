@@ -118,7 +118,9 @@ def duplicate_room(root: Collection, room: Object) -> Object:
         if thing.data is not None and thing.tomb_raider.kind in _OWN_DATA:
             made.data = thing.data.copy()
         if thing.parent in copies:
+            inverse = thing.matrix_parent_inverse.copy()
             made.parent = copies[thing.parent]
+            made.matrix_parent_inverse = inverse  # which Blender forgets with the parent
         for collection in thing.users_collection:
             (home if collection.tomb_raider.kind == "ROOM" else collection).objects.link(made)
         if made.tomb_raider.kind == "TRIGGER" and made.tomb_raider.trigger.room == room:

@@ -16,8 +16,11 @@ from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.ownership import adoption
 from io_tomb_raider.scene.ownership.adoption import adopt
 from tests.compare import differences
+from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
+from tests.sample_levels.models import model_id
 
+from ..appending.reading import meshes_of, poses
 from ..scenes import copy_of, export_scene, import_scene, objects
 
 GAMES = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
@@ -196,13 +199,63 @@ def test_copies_know_that_they_are_new(blender: ModuleType) -> None:
 # --- From other levels ----------------------------------------
 
 
-def test_an_entity_that_shows_another_levels_model_is_an_error(blender: ModuleType) -> None:
-    root, other = (import_scene(sample_bytes(game)) for game in (Game.TR1, Game.TR2))
-    thing = next(each for each in objects(other, "ENTITY") if each.instance_collection is not None)
+@pytest.mark.parametrize("source", [Game.TR1, Game.TR2])
+def test_an_entity_brings_what_it_shows(blender: ModuleType, source: Game) -> None:
+    """A dog of TR2 in TR1, which has none; and a wolf of TR1, which has its own. Both levels are whole."""
+    data, other_data = sample_bytes(Game.TR1), sample_bytes(source)
+    root, other = import_scene(data), import_scene(other_data)
+    enemy = model_id(source, "enemy")
+    thing = next(each for each in objects(other, "ENTITY") if each.tomb_raider.entity.type == enemy)
     copy = thing.copy()
+    copy.location = objects(root, "ENTITY")[1].location
     _home(root, "ENTITIES").objects.link(copy)
-    with pytest.raises(ExportError, match=f"{copy.name}.*is a model of another level"):
-        export_level(root)
+    old, there, written = read_level(data), read_level(other_data), export_scene(root)
+    number = int(written.entities[-1]["type"])
+    assert number == enemy and len(written.entities) == len(old.entities) + 1
+    assert len(written.models) == len(old.models) + (source is Game.TR2)
+    shown, wanted = meshes_of(written, number), meshes_of(there, enemy)
+    assert [each.vertices.tolist() for each in shown] == [each.vertices.tolist() for each in wanted]
+    turns = [poses(level, enemy, 1, (0.0, 0.5))[..., :3] for level in (there, written)]
+    assert np.abs(turns[0] - turns[1]).max() < 0.01
+    assert export_scene(other).to_bytes() == other_data
+
+
+def test_a_placed_static_mesh_brings_what_it_shows(blender: ModuleType) -> None:
+    """Another shape by the same id gets a free one; the same shape is that of the level."""
+    data = sample_bytes(Game.TR3)
+    root, other = import_scene(data), import_scene(data)
+    library = objects(other, "STATIC_MESH")[-1]
+    room = objects(root, "ROOM")[0]
+    for moved, count in ((False, 2), (True, 3)):
+        if moved:
+            library.data.vertices[0].co.z += 1
+        thing = next(
+            each for each in objects(other, "PLACEMENT") if each.tomb_raider.placement.static_mesh == library
+        ).copy()
+        room.users_collection[0].objects.link(thing)
+        thing.parent = room
+        written = export_scene(root)
+        assert len(written.static_meshes) == count
+    number = int(written.rooms[0].static_meshes["static_mesh"][-1])
+    assert number not in read_level(data).static_meshes["id"]
+    assert thing.tomb_raider.placement.static_mesh.tomb_raider.static_mesh.id == number
+
+
+def test_a_room_that_was_dragged_to_another_level_is_gone_from_its_own(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR4)
+    root, other = import_scene(data), import_scene(data)
+    home = objects(other, "ROOM")[1].users_collection[0]
+    _home(other, "ROOMS").children.unlink(home)
+    _home(root, "ROOMS").children.link(home)
+    for kind in ("COLLISION", "PORTALS"):
+        for thing in list(_home(other, kind).objects):
+            if thing.parent in home.objects[:]:
+                _home(other, kind).objects.unlink(thing)
+                _home(root, kind).objects.link(thing)
+    for level, count in ((root, 1), (other, -1)):
+        written = export_scene(level)
+        assert len(written.rooms) == len(read_level(data).rooms) + count
+        assert broken_indices(written) == broken_indices(read_level(data))
 
 
 def test_an_entity_of_a_type_that_the_level_has_not_is_told(blender: ModuleType) -> None:
