@@ -19,9 +19,17 @@ from typing import Any
 
 from io_tomb_raider.formats import read_level
 
-from .bounds import Measured, cutscene_table, failures, new_level_table, script_table, tables
+from .bounds import (
+    Measured,
+    cutscene_table,
+    failures,
+    new_level_table,
+    script_table,
+    start_up_table,
+    tables,
+)
 from .levels import benchmark_levels
-from .timing import RUNS
+from .timing import RUNS, Times
 
 
 class _Bench:
@@ -43,6 +51,17 @@ class _Bench:
             memory=memory,
             gltf=self.task("gltf", path) if gltf else {},
         )
+
+    def start_up(self) -> dict[str, float]:
+        """Measure the extension's start, each run in a new process; the first one compiles its modules."""
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(self.folder / "compiled")
+        self.task("start-up", None)
+        times = Times()
+        for _ in range(self.runs):
+            for name, seconds in self.task("start-up", None).items():
+                times.note(name, seconds)
+        return times.medians()
 
     def task(self, name: str, level: Path | None) -> dict[str, Any]:
         """Run a task in a process of its own. Raises CalledProcessError where it fails."""
@@ -101,6 +120,7 @@ def main(arguments: Sequence[str]) -> int:
         found = [*tables(measured), cutscene_table(bench.task("cutscene", None))]
         found.append(script_table(bench.task("scripts", None)))
         found.append(new_level_table(bench.task("new level", None)))
+        found.append(start_up_table(bench.start_up()))
     for title, rows in found:
         _print_table(title, rows)
     failed = failures(found)

@@ -19,6 +19,7 @@ _MEMORY = 300e6
 _GLTF_FACTOR = 5.0
 _COMPILED = 0.050
 _CUTSCENE_DECODED, _CUTSCENE_IMPORTED = 0.150, 1.0
+_START_UP = 0.060
 _NEW_LEVEL = {"collision": 3.0, "connect": 1.0, "bake": 5.0, "export": 3.0}
 
 Table = tuple[str, list[list[str]]]
@@ -89,6 +90,17 @@ def new_level_table(times: dict[str, float]) -> Table:
         ["of the import", *(_factor(seconds / whole) for seconds in times.values())],
     ]
     return "A new level of 60 rooms of 200 sectors (milliseconds)", rows
+
+
+def start_up_table(times: dict[str, float]) -> Table:
+    """Return the table of how long the extension takes to be there when Blender starts."""
+    bounds = {"start-up": _START_UP}
+    rows = [
+        ["", *times],
+        ["at most", *(_ms(bounds[name]) if name in bounds else "" for name in times)],
+        ["", *(_ms(seconds, bounds.get(name)) for name, seconds in times.items())],
+    ]
+    return "Start-up (milliseconds of the processor)", rows
 
 
 def failures(found: Sequence[Table]) -> int:

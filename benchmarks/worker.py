@@ -19,6 +19,11 @@ def run(task: str, level: Path | None, runs: int) -> dict[str, Any]:
         assert level is not None
         return measure_reading(level, runs)
 
+    if task == "start-up":
+        from .start_up import measure_start_up
+
+        return measure_start_up()
+
     import io_tomb_raider
 
     from . import scenes

@@ -4,9 +4,25 @@
 formats by their community: https://opentomb.github.io/TRosettaStone3/trosettastone.html
 """
 
+from typing import TYPE_CHECKING
+
 from .errors import ExportError, FormatError
 from .games import Game, Variant
-from .level.level import Level, read_level, write_level
-from .rooms.rooms import Room
+
+if TYPE_CHECKING:
+    from .level.level import Level, read_level, write_level
+    from .rooms.rooms import Room
+else:
+    # Nearly all modules ask this package for games and errors, but most of them for nothing else, so what
+    # reads files is loaded by the first who wants it: Blender starts the faster for it.
+    def __getattr__(name: str) -> object:
+        from importlib import import_module
+
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = getattr(import_module(".rooms.rooms" if name == "Room" else ".level.level", __name__), name)
+        globals()[name] = found
+        return found
+
 
 __all__ = ["ExportError", "FormatError", "Game", "Level", "Room", "Variant", "read_level", "write_level"]

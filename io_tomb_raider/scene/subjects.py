@@ -10,9 +10,10 @@ A new section of the file needs a module of its own, with its steps (see :mod:`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ..formats.level.level import SectionName
+if TYPE_CHECKING:
+    from ..formats.level.level import SectionName
 
 Color = Literal["NONE", "COLOR_01", "COLOR_02", "COLOR_03", "COLOR_04", "COLOR_05", "COLOR_06", "COLOR_07"]
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 
-def _parts() -> tuple[Any, ...]:
-    """Load all that is registered. The command line does without: not every command needs Blender."""
+def load() -> tuple[Any, ...]:
+    """Load all that is registered. The command line does without: not every command needs Blender.
+
+    Nothing that converts is among that: operators, panels and handlers import it when they are called.
+    """
     from . import handlers, manual, menus, panels
     from .adding import operators as adding_operators
     from .animations import library
@@ -19,7 +22,7 @@ def _parts() -> tuple[Any, ...]:
     from .casting import operators as casting_operators
     from .checks import operators as check_operators
     from .collision import operators as collision_operators
-    from .command_line import main as command_line
+    from .command_line import blender as command_line
     from .converting import operators as converting_operators
     from .cutscenes import operators as cutscene_operators
     from .cutting import operators as cutting_operators
@@ -89,10 +92,10 @@ def _parts() -> tuple[Any, ...]:
 
 
 def register() -> None:
-    for part in _parts():
+    for part in load():
         part.register()
 
 
 def unregister() -> None:
-    for part in reversed(_parts()):
+    for part in reversed(load()):
         part.unregister()

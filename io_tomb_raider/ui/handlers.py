@@ -16,7 +16,6 @@ from bpy.app.handlers import persistent
 from bpy.types import Collection, Depsgraph, Object
 
 from ..scene.ownership.unwatched import is_watched
-from ..scene.upgrades.versions import upgrade_all
 
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
 
@@ -29,6 +28,8 @@ def _kept(handler: _Handler) -> _Handler:
 
 @_kept
 def _upgrade(*_args: object) -> None:
+    from ..scene.upgrades.versions import upgrade_all
+
     upgrade_all()
 
 

@@ -16,11 +16,9 @@ from io_tomb_raider.formats.collision.sectors import (
     join_boxes,
     split_boxes,
 )
+from io_tomb_raider.formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from io_tomb_raider.formats.floor.floor_data import Rules, decode, decode_all, encode, parse
 from io_tomb_raider.formats.floor.functions import (
-    EXTRA_MOVE,
-    EXTRA_ONCE,
-    EXTRA_TIMER,
     Triangulation,
     Trigger,
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import runpy
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -12,6 +14,7 @@ import bpy
 import pytest
 from bpy_extras.io_utils import ImportHelper
 
+import build
 from tests.installed_extension import registrations
 
 from .recorder import Layout
@@ -60,6 +63,25 @@ def test_whatever_users_can_set_has_a_tooltip(blender: ModuleType) -> None:
         is_group = field.type == "POINTER" and issubclass(type(field.fixed_type), bpy.types.PropertyGroup)
         if not field.is_hidden and not is_group:
             assert field.description, f"{owner}.{field.identifier}"
+
+
+@pytest.mark.once
+def test_starting_loads_nothing_that_converts(tmp_path: Path) -> None:
+    """Imports and exports all share a context; whoever reads or writes a file needs the level."""
+    ours = "[name for name in sys.modules if name.startswith('io_tomb_raider.')]"
+    code = f"import sys, bpy, io_tomb_raider as us; us.register(); print(*{ours}); us.unregister()"
+    command = [sys.executable, "-c", code]
+    environment = {**os.environ, "BLENDER_USER_RESOURCES": str(tmp_path)}
+    answer = subprocess.run(
+        command, cwd=build.ROOT, capture_output=True, text=True, check=True, env=environment
+    )
+    loaded = {name.removeprefix("io_tomb_raider.") for name in answer.stdout.split()}
+    assert {"ui.handlers", "scene.properties.rooms", "formats.games"} <= loaded
+    assert loaded.isdisjoint(
+        {"scene.base.context", "scene.importer", "formats.level.level", "formats.floor.functions"}
+    )
+    below = [name for name in loaded if not name.startswith(("ui", "scene.properties"))]
+    assert len(below) < 45, below
 
 
 def test_disabling_leaves_nothing_and_enabling_again_works(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .bits import Bits
 
 DARKEST = 8191  # of the light of TR1, TR2 and of meshes, whose brightest is 0
+NEUTRAL_SHADE = 4096  # of placed meshes in TR1 and TR2: leaves vertex light as it is
 FULL_RGB555 = 31  # of a component
 NEUTRAL_TINT = 16  # of a component: leaves a mesh as it is
 _RGB555 = (Bits(10, 5), Bits(5, 5), Bits(0, 5))

@@ -72,9 +72,6 @@ class ActionType(IntEnum):
 CLIMB_SIDES = Bits(0, 4)
 TRIGGER_TIMER = Bits(0, 8)
 TRIGGER_REST = Bits(5, 3)
-EXTRA_TIMER = Bits(0, 8)
-EXTRA_ONCE = Bits(8)
-EXTRA_MOVE = Bits(9, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +182,8 @@ class Action:
     Attributes:
         type: an :class:`ActionType`, or another number of 0..31.
         parameter: 0..1023: the index of an entity or camera, or another number.
-        extra: the extra word of cameras and flybys without its end bit, or None. :data:`EXTRA_TIMER` are
-            seconds, :data:`EXTRA_ONCE`, :data:`EXTRA_MOVE` the time (TR1, TR2) or speed of the camera's move.
+        extra: the extra word of cameras and flybys without its end bit, or None. :data:`~.extra.EXTRA_TIMER`
+            are seconds, ``EXTRA_ONCE``, ``EXTRA_MOVE`` the time (TR1, TR2) or speed of the camera's move.
         stray_end: the action's word is marked as the last although its extra word follows.
     """
 

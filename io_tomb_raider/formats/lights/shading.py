@@ -14,13 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.colors import DARKEST, split_tint
+from ..base.colors import DARKEST, NEUTRAL_SHADE, split_tint
 from ..games import Game
 from .lights import FOG, POINT, SHADOW, SPOT, SUN, Values, kind_of
 
 Triple = tuple[float, float, float]
 
-NEUTRAL_SHADE = 4096  # of placed meshes in TR1 and TR2: leaves vertex light as it is
 _FULL = 255
 _SUN_LENGTH_TR3 = 4096.0  # of the direction of a sun that is as bright as its color
 _SUN_TR4 = 0.75

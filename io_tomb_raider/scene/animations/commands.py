@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpy.types import Action
 
 from ...catalogue import Catalogue
-from ...formats import Level
 from ...formats.animations.animations import (
     EMPTY_HANDS,
     EVENT_FLAGS,
@@ -30,6 +29,9 @@ from ...formats.animations.animations import (
 )
 from ..base.report import Report
 from .names import event_label, unused_label
+
+if TYPE_CHECKING:
+    from ...formats import Level
 
 _EVENTS = {"SOUND": PLAY_SOUND, "EFFECT": FLIP_EFFECT}
 _LABELS = {command: label for label, command in _EVENTS.items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import acos, cos, degrees, hypot, isclose, isfinite, pi, radians, sqrt
+from math import hypot, isclose, isfinite, pi, radians, sqrt
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from ...formats.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, Values, kind
 from ..base import compat
 from ..base.color import to_linear, to_screen
 from ..base.space import checked, direction_to_blender, direction_to_file, world_matrix
+from .cones import cone_value, half_angle
 from .values import same_value
 
 _FULL_INTENSITY = 8191
@@ -30,7 +31,6 @@ _WATTS = 10.0  # of full brightness, per square of the reach
 _SUN = 3.0
 _SUN_LENGTH_TR3 = 4096.0  # of the direction of a sun as bright as its color; longer is brighter
 _LEAST_REACH = 0.25
-_LEAST_DEGREES = 1.0001  # below that they would count as a cosine
 LIGHT_KINDS = (POINT, SUN, SPOT)
 _TURNED = 1e-4
 _EMPTY_SIZE = 0.25
@@ -114,17 +114,6 @@ def _shine(game: Game, direction: Triple) -> Triple:
         return _DOWN
     x, y, z = (vector / length * (1 if game is Game.TR5 else -1)).tolist()
     return x, y, z
-
-
-def half_angle(value: float) -> float:
-    """Return half a cone's angle: files hold its cosine, or from some tools degrees."""
-    if not isfinite(value) or value < -1:
-        return pi / 2
-    return acos(value) if value <= 1 else min(radians(value), pi / 2)
-
-
-def cone_value(half_angle: float, like: float) -> float:
-    return max(degrees(half_angle), _LEAST_DEGREES) if like > 1 else cos(half_angle)
 
 
 def _reach(game: Game, values: Values, kind: str, scale: float) -> float:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from bpy.types import Collection, Context, Mesh, Object, PropertyGroup
+from bpy.types import Collection, Mesh, Object
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
@@ -50,13 +50,6 @@ Floats = NDArray[np.float64]
 # In which room each light was when it was last looked at, by the numbers that objects have in a session:
 # where it was dragged from, it is darker now.
 _rooms_of_lights: dict[int, int] = {}
-
-
-def light_changed(group: PropertyGroup, _context: Context) -> None:
-    """Let Blender know that a setting of an object was changed on which light depends."""
-    thing = group.id_data
-    if isinstance(thing, Object):
-        thing.update_tag(refresh={"OBJECT"})
 
 
 def light_level(root: Collection) -> None:

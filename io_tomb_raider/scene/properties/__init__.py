@@ -3,9 +3,10 @@
 Every group hangs on its datablock as ``.tomb_raider``. ``index`` is where the thing stood in the file that
 it came from, or -1 for what is new: a hint that orders the export and finds the original record, never
 an identity, since users duplicate things.
-"""
 
-from __future__ import annotations
+Modules that declare properties do without deferred annotations: Blender would compile each one again as it
+starts. They load no converter either; what a callback needs it imports when it is called.
+"""
 
 import bpy
 from bpy.props import (

@@ -1,7 +1,5 @@
 """What actions are in the game: states and what leads from one to another, commands, sounds and effects."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +18,6 @@ from bpy.props import (
 )
 from bpy.types import Action, Context, PropertyGroup
 
-from ..animations.names import known_names, name_of, rename_event
 from .kinds import CONTEXT
 from .pointers import pointer_set
 from .views.measures import acceleration, offset, speed
@@ -44,6 +41,7 @@ def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFF
         name, description: of the view.
         last: the largest number.
     """
+    from ..animations.names import known_names, name_of
 
     def names(group: PropertyGroup) -> Mapping[int, str]:
         return known_names(group.id_data, _kind_of_names(group) if kind == "event" else kind)
@@ -71,17 +69,19 @@ def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFF
 # --- Sounds and effects ----------------------------------------
 
 
-def _event_changed(event: TombRaiderEvent, _context: Context) -> None:
+def _event_changed(event: "TombRaiderEvent", _context: Context) -> None:
+    from ..animations.names import rename_event
+
     rename_event(event)
 
 
 def _flags_view(name: str, description: str, items: list[tuple[str, str, str, int]]) -> Any:
     """Declare a choice for the two flags of a sound or effect."""
 
-    def get(event: TombRaiderEvent) -> int:
+    def get(event: "TombRaiderEvent") -> int:
         return event.flags
 
-    def put(event: TombRaiderEvent, value: int) -> None:
+    def put(event: "TombRaiderEvent", value: int) -> None:
         event.flags = value
 
     return EnumProperty(name=name, description=description, items=items, get=get, set=put)
@@ -183,7 +183,7 @@ class TombRaiderCommand(PropertyGroup):
 # --- State changes ----------------------------------------
 
 
-def _is_of_same_model(group: TombRaiderAction, other: Action) -> bool:
+def _is_of_same_model(group: "TombRaiderAction", other: Action) -> bool:
     return other.tomb_raider.model == group.model
 
 

@@ -1,7 +1,5 @@
 """What animated textures are in the game, on the root collection of their level."""
 
-from __future__ import annotations
-
 import bpy
 from bpy.props import (
     BoolProperty,

@@ -1,7 +1,5 @@
 """What cameras, sinks, flyby cameras, the camera of a cutscene level, and AI objects are in the game."""
 
-from __future__ import annotations
-
 import bpy
 from bpy.props import FloatProperty, IntProperty, PointerProperty
 from bpy.types import PropertyGroup
@@ -12,7 +10,7 @@ from .views.measures import duration, length
 from .views.switches import bit, bits
 
 
-def _is_flyby(group: TombRaiderFlyby, other: bpy.types.Object) -> bool:
+def _is_flyby(group: "TombRaiderFlyby", other: bpy.types.Object) -> bool:
     own = other.tomb_raider
     return own.kind == "FLYBY" and own.flyby.sequence == group.sequence
 

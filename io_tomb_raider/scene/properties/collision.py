@@ -1,7 +1,5 @@
 """What a room's collision mesh carries beyond its faces."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import bpy

@@ -1,7 +1,5 @@
 """What the cutscenes of TR4 and TR5 are in the game, on their collections, and what their actors are."""
 
-from __future__ import annotations
-
 import bpy
 from bpy.props import IntProperty, PointerProperty, StringProperty
 from bpy.types import PropertyGroup

@@ -1,7 +1,5 @@
 """What materials and images are in the game."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import bpy

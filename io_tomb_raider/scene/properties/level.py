@@ -1,7 +1,5 @@
 """The settings of a level that no object of the scene shows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bpy.props import (
@@ -15,8 +13,6 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
-from ..lights.fog import show_fog, start_with_the_games_numbers
-from ..sprites.facing import face_camera
 from .pointers import pointer_set
 from .views.measures import length
 
@@ -54,14 +50,20 @@ def _choice(field: str, items: list[tuple[str, str, str, int]], name: str, descr
 
 
 def _turn_sprites(group: Any, _context: Context) -> None:
+    from ..sprites.facing import face_camera
+
     face_camera(group.id_data, group.sprites_face_camera)
 
 
 def _show_fog(group: Any, _context: Context) -> None:
+    from ..lights.fog import show_fog
+
     show_fog(group.id_data)
 
 
 def _show_distance(group: Any, _context: Context) -> None:
+    from ..lights.fog import show_fog, start_with_the_games_numbers
+
     start_with_the_games_numbers(group.id_data)
     show_fog(group.id_data)
 

@@ -1,7 +1,5 @@
 """What models, their meshes and bones, and entities are in the game."""
 
-from __future__ import annotations
-
 import bpy
 from bpy.props import (
     CollectionProperty,
@@ -13,10 +11,9 @@ from bpy.props import (
 )
 from bpy.types import Context, Object, PropertyGroup
 
-from ...formats.lights.shading import NEUTRAL_SHADE
-from ..lights.lit import light_changed
+from ...formats.base.colors import NEUTRAL_SHADE
 from .kinds import CONTEXT
-from .pointers import is_room, pointer_set
+from .pointers import is_room, light_changed, pointer_set
 from .views.measures import brightness, length, place
 from .views.switches import bit, bits, has_tint, own_light, tint
 

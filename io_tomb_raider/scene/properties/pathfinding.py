@@ -1,14 +1,16 @@
 """How the boxes by which enemies find their way are shown."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, PropertyGroup
 
 from ...formats import Game
 from ..base.members import level_of
-from ..pathfinding.zones import ZONE_KINDS, Item
 from .kinds import CONTEXT
+
+if TYPE_CHECKING:
+    from ..pathfinding.zones import Item
 
 RECOMPUTE = [
     ("AUTOMATIC", "When Collision Changed", "Recompute boxes, overlaps and zones when that is needed", 0),
@@ -17,7 +19,9 @@ RECOMPUTE = [
 ]
 
 
-def _zones(group: PropertyGroup, _context: Context | None) -> list[Item]:
+def _zones(group: PropertyGroup, _context: Context | None) -> "list[Item]":
+    from ..pathfinding.zones import ZONE_KINDS
+
     level = level_of(group.id_data) if isinstance(group.id_data, Object) else None
     return ZONE_KINDS[Game.TR5 if level is None else Game[level.tomb_raider.game]]
 

@@ -1,4 +1,4 @@
-"""Pointers of typed properties, and what they may point at."""
+"""Pointers of typed properties, what they may point at, and who has to hear of a change."""
 
 from __future__ import annotations
 
@@ -19,3 +19,10 @@ def is_room(_group: PropertyGroup, other: bpy.types.Object) -> bool:
 
 def is_static_mesh(_group: PropertyGroup, other: bpy.types.Object) -> bool:
     return other.tomb_raider.kind == "STATIC_MESH"
+
+
+def light_changed(group: PropertyGroup, _context: bpy.types.Context) -> None:
+    """Let Blender know that a setting of an object was changed on which light depends."""
+    thing = group.id_data
+    if isinstance(thing, bpy.types.Object):
+        thing.update_tag(refresh={"OBJECT"})

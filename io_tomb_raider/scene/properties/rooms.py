@@ -1,7 +1,5 @@
 """What rooms, and what stands in them, are in the game."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -19,11 +17,9 @@ from bpy.types import Context, PropertyGroup
 from ...formats import Game
 from ...formats.base.colors import DARKEST
 from ..base.members import level_of
-from ..lights.agree import show_value
-from ..lights.display import cone_value, half_angle
-from ..lights.lit import light_changed
+from ..lights.cones import cone_value, half_angle
 from .kinds import CONTEXT
-from .pointers import is_room, is_static_mesh
+from .pointers import is_room, is_static_mesh, light_changed
 from .views.measures import angle, box, brightness, cone, length, percent
 from .views.switches import bit, choice
 
@@ -132,6 +128,8 @@ def _showing(name: str) -> Callable[[PropertyGroup, Context], None]:
     """Return what shows a value of a light once it is edited."""
 
     def show(group: Any, _context: Context) -> None:
+        from ..lights.agree import show_value
+
         thing = group.id_data
         root = level_of(thing) if group.is_shown else None
         if root is not None:

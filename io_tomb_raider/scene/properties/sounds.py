@@ -1,7 +1,5 @@
 """What sounds, samples and sound sources are in the game."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -109,7 +107,7 @@ def _modes(group: PropertyGroup) -> tuple[str, ...]:
     return LOOP_MODES[Game[level.tomb_raider.game] if level is not None else Game.TR2]
 
 
-def _loop(group: TombRaiderSoundDetails) -> int:
+def _loop(group: "TombRaiderSoundDetails") -> int:
     return _LOOP_ITEMS[_modes(group)[LOOP.of(group.flags)]][3]
 
 
@@ -119,7 +117,7 @@ def full_volume(group: PropertyGroup) -> float:
     return most_volume(Game.TR2 if level is None else Game[level.tomb_raider.game])
 
 
-def _set_loop(group: TombRaiderSoundDetails, value: int) -> None:
+def _set_loop(group: "TombRaiderSoundDetails", value: int) -> None:
     modes = [_LOOP_ITEMS[mode][3] for mode in _modes(group)]
     if value in modes:
         group.flags = LOOP.put(group.flags, modes.index(value))

@@ -1,7 +1,5 @@
 """What texts are in the game."""
 
-from __future__ import annotations
-
 import bpy
 from bpy.props import EnumProperty, PointerProperty, StringProperty
 from bpy.types import PropertyGroup, Text

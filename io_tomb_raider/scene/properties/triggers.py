@@ -1,9 +1,7 @@
 """What triggers are in the game (documentation, chapters 4.4.4 to 4.6)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, PointerProperty
@@ -11,11 +9,13 @@ from bpy.types import Context, Object, PropertyGroup
 
 from ...formats import Game
 from ...formats.base.bits import Bits
-from ...formats.floor.functions import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
+from ...formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from ..base.members import level_of
-from ..triggers.values import CAMERA_ACTIONS, ENTITY_ACTIONS, OTHER, Item, action_items, type_items
 from .pointers import is_room
 from .views.switches import bits
+
+if TYPE_CHECKING:
+    from ..triggers.values import Item
 
 NO_NUMBER = -1
 NO_SOURCE = -2  # a pickup's trigger that names no pickup
@@ -26,7 +26,9 @@ def _is_entity(_group: PropertyGroup, other: Object) -> bool:
     return other.tomb_raider.kind == "ENTITY"
 
 
-def _is_target(group: TombRaiderTriggerAction, other: Object) -> bool:
+def _is_target(group: "TombRaiderTriggerAction", other: Object) -> bool:
+    from ..triggers.values import CAMERA_ACTIONS, ENTITY_ACTIONS
+
     kind = other.tomb_raider.kind
     if group.type in ENTITY_ACTIONS:
         return kind == "ENTITY"
@@ -39,22 +41,32 @@ def _game(thing: Any) -> Game:
     return Game.TR5 if level is None else Game[level.tomb_raider.game]
 
 
-def _types(group: PropertyGroup, _context: Context | None) -> list[Item]:
+def _types(group: PropertyGroup, _context: Context | None) -> "list[Item]":
+    from ..triggers.values import type_items
+
     return type_items(_game(group.id_data))
 
 
-def _actions(group: PropertyGroup, _context: Context | None) -> list[Item]:
+def _actions(group: PropertyGroup, _context: Context | None) -> "list[Item]":
+    from ..triggers.values import action_items
+
     return action_items(_game(group.id_data))
 
 
-def _choice(items: Callable[[PropertyGroup, Context | None], list[Item]], name: str, description: str) -> Any:
+def _choice(
+    items: "Callable[[PropertyGroup, Context | None], list[Item]]", name: str, description: str
+) -> Any:
     """Declare a choice by name for the integer property ``type``."""
 
-    def get(group: TombRaiderTrigger | TombRaiderTriggerAction) -> int:
+    def get(group: "TombRaiderTrigger | TombRaiderTriggerAction") -> int:
+        from ..triggers.values import OTHER
+
         known = any(item[3] == group.type for item in items(group, None))
         return group.type if known else OTHER
 
-    def put(group: TombRaiderTrigger | TombRaiderTriggerAction, value: int) -> None:
+    def put(group: "TombRaiderTrigger | TombRaiderTriggerAction", value: int) -> None:
+        from ..triggers.values import OTHER
+
         if value != OTHER:
             group.type = value
 
@@ -64,20 +76,20 @@ def _choice(items: Callable[[PropertyGroup, Context | None], list[Item]], name: 
 def _part(part: Bits, name: str, description: str) -> Any:
     """Declare a number that is a part of the integer property ``extra``."""
 
-    def get(group: TombRaiderTriggerAction) -> int:
+    def get(group: "TombRaiderTriggerAction") -> int:
         return part.of(max(group.extra, 0))
 
-    def put(group: TombRaiderTriggerAction, value: int) -> None:
+    def put(group: "TombRaiderTriggerAction", value: int) -> None:
         group.extra = part.put(max(group.extra, 0), value)
 
     return IntProperty(name=name, description=description, min=0, max=part.largest, get=get, set=put)
 
 
 def _once() -> Any:
-    def get(group: TombRaiderTriggerAction) -> bool:
+    def get(group: "TombRaiderTriggerAction") -> bool:
         return bool(EXTRA_ONCE.of(max(group.extra, 0)))
 
-    def put(group: TombRaiderTriggerAction, value: bool) -> None:
+    def put(group: "TombRaiderTriggerAction", value: bool) -> None:
         group.extra = EXTRA_ONCE.put(max(group.extra, 0), int(value))
 
     text = "Show the camera or flyby once, not each time that the trigger is set off"

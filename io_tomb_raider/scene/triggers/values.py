@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ...catalogue import names
-from ...formats import Game, Room
+from ...formats import Game
 from ...formats.base.bits import signed
-from ...formats.collision.surfaces import WALL
-from ...formats.floor.floor_data import REFERRING_TRIGGERS
 from ...formats.floor.functions import ActionType, Function, Trigger, TriggerType
+
+if TYPE_CHECKING:
+    from ...formats import Room
 
 OTHER = 128  # the item for numbers that a game does not know
 _OTHER_ITEM = ("OTHER", "Other", "Another one, by its number", OTHER)
@@ -112,6 +113,8 @@ def trigger_name(number: int, game: Game) -> str:
 
 def refers(number: int) -> bool:
     """Tell whether triggers of a type name the entity that sets them off."""
+    from ...formats.floor.floor_data import REFERRING_TRIGGERS
+
     return number in REFERRING_TRIGGERS
 
 
@@ -171,6 +174,8 @@ def _rectangles(cells: Iterable[tuple[int, int]]) -> list[tuple[int, int, int, i
 
 def floor_height(room: Room, x: int, z: int, width: int, depth: int) -> int:
     """Return the highest floor of sectors that are no walls, y down; of walls alone the room's bottom."""
+    from ...formats.collision.surfaces import WALL
+
     heights = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)[x : x + width, z : z + depth]
     open_ones = heights[heights != WALL]
     return int(np.min(open_ones)) * 256 if open_ones.size else int(room.y_bottom)

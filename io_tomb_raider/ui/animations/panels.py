@@ -7,7 +7,6 @@ from typing import Any
 from bpy.types import Action, Context, Panel, UILayout
 
 from ...formats import Game
-from ...scene.animations.chains import is_playing
 from ...scene.animations.names import game_of_action
 from ..base.panels import Rows, fields, number_in_file, split_columns
 from ..base.told import told
@@ -85,6 +84,8 @@ class _Animation(_Panel):
     bl_label = "Tomb Raider Animation"
 
     def draw_action(self, column: UILayout, action: Action, game: Game | None, context: Context) -> None:
+        from ...scene.animations.chains import is_playing
+
         settings = action.tomb_raider
         number_in_file(column, settings.index)
         fields(column, settings, "model", "frame_rate")

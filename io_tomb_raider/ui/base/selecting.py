@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from bpy.types import Context, Object
 
-from ...scene.level.visibility import reveal
 from .active import active_layer
 
 
@@ -18,6 +17,8 @@ def select_alone(context: Context, things: Iterable[Object], active: Object | No
         things: what to select; where the view layer has none of it, what was active stays.
         active: which of them is active then; the first one without.
     """
+    from ...scene.level.visibility import reveal
+
     layer = active_layer(context)
     for thing in context.selected_objects:
         thing.select_set(False)

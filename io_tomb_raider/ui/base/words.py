@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+from typing import TYPE_CHECKING
 
-from ...formats import FormatError, Game, Level
-from ...formats.level.level import SectionName
+from ...formats import FormatError, Game
+
+if TYPE_CHECKING:
+    from ...formats import Level
+    from ...formats.level.level import SectionName
 
 # What the files of each game are called; a new file gets the first.
 SUFFIXES = {

@@ -9,7 +9,6 @@ from bpy.props import IntProperty
 from bpy.types import Collection, Context, LayerCollection, Object
 
 from ...formats import ExportError, FormatError
-from ...scene.checks.notes import culprits, keep
 from ..base.active import active_layer, active_scene
 from ..base.modes import UserMode, finish_edits
 from ..base.operators import LevelTool
@@ -26,6 +25,7 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.checks.check import check_scene
+        from ...scene.checks.notes import keep
         from ...scene.upgrades.versions import upgrade
 
         level = self.level(context)
@@ -90,6 +90,8 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         return "Select what this is about, and show it in the view"
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.checks.notes import culprits
+
         found = self.finding(context)
         if found is None:
             return {"CANCELLED"}
@@ -142,6 +144,8 @@ class TOMB_RAIDER_OT_clear_findings(LevelTool):
     bl_label = "Clear"
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.checks.notes import keep
+
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}

@@ -6,7 +6,6 @@ from typing import Any
 
 from bpy.types import Collection, Context, UILayout
 
-from ...scene.checks.fixes import FIXES
 from ..base.panels import LevelSidebar, Rows, listing
 from ..base.told import told
 
@@ -17,6 +16,8 @@ class TOMB_RAIDER_UL_findings(Rows):
     """What is wrong, worst first; a click goes there."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
+        from ...scene.checks.fixes import FIXES
+
         level = item.id_data
         number = next(at for at, each in enumerate(level.tomb_raider.findings) if each == item)
         row = layout.row(align=True)

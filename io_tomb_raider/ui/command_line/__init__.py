@@ -3,3 +3,5 @@
 Each command is a plain function, too, which says what it did, or raises what went wrong. Commands that need
 no Blender load none of it.
 """
+
+NAME = "tomb_raider"

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ...formats import ExportError, read_level
-from ...formats.checks.check import check_level
-from ...formats.checks.findings import THE_LEVEL, Severity, Thing
+from ...formats import ExportError
+from ...formats.checks.findings import Severity
 from .commands import CheckError, Command, levels
+
+if TYPE_CHECKING:
+    from ...formats.checks.findings import Thing
 
 _SAID = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
@@ -26,6 +29,9 @@ def check(path: str, *, scene: bool = False) -> str:
         CheckError: where a game may crash.
         FormatError, OSError: where it cannot be read.
     """
+    from ...formats import read_level
+    from ...formats.checks.check import check_level
+
     before = Path(path).read_bytes()
     level = read_level(path)
     after = _by_way_of_a_scene(path) if scene else level.to_bytes()
@@ -46,6 +52,8 @@ def check(path: str, *, scene: bool = False) -> str:
 
 
 def _name(thing: Thing) -> str:
+    from ...formats.checks.findings import THE_LEVEL
+
     if thing == THE_LEVEL:
         return "the level"
     return f"room {thing.number}" if thing.kind in ("portal", "trigger") else f"{thing.kind} {thing.number}"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from ...formats import read_level
-from ...formats.level.differences import Difference, differences
 from ..base.words import plain
 from .commands import Command
+
+if TYPE_CHECKING:
+    from ...formats.level.differences import Difference
 
 _MOST = 20  # elements of a section that are told one by one
 
@@ -23,6 +25,9 @@ def diff(old: str, new: str, *, everything: bool = False) -> str:
     Raises:
         FormatError, OSError: where one cannot be read.
     """
+    from ...formats import read_level
+    from ...formats.level.differences import differences
+
     found = list(differences(read_level(old), read_level(new)))
     if not found:
         return "no difference in what the levels say"

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import Any
 
-from . import check, converting, diff, exporting, importing, info
+from . import NAME, check, converting, diff, exporting, importing, info
 from .commands import FAILED, Command, expanded, run_all
 
-NAME = "tomb_raider"
 COMMANDS: tuple[Command, ...] = (
     info.COMMAND,
     check.COMMAND,
@@ -19,7 +17,6 @@ COMMANDS: tuple[Command, ...] = (
     exporting.RENDER,
     converting.CONVERT,
 )
-_handle: Any = None
 
 
 def run(
@@ -76,16 +73,3 @@ def _parser(program: str) -> tuple[argparse.ArgumentParser, dict[str, argparse.A
         one.set_defaults(command=command)
         made[command.name] = one
     return parser, made
-
-
-def register() -> None:
-    import bpy
-
-    global _handle
-    _handle = bpy.utils.register_cli_command(NAME, run)
-
-
-def unregister() -> None:
-    import bpy
-
-    bpy.utils.unregister_cli_command(_handle)

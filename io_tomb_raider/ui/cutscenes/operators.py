@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
@@ -13,8 +13,6 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 from ...catalogue import names
 from ...formats import ExportError, FormatError
 from ...formats.base.files import read_file, replace_file
-from ...formats.cutscenes.cutscenes import read_summary
-from ...formats.cutscenes.cutseq import Cutseq, read_cutseq
 from ...scene.properties.kinds import CONTEXT
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.menu_entries import Entries, with_entries
@@ -22,6 +20,9 @@ from ..base.modes import UserMode
 from ..base.operators import file_path
 from ..base.paths import check_path
 from ..base.reports import Outcome, conclude, explain, plain, refuse, say
+
+if TYPE_CHECKING:
+    from ...formats.cutscenes.cutseq import Cutseq
 
 _FILES = "*.pak;*.bin"
 _TURNS = [
@@ -50,6 +51,8 @@ def active_cutscene(context: Context) -> Collection | None:
 
 def list_cutscenes(cutseq: Cutseq, level: Collection) -> list[tuple[str, str, str, int]]:
     """Return the cutscenes of a file for an enumeration: what is in them, and how long they are."""
+    from ...formats.cutscenes.cutscenes import read_summary
+
     catalogue = names(game_of(level))
     found: list[tuple[str, str, str, int]] = []
     for number in cutseq.numbers:
@@ -157,6 +160,8 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
             layout.prop(self, name)
 
     def execute(self, context: Context) -> Outcome:
+        from ...formats.cutscenes.cutseq import read_cutseq
+
         path = bpy.path.abspath(self.filepath)
         if len(self.files) > 1:
             say(self, "ERROR", "Import one file of cutscenes after the other")
@@ -211,6 +216,8 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
         self.layout.prop(self, "number")
 
     def execute(self, context: Context) -> Outcome:
+        from ...formats.cutscenes.cutseq import read_cutseq
+
         try:
             cutseq = read_cutseq(read_file(self.filepath))
         except (FormatError, OSError) as error:
@@ -322,6 +329,8 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
 
 def _base(path: str, cutscenes: list[Collection]) -> Cutseq:
     """Return the file whose cutscenes are replaced: the one to write, or where they were imported from."""
+    from ...formats.cutscenes.cutseq import read_cutseq
+
     if not os.path.basename(path):
         raise ExportError("Export", "no file was chosen to export to")
     if os.path.exists(path):

@@ -10,14 +10,16 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Collection, Context, Event, Operator
 from bpy_extras.io_utils import ExportHelper
 
-from ...formats import ExportError, FormatError, write_level
-from ...scene.checks.notes import Note, keep, of_error, of_report
+from ...formats import ExportError, FormatError
 from ...scene.properties.kinds import CONTEXT
 from ..base.levels import IMPORT_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
 from ..base.modes import UserMode, finish_edits
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, conclude, explain, say
+
+if TYPE_CHECKING:
+    from ...scene.checks.notes import Note
 
 if TYPE_CHECKING:
     from ...scene.base.report import Report
@@ -113,6 +115,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
     def execute(self, context: Context) -> Outcome:
         # The converters are loaded when they are needed, so that they don't slow down Blender's start.
         from ...scene.base.report import Report
+        from ...scene.checks.notes import keep, of_report
 
         path = bpy.path.abspath(self.filepath)
         if not os.path.basename(path):
@@ -152,6 +155,7 @@ def write(context: Context, root: Collection, path: str, report: Report, **ways:
         FormatError: where the original that the scene carries is damaged.
         OSError: where the file cannot be written.
     """
+    from ...formats import write_level
     from ...scene.exporter import export_level
     from ...scene.upgrades.versions import upgrade
     from ...scene.wads.files import is_object_file, write_objects
@@ -177,6 +181,8 @@ def _usual_path(level: Collection) -> str:
 
 def _note(root: Collection, error: ExportError | FormatError | OSError) -> Note:
     """Return a line that says why an export failed."""
+    from ...scene.checks.notes import Note, of_error
+
     return of_error(error) if isinstance(error, ExportError) else Note("ERROR", root.name, explain(error))
 
 

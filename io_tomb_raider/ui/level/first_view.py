@@ -16,8 +16,6 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...scene.base.members import members
-from ...scene.level.start_up import remove_factory_objects
-from ...scene.meshes.placed import rooms_with_vertices, world_corners
 from ..base.active import active_layer, active_scene
 from ..base.levels import scene_levels
 from ..base.selecting import select_alone
@@ -39,6 +37,8 @@ def present(context: Context, root: Collection, parts: Container[str], *, set_up
         parts: what is wanted: ``selection``, ``start_up``, ``view``, ``sidebar``.
         set_up_scene: whether more may change than what is selected.
     """
+    from ...scene.level.start_up import remove_factory_objects
+
     if "selection" in parts:
         make_active(context, root)
     if not set_up_scene:
@@ -134,6 +134,8 @@ def _views() -> Iterator[tuple[Area, SpaceView3D]]:
 
 def _corners(root: Collection) -> NDArray[np.float64]:
     """Return the corners of the boxes around the rooms, (n, 3) in the world; without rooms, around all."""
+    from ...scene.meshes.placed import rooms_with_vertices, world_corners
+
     found = members(root)
     things = [thing for thing in found if thing.data and (thing.type != "MESH" or thing.data.vertices)]
     return world_corners(rooms_with_vertices(found) or things).reshape(-1, 3)

@@ -11,9 +11,6 @@ from bpy.types import Collection, Context, Object, Operator, UILayout
 from mathutils import Matrix
 
 from ...scene.base.members import members
-from ...scene.level.visibility import has_part, is_shown, show_part
-from ...scene.meshes.tools import hide_backs
-from ...scene.rooms.inhabitants import own_room
 from ..base.active import active_layer
 from ..base.levels import level_of
 from ..base.operators import LevelTool
@@ -54,6 +51,8 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
         return f"{text}. Show or hide them; they are exported in either case"
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.level.visibility import is_shown, show_part
+
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
@@ -93,6 +92,8 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.meshes.tools import hide_backs
+
         view: Any = context.space_data
         region, count = view.region_3d, 0
         eye = region.view_matrix.inverted()
@@ -150,6 +151,8 @@ def _is_local(context: Context) -> bool:
 
 def rooms_of(things: Iterable[Object]) -> set[Object]:
     """Return the rooms that things are, stand in or belong to."""
+    from ...scene.rooms.inhabitants import own_room
+
     found = (thing if thing.tomb_raider.kind == "ROOM" else own_room(thing) for thing in things)
     return {room for room in found if room is not None}
 
@@ -163,6 +166,8 @@ def things_in(rooms: set[Object]) -> list[Object]:
 
 def draw_parts(layout: Any, context: Context, level: Collection) -> None:
     """Show a toggle for every part that a level has, with an eye that is open where the part is seen."""
+    from ...scene.level.visibility import has_part, is_shown
+
     grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
     for kind, label, _, _, _ in PARTS:
         if has_part(level, kind):

@@ -10,15 +10,6 @@ from bpy.types import Context, Object, Operator
 from mathutils import Matrix
 
 from ...formats import ExportError
-from ...scene.meshes.placed import world_corners
-from ...scene.models.editing import (
-    armature_of_model,
-    close_model,
-    entities_of,
-    open_model,
-    shows_model,
-    to_library,
-)
 from ..base.active import active_layer, active_object
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
@@ -38,12 +29,16 @@ class TOMB_RAIDER_OT_edit_model(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
+        from ...scene.models.editing import shows_model
+
         if context.mode != "OBJECT" or not shows_model(context.object):
             refuse(cls, "Make an entity active that shows a model, in object mode")
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.models.editing import open_model, to_library
+
         entity = active_object(context)
         level = level_of(entity)
         if level is None:
@@ -80,6 +75,8 @@ class TOMB_RAIDER_OT_leave_model(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.models.editing import close_model, to_library
+
         level = meant_level(context)
         if level is None:
             return {"CANCELLED"}
@@ -103,12 +100,16 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
+        from ...scene.models.editing import armature_of_model
+
         if context.mode != "OBJECT" or armature_of_model(context.object) is None:
             refuse(cls, "Make an entity or a model active, in object mode")
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.models.editing import armature_of_model, entities_of
+
         armature, level = armature_of_model(context.object), level_of(context.object)
         if armature is None or level is None:
             return {"CANCELLED"}
@@ -144,6 +145,8 @@ def _come_near(context: Context, things: list[Object]) -> float:
 
     Where it stays, that is 0.
     """
+    from ...scene.meshes.placed import world_corners
+
     view, area = _view(context), context.area
     if view is None or area is None or view.region_3d.view_perspective == "CAMERA":
         return 0.0

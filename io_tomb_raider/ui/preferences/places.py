@@ -14,7 +14,6 @@ from functools import cache
 from pathlib import Path
 
 from ...formats import Game
-from ...formats.scripts.beside import folders_of
 
 # Levels that stand with no other game.
 TELLING = {
@@ -30,6 +29,8 @@ _LIBRARY = re.compile(r'"path"\s+"((?:[^"\\]|\\.)*)"')
 
 def game_in(folder: Path) -> Game | None:
     """Return the game that is installed in a folder, or None."""
+    from ...formats.scripts.beside import folders_of
+
     files = {name.lower() for each in folders_of(folder) for name in _names(each)}
     return next((game for game, levels in TELLING.items() if files.intersection(levels)), None)
 

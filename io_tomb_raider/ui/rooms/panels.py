@@ -8,7 +8,6 @@ from __future__ import annotations
 from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
 
 from ...formats import Game
-from ...scene.rooms.flipping import ALL, flip_groups, is_flipped
 from ..base.active import active_collection, active_layer
 from ..base.levels import level_of
 from ..base.panels import LevelSidebar, ObjectPanel, fields, split_columns
@@ -111,6 +110,8 @@ class OBJECT_PT_tomb_raider_portal(ObjectPanel):
 
 def draw_flips(layout: UILayout, context: Context, level: Collection) -> None:
     """Show a switch for every group of rooms that flip together; nothing where there are none."""
+    from ...scene.rooms.flipping import ALL, flip_groups, is_flipped
+
     groups = flip_groups(level)
     for group in groups:
         text = "Flipped" if group == ALL else f"Group {group} Flipped"
@@ -133,6 +134,8 @@ class COLLECTION_PT_tomb_raider_flips(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
+        from ...scene.rooms.flipping import flip_groups
+
         return bool(flip_groups(active_collection(context)))
 
     def draw(self, context: Context) -> None:

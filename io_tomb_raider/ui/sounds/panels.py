@@ -10,7 +10,6 @@ from bpy.types import Collection, Context, Object, Panel, UILayout
 from ...catalogue import names
 from ...formats import Game
 from ...formats.games import SamplePlace
-from ...formats.sounds.samples import Home
 from ...scene.properties.sounds import FILE_KINDS as KINDS
 from ..base.active import active_collection
 from ..base.levels import game_of
@@ -84,6 +83,8 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
         return context.collection is not None and "SOUNDS" in context.collection.tomb_raider.imported
 
     def draw(self, context: Context) -> None:
+        from ...formats.sounds.samples import Home
+
         level = active_collection(context)
         settings, game = level.tomb_raider.sounds, game_of(level)
         side = listing(self.layout, TOMB_RAIDER_UL_sounds, settings, "details", "active", rows=6)

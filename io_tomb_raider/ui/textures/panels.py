@@ -9,8 +9,6 @@ from bmesh.types import BMesh
 from bpy.types import Collection, Context, Object, Panel, UILayout
 
 from ...formats import Game
-from ...formats.textures.blending import SHINE_STRENGTH
-from ...scene.textures.materials import user_image
 from ..base.active import active_collection
 from ..base.levels import game_of, level_of
 from ..base.panels import Rows, listing, split_columns
@@ -134,6 +132,8 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
 
 def _draw_piece(layout: Any, thing: Object) -> None:
     """Say what the active face shows: the page, the rectangle on it in pixels from its top, the blending."""
+    from ...scene.textures.materials import user_image
+
     mesh: Any = thing.data
     edited = bmesh.from_edit_mesh(mesh)
     face, uv = edited.faces.active, edited.loops.layers.uv.active
@@ -159,6 +159,8 @@ def _draw_piece(layout: Any, thing: Object) -> None:
 
 def _draw_effects(layout: Any, edited: BMesh) -> None:
     """Draw what shines of the active face, and the tools for it."""
+    from ...formats.textures.blending import SHINE_STRENGTH
+
     layer, face = edited.faces.layers.int.get(_EFFECTS), edited.faces.active
     if layer is not None and face is not None:
         word = int(face[layer])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import StringProperty
@@ -12,17 +12,21 @@ from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError
 from ...scene.base.report import first_few
-from ...scene.pieces.pieces import Piece, faces_showing, level_meshes, piece_of, replace_piece
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.reports import Outcome, explain, refuse, say
 from .operators import edited_things
+
+if TYPE_CHECKING:
+    from ...scene.pieces.pieces import Piece
 
 _NAMED = 3  # meshes that a report names before it only counts
 
 
 def active_piece(context: Context) -> Piece | None:
     """Return what the active face of the active mesh shows, out of edit mode; or None."""
+    from ...scene.pieces.pieces import piece_of
+
     mesh = context.object.data if context.object is not None else None
     return piece_of(mesh, mesh.polygons.active or 0) if isinstance(mesh, Mesh) else None
 
@@ -46,6 +50,8 @@ class TOMB_RAIDER_OT_select_same_texture(_PieceTool):
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.pieces.pieces import faces_showing, level_meshes
+
         things, level = edited_things(context), level_of(context.object)
         mode = UserMode(context)
         mode.leave()
@@ -106,6 +112,8 @@ class TOMB_RAIDER_OT_replace_texture(_PieceTool, ImportHelper):
         return {"RUNNING_MODAL"}
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.pieces.pieces import faces_showing, level_meshes, replace_piece
+
         level = level_of(context.object)
         # The undo of edit mode knows no images, so the user stays in object mode.
         UserMode(context).leave()

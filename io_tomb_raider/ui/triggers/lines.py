@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from ...formats import ExportError
 from ...scene.base.space import world_matrix
 from ...scene.properties.kinds import CONTEXT
-from ...scene.triggers.values import TARGET_ACTIONS, refers
 from ..base.drawing import ViewDrawing, redraw_views
 
 _MODES = [
@@ -45,6 +44,8 @@ def ends_of(thing: Object) -> Iterator[Object]:
 
 def _ends(thing: Object) -> Iterator[tuple[Object, bool]]:
     """Yield what lines lead to, each with whether it is what sets the trigger off."""
+    from ...scene.triggers.values import TARGET_ACTIONS, refers
+
     if thing.tomb_raider.kind != "TRIGGER":
         return
     settings = thing.tomb_raider.trigger

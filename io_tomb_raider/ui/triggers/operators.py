@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty
@@ -11,16 +11,17 @@ from bpy.types import Collection, Context, Menu, Object, Operator
 
 from ...catalogue import names
 from ...formats import Game
-from ...formats.floor.functions import ActionType
 from ...scene.base.members import members
 from ...scene.properties.kinds import CONTEXT
-from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, Item, action_items
 from ..base.active import active_layer
 from ..base.levels import all_levels, game_of, level_of
 from ..base.operators import AddingTool
 from ..base.reports import Outcome, refuse, say
 from ..base.selecting import select_alone
 from . import lines as trigger_lines
+
+if TYPE_CHECKING:
+    from ...scene.triggers.values import Item
 
 
 def is_trigger(thing: Object | None) -> bool:
@@ -30,6 +31,9 @@ def is_trigger(thing: Object | None) -> bool:
 
 def action_label(action: Any, game: Game) -> str:
     """Return what an action does, and to what, as far as names say it."""
+    from ...formats.floor.functions import ActionType
+    from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, action_items
+
     kind = next((label for _, label, _, number in action_items(game) if number == action.type), "")
     if not kind or kind == "Other":
         return f"Action {action.type}: {action.number}"
@@ -82,6 +86,8 @@ class TOMB_RAIDER_OT_add_trigger(AddingTool):
 
 
 def _items(self: Any, context: Context | None) -> list[Item]:
+    from ...scene.triggers.values import action_items
+
     level = level_of(context.object) if context is not None else None
     return action_items(game_of(level) if level is not None else Game.TR5)
 
@@ -97,6 +103,7 @@ class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):
     )
 
     def execute(self, context: Context) -> Outcome:
+        from ...formats.floor.functions import ActionType
         from ...scene.triggers.new import ACTIONS_ON
 
         settings = context.object.tomb_raider.trigger

@@ -8,27 +8,25 @@ from bpy.types import Collection, Context, Object, UILayout
 
 from ...catalogue import names
 from ...formats import Game
-from ...formats.floor.functions import ActionType
-from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, refers
 from ..base.levels import game_of, level_of
 from ..base.panels import LevelSidebar, ObjectPanel, Rows, fields, listing, switches
 from .operators import action_label
 
-_ICONS = {
-    ActionType.OBJECT: "OBJECT_DATA",
-    ActionType.CAMERA: "CAMERA_DATA",
-    ActionType.SINK: "FORCE_FORCE",
-    ActionType.FLIP_MAP: "FILE_REFRESH",
-    ActionType.FLIP_ON: "FILE_REFRESH",
-    ActionType.FLIP_OFF: "FILE_REFRESH",
-    ActionType.LOOK_AT: "HIDE_OFF",
-    ActionType.END_LEVEL: "EVENT_ESC",
-    ActionType.SOUNDTRACK: "PLAY_SOUND",
-    ActionType.FLIPEFFECT: "SHADERFX",
-    ActionType.SECRET: "SOLO_ON",
-    ActionType.CLEAR_BODIES: "TRASH",
-    ActionType.FLYBY: "CON_FOLLOWPATH",
-    ActionType.CUTSCENE: "SEQUENCE",
+_ICONS = {  # by the names of actions
+    "OBJECT": "OBJECT_DATA",
+    "CAMERA": "CAMERA_DATA",
+    "SINK": "FORCE_FORCE",
+    "FLIP_MAP": "FILE_REFRESH",
+    "FLIP_ON": "FILE_REFRESH",
+    "FLIP_OFF": "FILE_REFRESH",
+    "LOOK_AT": "HIDE_OFF",
+    "END_LEVEL": "EVENT_ESC",
+    "SOUNDTRACK": "PLAY_SOUND",
+    "FLIPEFFECT": "SHADERFX",
+    "SECRET": "SOLO_ON",
+    "CLEAR_BODIES": "TRASH",
+    "FLYBY": "CON_FOLLOWPATH",
+    "CUTSCENE": "SEQUENCE",
 }
 
 
@@ -44,11 +42,15 @@ class TOMB_RAIDER_UL_trigger_actions(Rows):
 
 
 def _icon_of(kind: int) -> Any:
-    return next((icon for each, icon in _ICONS.items() if each == kind), "QUESTION")
+    from ...formats.floor.functions import ActionType
+
+    return next((_ICONS[each.name] for each in ActionType if each == kind), "QUESTION")
 
 
 def draw_trigger(layout: UILayout, thing: Object, game: Game) -> None:
     """Show all settings of a trigger."""
+    from ...scene.triggers.values import refers
+
     settings = thing.tomb_raider.trigger
     layout.prop(settings, "kind")
     if settings.kind == "OTHER":
@@ -77,6 +79,9 @@ def _draw_list(layout: UILayout, settings: Any) -> None:
 
 
 def _draw_action(layout: UILayout, action: Any, game: Game) -> None:
+    from ...formats.floor.functions import ActionType
+    from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS
+
     column = layout.column()
     column.prop(action, "kind")
     if action.kind == "OTHER":

@@ -5,8 +5,6 @@ are those of the scene, so they follow the scale of the level. An edit of a view
 where that is whole; what merely looks at a view changes nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import pi
 from typing import Any

@@ -1,7 +1,5 @@
 """Views of a field's single bits, of tints, and of numbers that have names."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

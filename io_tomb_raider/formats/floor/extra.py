@@ -1,0 +1,9 @@
+"""The parts of the extra word that actions on cameras and flybys have (documentation, chapter 4.6)."""
+
+from __future__ import annotations
+
+from ..base.bits import Bits
+
+EXTRA_TIMER = Bits(0, 8)
+EXTRA_ONCE = Bits(8)
+EXTRA_MOVE = Bits(9, 5)

@@ -1,0 +1,28 @@
+"""The command line within Blender, ``blender --command tomb_raider …``, which is loaded when it is called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import NAME
+
+_handle: Any = None
+
+
+def _run(arguments: list[str]) -> int:
+    from .main import run
+
+    return run(arguments)
+
+
+def register() -> None:
+    import bpy
+
+    global _handle
+    _handle = bpy.utils.register_cli_command(NAME, _run)
+
+
+def unregister() -> None:
+    import bpy
+
+    bpy.utils.unregister_cli_command(_handle)
