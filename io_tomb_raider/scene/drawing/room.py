@@ -112,11 +112,17 @@ def draw_again(root: Collection, shaped: Container[int] = ()) -> list[Object]:
 def draw_shaped(roots: Iterable[Collection], things: Iterable[Object]) -> list[Object]:
     """Draw the rooms of collision meshes anew, while these are shaped in edit mode; return them.
 
-    Rooms that show a part of theirs wait until that is left, for :func:`draw_again`.
+    Rooms that show a part of theirs wait until that is left, for :func:`draw_again`. So do rooms in edit mode
+    themselves: what drags their vertices along must find them afterwards, or Blender crashes.
     """
     homes = {thing: root for root in roots for thing in members(root)}
-    found = (_draw_if_changed(homes[thing], thing) for thing in things if thing in homes)
-    return [room for room in found if room is not None]
+    drawn = []
+    for thing in things:
+        data = None if thing.parent is None else thing.parent.data
+        if thing in homes and isinstance(data, Mesh) and not data.is_editmode:
+            room = _draw_if_changed(homes[thing], thing)
+            drawn += [] if room is None else [room]
+    return drawn
 
 
 def _draw_if_changed(root: Collection, thing: Object) -> Object | None:

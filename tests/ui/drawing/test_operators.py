@@ -95,6 +95,25 @@ def test_what_is_dragged_is_drawn_meanwhile(hall: Object) -> None:
     assert len(beside.data.polygons) > seen
 
 
+def test_a_room_that_is_in_edit_mode_too_is_drawn_afterwards(hall: Object) -> None:
+    import bmesh  # in reach only once bpy is imported
+
+    mode = EditMode(level_of(hall), HALL, (FLOOR, PLAIN))
+    hall.select_set(True)
+    with mode:
+        mesh: Any = hall.data
+        assert mesh.is_editmode
+        edited = bmesh.from_edit_mesh(mesh)
+        edited.faces.ensure_lookup_table()
+        kept = edited.faces[0]
+        bpy.context.view_layer.update()
+        bpy.ops.transform.translate(value=(0, 0, 1))
+        handlers._draw_shaped()
+        assert kept.is_valid  # a drag still holds them
+    bpy.context.view_layer.update()
+    assert floor_heights(hall) == [2]
+
+
 def test_tools_are_followed_at_once_and_so_is_undo(hall: Object) -> None:
     bpy.ops.ed.undo_push(message="drawn")
     count = len(hall.data.polygons)
