@@ -8,18 +8,25 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game
+from io_tomb_raider.formats.collision.sectors import Sectors
 from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.scene.adding.room import add_room
 from io_tomb_raider.scene.base.space import Space
+from io_tomb_raider.scene.casting.make import room_from_mesh
 from io_tomb_raider.scene.casting.refresh import refresh_from_mesh
 from io_tomb_raider.scene.collision.edit import CollisionEdit
 from io_tomb_raider.scene.drawing.looks import set_piece
 from io_tomb_raider.scene.drawing.pick import active_piece
 from io_tomb_raider.scene.drawing.room import collision_of, draw_again, draw_room
+from io_tomb_raider.scene.new_levels.new import new_level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
+from ..casting.landscapes import landscapes
 from ..collision.scenes import CEILING as CEILING_PART
 from ..collision.scenes import CORRIDOR, HALL, PLAIN, EditMode, drag, import_scene
 from ..collision.scenes import FLOOR as FLOOR_PART
@@ -263,6 +270,40 @@ def test_reading_the_drawn_mesh_gives_the_collision_that_it_was_drawn_from(
     assert (before.wall == after.wall).all()
     # Who models goes on doing so.
     assert not drawing_of(room).follows
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(landscapes())
+def test_a_drawn_landscape_that_is_made_a_room_has_its_collision(
+    blender: ModuleType, landscape: tuple[Game, tuple[int, int], Sectors]
+) -> None:
+    game, size, sectors = landscape
+    root = new_level(game, "Home").root
+    space = Space(root.tomb_raider.scale)
+    drawn = add_room(root, Vector((10.0, 10.0, 0.0)), (size[0] - 2, size[1] - 2, 2))
+    edit = CollisionEdit(collision_of(drawn), game, space)
+    assert (edit.size.x_sectors, edit.size.z_sectors) == size
+    edit.sectors = sectors
+    edit.write()
+    assert draw_room(root, drawn).faces == len(drawn.data.polygons)
+    # Its mesh alone, elsewhere, as somebody may have modeled it.
+    guest = bpy.data.objects.new("Guest", drawn.data.copy())
+    root.objects.link(guest)
+    guest.location = drawn.location + Vector((100.0, 60.0, 0.0))
+    room_from_mesh(root, guest)
+    made = CollisionEdit(collision_of(guest), game, space)
+    away = np.rint(np.array(guest.location - drawn.location)[:2] / 2).astype(int) - (50, 30)
+    found = made.sectors
+    grid = np.stack([made.grid.x, made.grid.z], axis=1) + away
+    inside = ((grid >= 0) & (grid < size)).all(axis=1)
+    at = grid[inside, 0] * size[1] + grid[inside, 1]
+    assert found.wall[~inside].all() and (found.wall[inside] == sectors.wall[at]).all()
+    assert (~found.wall).sum() == (~sectors.wall).sum()
+    is_open = ~sectors.wall[at]
+    for name in ("floor", "ceiling"):
+        one, other = getattr(found, name), getattr(sectors, name)
+        mine, wanted = (each.corners() for each in (one, other))
+        assert np.array_equal(mine[inside][is_open], wanted[at][is_open])
 
 
 def test_a_piece_taken_from_a_face_is_seen_there_as_it_was(blender: ModuleType) -> None:
