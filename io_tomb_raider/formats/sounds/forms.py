@@ -180,15 +180,26 @@ def encode_sound(samples: FloatSamples, rate: int, form: SoundForm, subject: str
     Raises:
         ExportError: where there is nothing to be heard, or far too much.
     """
+    whole = fit_samples(samples, rate, form, subject)
+    if form.tag == ADPCM:
+        return encode_adpcm_wave(whole, form.rate, form.block_size)
+    return encode_wave(whole, form.rate, form.bits)
+
+
+def fit_samples(
+    samples: FloatSamples, rate: int, form: SoundForm, subject: str = "wave"
+) -> NDArray[np.int16]:
+    """Return samples at the rate and with the channels of a form, (samples, channels).
+
+    Args, Raises: as of :func:`encode_sound`.
+    """
     if not len(samples):
         raise ExportError(subject, "has no samples to be heard")
     if len(samples) > _MOST_SECONDS * rate:
         raise ExportError(subject, "too many seconds", count=len(samples) // rate, limit=_MOST_SECONDS)
     fitting = resample(_with_channels(samples, form.channels), rate, form.rate)
-    whole = np.clip(np.rint(fitting * _FULL), -0x8000, 0x7FFF).astype(np.int16)
-    if form.tag == ADPCM:
-        return encode_adpcm_wave(whole, form.rate, form.block_size)
-    return encode_wave(whole, form.rate, form.bits)
+    whole: NDArray[np.int16] = np.clip(np.rint(fitting * _FULL), -0x8000, 0x7FFF).astype(np.int16)
+    return whole
 
 
 def convert_sound(data: bytes, form: SoundForm, subject: str = "wave") -> bytes:

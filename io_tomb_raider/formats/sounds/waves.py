@@ -255,18 +255,48 @@ def encode_adpcm_wave(samples: NDArray[np.int16], rate: int, block_size: int = A
     Raises:
         ExportError: where there are more than two channels, or a block holds no samples.
     """
-    channels = _check_channels(samples)
-    if block_size <= HEADER_SIZE * channels:
-        raise ExportError("wave", "its blocks are too small", count=block_size)
+    return encode_adpcm_waves([samples], rate, block_size)[0]
+
+
+def encode_adpcm_waves(
+    waves: Sequence[NDArray[np.int16]], rate: int, block_size: int = ADPCM_BLOCK_SIZE
+) -> list[bytes]:
+    """Return waves of ADPCM; those that have as many channels are encoded at once.
+
+    Args:
+        waves: the samples of each, as of :func:`encode_adpcm_wave`.
+        rate, block_size: likewise.
+
+    Raises:
+        ExportError: likewise.
+    """
+    parts: dict[int, list[tuple[int, NDArray[np.int16]]]] = {}
+    for number, samples in enumerate(waves):
+        channels = _check_channels(samples)
+        if block_size <= HEADER_SIZE * channels:
+            raise ExportError("wave", "its blocks are too small", count=block_size)
+        length = samples_per_block(block_size, channels)
+        count = -(-len(samples) // length)
+        padded = np.zeros((count * length, channels), np.int16)
+        padded[: len(samples)] = samples
+        parts.setdefault(channels, []).append((number, padded.reshape(count, length, channels)))
+    made = [b""] * len(waves)
+    for channels, some in parts.items():
+        blocks = encode_blocks(np.concatenate([part for _, part in some]), block_size)
+        first = 0
+        for number, part in some:
+            content = blocks[first : first + len(part)].tobytes()
+            made[number] = _adpcm_wave(content, len(waves[number]), channels, rate, block_size)
+            first += len(part)
+    return made
+
+
+def _adpcm_wave(content: bytes, frames: int, channels: int, rate: int, block_size: int) -> bytes:
     length = samples_per_block(block_size, channels)
-    count = -(-len(samples) // length)
-    padded = np.zeros((count * length, channels), np.int16)
-    padded[: len(samples)] = samples
-    blocks = encode_blocks(padded.reshape(count, length, channels), block_size)
     extra_size = _ADPCM_EXTRA.size - 2 + 2 * COEFFICIENTS.size
     form = _FORMAT.pack(ADPCM, channels, rate, rate * block_size // length, block_size, 4)
     form += _ADPCM_EXTRA.pack(extra_size, length, len(COEFFICIENTS)) + COEFFICIENTS.astype("<i2").tobytes()
-    return _assemble(form, len(samples), blocks.tobytes())
+    return _assemble(form, frames, content)
 
 
 def _check_channels(samples: NDArray[np.int16]) -> int:

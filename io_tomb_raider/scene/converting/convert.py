@@ -17,6 +17,7 @@ from bpy.types import Collection, Sound, Text
 
 from ...formats import ExportError, Game, Level
 from ...formats.converting.pages import Pictures, level_of_pages
+from ...formats.converting.samples import hold_samples
 from ...formats.sounds.samples import Home, home_of
 from ..base import original
 from ..base.decoded import DecodedLevel
@@ -163,13 +164,15 @@ def _read(conversion: Conversion, kit: Kit | None) -> _Plan:
     level = level_of_pages(conversion.target, conversion.source, pictures)
     if kit is not None and conversion.target.traits.has_32bit_pages and pictures.misc is None:
         level.misc_textiles32 = kit.level.misc_textiles32  # which the source's game does not have
+    waves = fitted_waves(conversion)
+    hold_samples(level, list(waves.values()))
     return _Plan(
         level=level,
         pictures=pictures,
         collision=read_collision(conversion),
         ids=plan_ids(conversion),
         sounds=new_sounds(conversion),
-        waves=fitted_waves(conversion),
+        waves=waves,
         flip_group=flip_group_of(conversion),
         has_trng=decoded.level.has_trng_footer,
         kit=kit,

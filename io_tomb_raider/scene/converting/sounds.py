@@ -9,13 +9,13 @@ from bpy.types import Sound
 
 from ...catalogue import names
 from ...catalogue.equivalents import equivalent
-from ...formats import ExportError, Game
+from ...formats import Game
 from ...formats.base.records import SOUND_MAP_SIZE
+from ...formats.converting.samples import in_form
 from ...formats.games import SamplePlace
 from ...formats.sounds.forms import usual_form
 from ..appending.sounds import converted
-from ..sounds.samples import fitting_wave
-from ..sounds.waves import put_bytes
+from ..sounds.waves import bytes_of, put_bytes
 from .conversion import Conversion
 
 _FIELDS = ("volume", "chance", "flags")
@@ -50,21 +50,21 @@ def new_sounds(conversion: Conversion) -> dict[int, int]:
 
 
 def fitted_waves(conversion: Conversion) -> dict[Sound, bytes]:
-    """Return the samples of the level as the game plays them, so that no export has to make them again.
+    """Return the samples that sounds of the level have, as the game plays them.
 
-    What cannot be read is left as it is, and told by exports.
+    So no export has to make them again. What cannot be read is not among them.
     """
-    form = usual_form((), conversion.target)
-    found: dict[Sound, bytes] = {}
-    for entry in conversion.root.tomb_raider.sounds.samples:
-        sound = entry.sound
-        if sound is None or sound in found or sound.tomb_raider.kind not in ("SAMPLE", "MAIN_SFX"):
-            continue
-        try:
-            found[sound] = fitting_wave(sound, form)
-        except ExportError as error:
-            conversion.report.warn(sound.name, f"it stays as it is ({error})")
-    return found
+    slots = (slot for item in conversion.root.tomb_raider.sounds.details for slot in item.samples)
+    sounds = list(dict.fromkeys(slot.sound for slot in slots if slot.sound is not None))
+    waves = in_form([_bytes_of(sound) for sound in sounds], usual_form((), conversion.target))
+    return {sound: wave for sound, wave in zip(sounds, waves, strict=True) if wave}
+
+
+def _bytes_of(sound: Sound) -> bytes:
+    try:
+        return bytes_of(sound)
+    except OSError:
+        return b""
 
 
 def convert_sounds(conversion: Conversion, numbers: dict[int, int], waves: Mapping[Sound, bytes]) -> None:
@@ -73,10 +73,12 @@ def convert_sounds(conversion: Conversion, numbers: dict[int, int], waves: Mappi
     Args:
         conversion: of the level.
         numbers: the number that the game has for each sound.
-        waves: of the samples, as the game plays them.
+        waves: of the samples, as the game plays them; levels that hold them have them in this order.
     """
+    places = {sound: place for place, sound in enumerate(waves)}
     for sound, wave in waves.items():
-        put_bytes(sound, wave)
+        if sound.tomb_raider.kind in ("SAMPLE", "MAIN_SFX"):
+            put_bytes(sound, wave)
     settings, source, target = conversion.root.tomb_raider.sounds, conversion.source, conversion.target
     silent: list[str] = []
     lost: list[str] = []
@@ -84,7 +86,7 @@ def convert_sounds(conversion: Conversion, numbers: dict[int, int], waves: Mappi
     for place in reversed(range(len(settings.details))):
         item = settings.details[place]
         title = names(source).sound(item.ids[0].number) if len(item.ids) else f"Sound {item.index}"
-        heard = all(each.sound is not None for each in item.samples)
+        heard = all(each.sound in places for each in item.samples)
         if not heard or (in_main_sfx and settings.main_sfx_count < 0) or not len(item.samples):
             silent.append(title)
             settings.details.remove(place)
@@ -101,11 +103,13 @@ def convert_sounds(conversion: Conversion, numbers: dict[int, int], waves: Mappi
         _convert_values(item, source, target)
         item.index = -1
         for each in item.samples:
-            each.sample = -1
-    for entry in settings.samples:
-        if entry.sound is not None:
-            entry.sound.tomb_raider.kind, entry.sound.tomb_raider.number = "NONE", -1
+            each.sample = -1 if in_main_sfx else places[each.sound]
     settings.samples.clear()
+    for sound, place in places.items():
+        sound.tomb_raider.kind, sound.tomb_raider.number = ("NONE", -1) if in_main_sfx else ("SAMPLE", place)
+        if not in_main_sfx:
+            entry = settings.samples.add()
+            entry.sample, entry.sound = place, sound
     settings.active = 0
     if not in_main_sfx:
         settings.main_sfx, settings.main_sfx_count = "", -1
