@@ -4,6 +4,6 @@ A name is for people. Nothing depends on names being known, unique or stable: wh
 name made of its number. The data stand in this folder, one text file per game.
 """
 
-from .names import Catalogue, names
+from .names import Catalogue, names, unnamed
 
-__all__ = ["Catalogue", "names"]
+__all__ = ["Catalogue", "names", "unnamed"]

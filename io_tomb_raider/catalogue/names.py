@@ -119,6 +119,14 @@ class Catalogue:
             sections[kind, 0] = MappingProxyType(known)
         return Catalogue(self.game, sections)
 
+    def with_animations(self, animations: Mapping[int, Mapping[int, str]]) -> Catalogue:
+        """Return a catalogue in which animations are called otherwise, by model and number."""
+        sections = dict(self._sections)
+        for model, called in animations.items():
+            known = dict(self.known("animation", model)) | dict(called)
+            sections["animation", model] = MappingProxyType(dict(sorted(known.items())))
+        return Catalogue(self.game, sections)
+
     def function(self, number: int) -> str:
         """Name a function of floor data (documentation, chapter 4.4)."""
         if self.game is Game.TR3 and number in (0x14, 0x15):
@@ -137,6 +145,11 @@ def _with_item(name: str, items: Mapping[tuple[str | int, ...], str]) -> str:
     if not item:
         return name
     return f"{name[:-1]}, {item})" if name.endswith(")") else f"{name} ({item})"
+
+
+def unnamed(game: Game) -> Catalogue:
+    """Return a catalogue of a game for models of another engine: their numbers say nothing, but Lara is 0."""
+    return Catalogue(game, {("model", 0): MappingProxyType({0: names(game).model(0)})})
 
 
 @cache

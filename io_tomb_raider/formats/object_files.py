@@ -9,12 +9,13 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from .base.records import I16, SOUND_DETAILS_TR3, U8, U32
 from .errors import FormatError
+from .games import Game
 from .level.level import Level
 from .scripts.level_names import file_in
 from .wad import put as wad_put
@@ -36,6 +37,8 @@ OBJECT_SUFFIXES = (WAD, WAD2)
 # What lies beside a file under the same name. Sounds are kept as they are.
 _BESIDE = {WAD: (".swd", ".was", ".sam", ".sfx"), WAD2: (".xml",)}
 
+# Whose numbers the objects of a WAD2 have, by its version; TR1X and TR2X are 11 and 12, TRNG is 16.
+_GAMES = {**{int(game): game for game in Game}, 11: Game.TR1, 12: Game.TR2, 16: Game.TR4}
 _BLANK_WAD = 4 + 13 * 4  # bytes: the version, and counts of nothing
 
 Files = Mapping[str, bytes]
@@ -54,8 +57,24 @@ class Written(dict[str, bytes]):
     made: frozenset[str] = frozenset()
 
 
+class Called(NamedTuple):
+    """What a file of objects calls its own.
+
+    Attributes:
+        game: whose numbers its models have, or None where that is none of the five.
+        animations: names of animations, by model and number.
+    """
+
+    game: Game | None
+    animations: Mapping[int, Mapping[int, str]]
+
+
 class Objects(Protocol):
     """A file of objects as a level, and back."""
+
+    @property
+    def called(self) -> Called:
+        """What it calls its own."""
 
     @property
     def level(self) -> Level:
@@ -187,6 +206,18 @@ class _Wad2Objects:
     library: Library
 
     @property
+    def called(self) -> Called:
+        animations = {
+            moveable.id: {
+                number: each.name.strip()
+                for number, each in enumerate(moveable.animations)
+                if each.name.strip().isprintable() and each.name.strip()
+            }
+            for moveable in self.library.moveables
+        }
+        return Called(_GAMES.get(self.library.wad2.version), animations)
+
+    @property
     def level(self) -> Level:
         return self.library.level
 
@@ -200,6 +231,10 @@ class _Wad2Objects:
 class _WadObjects:
     files: Files
     made: WadLevel
+
+    @property
+    def called(self) -> Called:
+        return Called(Game.TR4, {})
 
     @property
     def level(self) -> Level:

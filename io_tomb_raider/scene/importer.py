@@ -13,6 +13,7 @@ from pathlib import Path
 import bpy
 from bpy.types import Collection, LayerCollection, Object
 
+from ..catalogue import Catalogue
 from ..formats import Game, Level, read_level
 from ..formats.base.files import read_file
 from ..formats.object_files import is_object_file, open_objects, read_files
@@ -30,7 +31,7 @@ from .cameras.flybys import import_flybys
 from .cutscenes.cinematics import import_cinematics
 from .entities.entities import import_entities
 from .level.beside import place_beside
-from .level.names import catalogue_with, find_names
+from .level.names import catalogue_with, find_names, names_of_objects
 from .level.settings import import_level_settings
 from .level.start_up import set_up
 from .level.visibility import show_part
@@ -79,20 +80,21 @@ def import_level(
         OSError: where the file cannot be read.
     """
     options = options or ImportOptions()
-    path, files = None, {}
+    path, files, called = None, {}, None
     if not isinstance(source, bytes):
         path = Path(source)
         name = _printable(path.name)
         if is_object_file(path):
             files = read_files(path)
-            source = open_objects(files).level.to_bytes()
+            objects = open_objects(files)
+            source, called = objects.level.to_bytes(), names_of_objects(objects.called)
         else:
             source = read_file(source)
     progress = Progress(listener, _STEPS)
     progress("Reading")
     prepared = _Prepared(read_level(source, name=name), source, options)
     with undone_on_failure(), unwatched():
-        context = _Importer(prepared, options, name, path, progress).run(name)
+        context = _Importer(prepared, options, name, path, progress, called).run(name)
         if files:
             original.store_files(context.root, files)
         return context
@@ -178,7 +180,13 @@ class _Importer:
     """One import, from what was decoded to the linked collection."""
 
     def __init__(
-        self, prepared: _Prepared, options: ImportOptions, name: str, path: Path | None, progress: Progress
+        self,
+        prepared: _Prepared,
+        options: ImportOptions,
+        name: str,
+        path: Path | None,
+        progress: Progress,
+        called: Catalogue | None = None,
     ) -> None:
         self.prepared = prepared
         self.progress = progress
@@ -189,7 +197,7 @@ class _Importer:
         self.found = find_names(self.level.game, wanted, options.script, report, installed)
         self.context = ImportContext(
             decoded=prepared.decoded,
-            names=catalogue_with(self.level.game, self.found),
+            names=called or catalogue_with(self.level.game, self.found),
             options=options,
             space=prepared.space,
             root=bpy.data.collections.new(name),

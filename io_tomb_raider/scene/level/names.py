@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...catalogue import Catalogue, names
+from ...catalogue import Catalogue, names, unnamed
 from ...formats import FormatError, Game
+from ...formats.object_files import Called
 from ...formats.scripts.beside import Installed, nowhere
 from ...formats.scripts.level_names import LevelNames, read_level_names
 from ..base.report import Report
@@ -35,6 +36,12 @@ def find_names(
     if found is None and script and game is not Game.TR1:
         report.warn(Path(script).name, f"it has no level that is called {level.name}")
     return found
+
+
+def names_of_objects(called: Called) -> Catalogue:
+    """Return the catalogue for files of objects: the names of their game, and of their own animations."""
+    known = unnamed(Game.TR4) if called.game is None else names(called.game)
+    return known.with_animations(called.animations)
 
 
 def catalogue_with(game: Game, found: LevelNames | None) -> Catalogue:

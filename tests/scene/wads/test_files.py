@@ -44,6 +44,9 @@ def _written(root: Any, path: Path, *, rebuild: bool = False) -> tuple[bytes, Re
 def test_an_untouched_wad2_comes_back_byte_for_byte(blender: ModuleType, tmp_path: Path) -> None:
     root = _wad2(tmp_path)
     assert [each.tomb_raider.model.id for each in objects(root, "MODEL")] == [0, 70]
+    # It is for Tomb Engine, whose numbers are others; animations are called as in the file.
+    assert [each.name for each in objects(root, "MODEL")] == ["Lara", "Model 70"]
+    assert [each.name for each in actions(root, 0)] == ["Lara 000 RUN", "Lara 001 STOP", "Lara 002 old"]
     data, report = _written(root, tmp_path / "new.wad2")
     assert data == sample_wad2() and not report.warnings
     # The .blend carries all of it.
