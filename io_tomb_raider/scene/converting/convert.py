@@ -25,9 +25,10 @@ from ..base.progress import Listener, Progress
 from ..base.report import Report
 from ..collision.edit import CollisionEdit
 from ..lights.fog import draw_fog
-from ..lights.lit import light_level, unlit
+from ..lights.lit import light_level
 from ..ownership.adoption import adopt
 from ..ownership.origin import stamp
+from ..ownership.unwatched import unwatched
 from ..sounds.sources import show_source
 from ..subjects import SUBJECTS
 from .animations import convert_animations
@@ -137,7 +138,7 @@ def convert(
     adopt(root)
     conversion = Conversion(root, source, game)
     plan = _read(conversion, None if kit is None else read_kit(kit, game, game_folder))
-    with unlit():
+    with unwatched():
         _apply(conversion, plan, progress)
     if plan.kit is not None:
         progress("Kit")

@@ -14,7 +14,6 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...formats import ExportError, FormatError
 from ...scene.base.members import level_of, members
-from ...scene.models.editing import armature_of_model
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import IMPORT_SUFFIXES
@@ -79,6 +78,8 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
+        from ...scene.models.editing import armature_of_model
+
         if not super().poll(context):
             return False
         model = armature_of_model(context.object)
@@ -103,6 +104,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
         from ...scene.appending.from_file import replace_from_file
         from ...scene.appending.replace import replace_model
         from ...scene.base.report import Report
+        from ...scene.models.editing import armature_of_model
 
         old = armature_of_model(context.object)
         level = None if old is None else level_of(old)
@@ -132,6 +134,8 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
 
     def _other(self) -> Object:
         """Return the model of the scene that is meant."""
+        from ...scene.models.editing import armature_of_model
+
         found = bpy.data.objects.get(self.model) if self.model else None
         other = armature_of_model(found)
         if other is None:

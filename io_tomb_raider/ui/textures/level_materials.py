@@ -26,7 +26,7 @@ def textured_things(context: Context) -> list[Object]:
 
 
 class TOMB_RAIDER_OT_make_level_material(Operator):
-    """Let materials of your own show the level's light, as the game will. They keep name, image and nodes"""
+    """Show the level's light on materials of your own, as the game will. They keep name, image and nodes"""
 
     bl_idname = "tomb_raider.make_level_material"
     bl_label = "Make Level Material"

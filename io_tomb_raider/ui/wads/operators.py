@@ -12,8 +12,6 @@ from bpy.types import Action, Collection, Context, Event, Object, Operator
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
-from ...scene.animations.names import game_of_action
-from ...scene.models.editing import armature_of_model
 from ..animations.operators import shown_action
 from ..base.levels import OBJECT_SUFFIXES, level_of
 from ..base.modes import UserMode, finish_edits
@@ -29,6 +27,8 @@ _OWN = -1
 
 def meant_armature(context: Context) -> Object | None:
     """Return the armature of the model that is active, that is shown by it, or whose action is shown."""
+    from ...scene.models.editing import armature_of_model
+
     found = armature_of_model(context.object)
     if found is None:
         action = shown_action(context)
@@ -173,6 +173,9 @@ class TOMB_RAIDER_OT_put_animation(_Put):
 
 def _meant_action(context: Context) -> Action | None:
     """Return the action that is shown, else that of the model which is active."""
+    from ...scene.animations.names import game_of_action
+    from ...scene.models.editing import armature_of_model
+
     action = shown_action(context)
     if action is None or game_of_action(action) is None:
         armature = armature_of_model(context.object)
