@@ -103,6 +103,7 @@ def append(
     companions: bool = True,
     motions: bool = True,
     place: Vector | None = None,
+    to_game: Callable[[Level, Game, str, Report], Level] | None = None,
     game_folder: Callable[[Game], Path | None] | None = None,
     listener: Listener | None = None,
 ) -> Appended:
@@ -116,6 +117,7 @@ def append(
         companions: whether what pieces need comes along.
         motions: whether models bring their animations.
         place: where the middle of the floor of rooms goes, in Blender's world; None for where they were.
+        to_game: makes a file one of another game, for rooms; without, these come from the same game only.
         game_folder: where games are installed, for the sounds of TR2 and TR3.
         listener: is told of every step.
 
@@ -129,17 +131,40 @@ def append(
     asked = [piece for kind, text in wanted.texts().items() for piece in chosen(there, kind, text)]
     if not asked:
         raise ExportError(path.name, "nothing of it was chosen")
-    _check(root, asked, level.game)
-    return _Appending(root, level, path, taken, companions, motions, place, game_folder, listener).run(
-        asked, there
-    )
+    _check(root, asked)
 
+    def bring(source: Level, pieces: list[Piece]) -> Appended:
+        appending = _Appending(root, source, path, taken, companions, motions, place, game_folder, listener)
+        return appending.run(pieces, pieces_of(source))
 
-def _check(root: Collection, pieces: Sequence[Piece], source: Game) -> None:
-    """Refuse what the level would not write, as it was left out when the level was imported."""
-    if source.name != root.tomb_raider.game and any(each.kind == "room" for each in pieces):
-        text = f"the file is a level of {source.name}, and rooms come from levels of the same game only"
+    game, rooms = Game[root.tomb_raider.game], [each for each in asked if each.kind == "room"]
+    if level.game is game or not rooms:
+        return bring(level, asked)
+    if to_game is None:
+        text = f"the file is a level of {level.game.name}, and rooms come from levels of the same game only"
         raise ExportError(root.name, text)
+    report, others = Report(), [each for each in asked if each.kind != "room"]
+    with undone_on_failure():
+        parts = [bring(to_game(_with_rooms(level, rooms, there), game, path.name, report), rooms)]
+        parts += [bring(level, others)] if others else []
+    for part in parts:
+        for each in part.report.told:
+            report.warn(*each)
+    counts = {kind: sum(part.pieces[kind] for part in parts) for kind in KINDS}
+    return Appended([thing for part in parts for thing in part.things], counts, report)
+
+
+def _with_rooms(level: Level, rooms: Sequence[Piece], there: Sequence[Piece]) -> Level:
+    """Return a file with its world, and with those models and static meshes only that some rooms show."""
+    shown = shown_in(level, with_alternates(level, [each.number for each in rooms]), there)
+    models, statics = (
+        frozenset(each.number for each in shown if each.kind == kind) for kind in ("model", "static")
+    )
+    return cut_to(level, Choice(models, statics), world=True)
+
+
+def _check(root: Collection, pieces: Iterable[Piece]) -> None:
+    """Refuse what the level would not write, as it was left out when the level was imported."""
     for kind in dict.fromkeys(piece.kind for piece in pieces):
         if _SUBJECTS[kind] not in root.tomb_raider.imported:
             text = f"its {KINDS[kind]} were left out when the level was imported, so others would be lost"

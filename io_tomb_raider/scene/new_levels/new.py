@@ -25,6 +25,7 @@ from ..importer import hide_libraries, start_level
 from ..lights.lit import light_level
 from .blend import level_of_blend
 from .choice import choice_of
+from .other_game import level_as
 from .pictures import paint_room
 from .water import bring_water
 
@@ -49,8 +50,8 @@ def new_level(
     Args:
         game: its game; None for that of the kit.
         name: what to call it.
-        kit: a file whose library it begins with: a level of this game, for TR4 also a WAD; or a .blend
-            that has such a level.
+        kit: a file whose library it begins with: a level, also of another game, or a WAD; or a .blend
+            that has a level. What is of another game is converted.
         options: as of an import that leaves nothing out.
         kit_level: of a .blend with several levels: the name of the one that is meant; without, it is the
             first, which the report says.
@@ -58,7 +59,7 @@ def new_level(
         listener: is told of every step.
 
     Raises:
-        ExportError: where the kit is for another game, or has no library, or nothing that is called so.
+        ExportError: where the kit has no library, nothing that is called so, or what the game cannot hold.
         FormatError: where the kit is no level, or damaged. The scene is then as it was.
         OSError: where the kit cannot be read.
     """
@@ -103,10 +104,10 @@ def _read_kit(path: Path, game: Game | None, name: str, wanted: Wanted, report: 
             report.warn(path.name, f"{text} {', '.join(found.others)}")
     else:
         level = read_source(path)
-    if game is not None and level.game is not game:
-        text = f"it is a kit for {level.game.name}, and the new level is for {game.name}"
-        raise ExportError(path.name, f"{text}: choose the same game, or another kit")
-    return _Read(cut_to(level, choice_of(level, wanted), follow=True), find_water(level))
+    library = cut_to(level, choice_of(level, wanted), follow=True)
+    if game is None or level.game is game:
+        return _Read(library, find_water(level))
+    return _Read(level_as(library, game, path.name, report), None)
 
 
 def _first_room(root: Collection, middle: Vector) -> Object:

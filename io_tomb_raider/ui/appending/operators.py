@@ -215,6 +215,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
     def _append(self, context: Context, level: Any, bar: ProgressBar) -> Outcome:
         from ...scene.appending.append import append
         from ...scene.appending.choice import Wanted
+        from ...scene.new_levels.other_game import level_as
 
         path = Path(bpy.path.abspath(self.filepath))
         texts = {text: self._wanted(kind, text) for kind, (text, _, _) in _KINDS.items()}
@@ -226,6 +227,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
                 taken=self.taken,
                 companions=self.companions,
                 place=self._place(context),
+                to_game=level_as,
                 game_folder=partial(game_folder, context),
                 listener=bar,
             )

@@ -49,8 +49,8 @@ class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
     kit: StringProperty(
         name="Kit",
         subtype="FILE_PATH",
-        description="A level of the same game, for TR4 also a WAD, or a .blend with such a level: its "
-        "models, static meshes, sprites and sounds are brought in with their textures, its rooms are not",
+        description="A level, also of another game, a WAD, or a .blend with a level: its models, static "
+        "meshes, sprites and sounds are brought in with their textures, its rooms are not",
         options={"SKIP_SAVE"},
     )
     kit_level: StringProperty(

@@ -23,6 +23,7 @@ from io_tomb_raider.scene.appending.append import Appended, append
 from io_tomb_raider.scene.appending.choice import Wanted
 from io_tomb_raider.scene.base.decoded import DecodedLevel
 from io_tomb_raider.scene.base.members import members
+from io_tomb_raider.scene.new_levels.other_game import level_as
 from tests.compare import differences
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings
@@ -209,11 +210,37 @@ def test_another_static_mesh_by_the_same_id_gets_a_free_one(blender: ModuleType,
     assert placed[0] | placed[1] <= set(new.static_meshes["id"].tolist())
 
 
-def test_rooms_of_another_game_are_refused(blender: ModuleType, tmp_path: Path) -> None:
+def test_rooms_of_another_game_need_a_conversion(blender: ModuleType, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     with pytest.raises(ExportError, match="rooms come from levels of the same game only"):
         bring(root, tmp_path, sample_bytes(Game.TR2), "0")
     assert export_scene(root).to_bytes() == sample_bytes(Game.TR1)
+
+
+@pytest.mark.parametrize(
+    ("source", "game"), [(Game.TR1, Game.TR4), (Game.TR4, Game.TR1), (Game.TR2, Game.TR5)]
+)
+def test_rooms_of_another_game_are_converted(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
+    """Shape, faces and heights are those of the other game; what this one has no word for is told."""
+    root = import_scene(sample_bytes(game))
+    path = tmp_path / ("other.trc" if source is Game.TR5 else "other.lev")
+    path.write_bytes(sample_bytes(source))
+    got = append(root, path, Wanted(rooms="0, 1"), place=Vector((90.0, 60.0, 0.0)), to_game=level_as)
+    there, old, new = read_level(sample_bytes(source)), read_level(sample_bytes(game)), export_scene(root)
+    assert got.pieces["room"] == len(new.rooms) - len(old.rooms) >= 2 and got.report.warnings
+    assert broken_indices(new) == broken_indices(old)
+    for number in (0, 1):
+        before, after = there.rooms[number], new.rooms[len(old.rooms) + number]
+        moved = [
+            np.unique(np.rint(points(room) - points(room).min(axis=0)), axis=0) for room in (before, after)
+        ]
+        assert np.array_equal(*moved)
+        assert len(before.quads) == len(after.quads)
+        assert (before.x_sectors, before.z_sectors) == (after.x_sectors, after.z_sectors)
+        assert len(after.static_meshes) == len(before.static_meshes)
+    assert [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"] == [root]
 
 
 @each_real_level

@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
+from io_tomb_raider.catalogue.roles import Role, role_of
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
 from io_tomb_raider.formats.new_levels.kit import kit_of
 from io_tomb_raider.formats.new_levels.water import find_water
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.adding.room import add_room
+from io_tomb_raider.scene.appending.choice import Wanted
 from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.checks.check import check_scene
 from io_tomb_raider.scene.exporter import export_level
@@ -27,6 +29,7 @@ from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings
 from tests.sample_levels import sample_bytes, sample_level
 
+from ..appending.reading import meshes_of
 from ..scenes import export_scene, objects
 
 _SUFFIX = {Game.TR4: ".tr4", Game.TR5: ".trc"}
@@ -142,12 +145,32 @@ def test_what_is_no_kit_leaves_the_scene_as_it_was(blender: ModuleType, tmp_path
 
     before = names()
     kit = _kit(tmp_path, Game.TR2)
-    with pytest.raises(ExportError, match="kit for TR2, and the new level is for TR3"):
-        new_level(Game.TR3, "Home", kit)
     kit.write_bytes(kit.read_bytes()[:9000])
     with pytest.raises(FormatError):
         new_level(Game.TR2, "Home", kit)
     assert names() == before
+
+
+@pytest.mark.parametrize(
+    ("source", "game"), [(Game.TR1, Game.TR4), (Game.TR5, Game.TR2), (Game.TR3, Game.TR1)]
+)
+def test_a_kit_of_another_game_is_converted(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
+    """Lara, and what the game has by the same name; the rest is told, and nothing else is in the scene."""
+    context = new_level(game, "Home", _kit(tmp_path, source), wanted=Wanted("Door*", "", "-", "-"))
+    root = context.root
+    assert [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"] == [root]
+    level = export_scene(root)
+    _check_room(level)
+    assert level.game is game and context.report.warnings
+    there = sample_level(source)
+    found, wanted = (meshes_of(each, 0) for each in (level, there))
+    assert [each.vertices.tolist() for each in found] == [each.vertices.tolist() for each in wanted]
+    doors = {role_of(game, each) for each in level.models["id"].tolist()}
+    assert Role.DOOR in doors and Role.ENEMY not in doors
+    assert level.entities["type"].tolist() == [0]
+    assert len(level.static_meshes) == len(there.static_meshes)
 
 
 def test_libraries_are_hidden_behind_the_room(blender: ModuleType, tmp_path: Path) -> None:

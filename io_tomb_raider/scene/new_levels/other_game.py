@@ -1,0 +1,41 @@
+"""What a file holds as another game would have it: kits, and rooms that are appended, of another game."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...formats import Game, Level, read_level
+from ..base.cleanup import undone_on_failure
+from ..base.context import ImportOptions
+from ..base.report import Report
+from ..converting.convert import convert
+from ..exporter import export_level
+from ..importer import start_level
+from ..level.delete import delete_level
+
+_WHOLE = ImportOptions(set_up_scene=False, beside=False, set_up_frames=False, names_from_script=False)
+
+
+def level_as(level: Level, game: Game, name: str, report: Report) -> Level:
+    """Return a level as one of another game: it is brought into the scene, converted, and goes again.
+
+    Args:
+        level: what a file holds; it stays as it is.
+        game: the other game.
+        name: what the file is called.
+        report: takes what is lost, or replaced by the nearest.
+
+    Raises:
+        ExportError: where it holds what the game cannot.
+        FormatError: where it is damaged. The scene is then as it was.
+    """
+    with undone_on_failure():
+        root = start_level(level.game, name, level, _WHOLE).root
+        try:
+            for each in convert(root, game).report.told:
+                report.warn(*each)
+            bpy.context.view_layer.update()
+            converted, _ = export_level(root, report=Report())
+            return read_level(converted.to_bytes(), name=".trc" if game is Game.TR5 else "")
+        finally:
+            delete_level(root)
