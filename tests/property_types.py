@@ -14,18 +14,22 @@ from pathlib import Path
 
 from mypy.nodes import MDEF, MypyFile, SymbolTableNode, TypeInfo, Var
 from mypy.plugin import AttributeContext, ClassDefContext, Plugin
-from mypy.types import AnyType, Instance, Type, TypeOfAny
+from mypy.typeops import make_simplified_union
+from mypy.types import AnyType, Instance, NoneType, Type, TypeOfAny, UnionType, get_proper_type
 
 # What the stubs lack: what all kinds of a type have but not the type itself, and what we add to Blender.
 _LACKING = {
     "bpy.types.Attribute": ("data",),
     "bpy.types.Light": ("energy", "spot_blend", "spot_size"),
     "bpy.types.NodeSocket": ("default_value",),
+    "bpy.types.bpy_prop_array": ("__getitem__", "__iter__", "__len__"),
     "bpy.types.WindowManager": ("tomb_raider_numbers", "tomb_raider_sound", "tomb_raider_trigger_lines"),
     "bpy_extras.io_utils.ImportHelper": ("filepath",),
     "mathutils.Matrix": ("__iter__",),
     "mathutils.Vector": ("__iter__",),
 }
+# What the stubs call optional, and is always there when it is asked for.
+_THERE = {f"bpy.types.{name}.layout" for name in ("Header", "Menu", "Operator", "Panel")}
 _PACKAGE = "io_tomb_raider.scene.properties"
 _FOLDER = Path(__file__).parent.parent.joinpath(*_PACKAGE.split("."))
 _ATTRIBUTE = "tomb_raider"
@@ -103,6 +107,8 @@ class PropertyTypes(Plugin):
         if name == _ATTRIBUTE and owner in _homes():
             group = _homes()[owner]
             return lambda context: _instance(context, group) or context.default_attr_type
+        if fullname in _THERE:
+            return lambda context: _not_none(context.default_attr_type)
         if fullname in _fields():
             return lambda context: _field(context, *_fields()[fullname]) or context.default_attr_type
         return None
@@ -116,6 +122,15 @@ def _add(context: ClassDefContext, names: Iterable[str]) -> None:
         variable.info = info
         variable._fullname = f"{info.fullname}.{name}"
         info.names[name] = SymbolTableNode(MDEF, variable)
+
+
+def _not_none(kind: Type) -> Type:
+    proper = get_proper_type(kind)
+    if not isinstance(proper, UnionType):
+        return kind
+    return make_simplified_union(
+        [each for each in proper.items if not isinstance(get_proper_type(each), NoneType)]
+    )
 
 
 def _instance(context: AttributeContext, group: str, *arguments: Type) -> Instance | None:

@@ -8,7 +8,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import bpy
 import pytest
@@ -61,7 +61,7 @@ class Situation(NamedTuple):
     """One thing active and selected, in one of the modes that it has."""
 
     name: str
-    mode: str
+    mode: Literal["OBJECT", "EDIT", "POSE"]
 
     def get_into(self) -> None:
         """Bring it about, from any other."""
@@ -79,8 +79,11 @@ def situations(root: Collection) -> Iterator[Situation]:
     for kind in _KINDS:
         for thing in things(root, kind)[:1]:
             if thing.name in bpy.context.view_layer.objects:
-                modes = ["EDIT"] if kind in _MESHES else ["POSE"] if kind == "MODEL" else []
-                yield from (Situation(thing.name, mode) for mode in ("OBJECT", *modes))
+                yield Situation(thing.name, "OBJECT")
+                if kind in _MESHES:
+                    yield Situation(thing.name, "EDIT")
+                if kind == "MODEL":
+                    yield Situation(thing.name, "POSE")
 
 
 class Prepared(NamedTuple):
