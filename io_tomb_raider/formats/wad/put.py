@@ -11,7 +11,7 @@ from ..animations.animations import NO_ANIMATION, decode_commands, model_animati
 from ..animations.edits import edit_animations
 from ..animations.frames import decode_frames, encode_frames
 from ..animations.plan import AnimationEdit, AnimationTables
-from ..appending.cut import cut_to
+from ..appending.cut import Choice, cut_to
 from ..base.records import U16
 from ..errors import ExportError
 from ..games import Game
@@ -37,7 +37,7 @@ def put_model(target: Level, source: Level, model: int, to: int) -> Level:
     Raises:
         ExportError: where there is no such model, or animations of others lead to those that would go.
     """
-    piece = cut_to(source, [model])
+    piece = cut_to(source, Choice(frozenset({model}), frozenset(), frozenset()))
     if not len(piece.models):
         raise ExportError(f"model {model}", "the file has no model of this number")
     piece.models = piece.models[:1].copy()

@@ -25,11 +25,12 @@ from ..base.progress import Listener
 from ..base.report import Report
 from ..importer import start_level
 from ..level.delete import delete_level
+from ..new_levels.blend import read_any
 from ..ownership.adoption import adopt
 from ..sounds.samples import MAIN_SFX, find_main_sfx
 from . import move
 from .choice import Wanted, chosen
-from .contents import KINDS, Piece, pieces_of, read_source
+from .contents import KINDS, Piece, pieces_of
 from .plan import APART, FREE_ID, SKIP, Arrival, Numbering, taken_ids, tell_of_useful, with_companions
 from .rooms import RoomMove, settle_sounds, shown_in, sounds_at, with_alternates
 from .same import same_static_mesh
@@ -111,7 +112,7 @@ def append(
 
     Args:
         root: the level.
-        path: a level, or a file of objects (WAD).
+        path: a level, a file of objects (WAD, WAD2), or a .blend with a level.
         wanted: what of it.
         taken: what becomes of pieces whose id the level has already: SKIP, FREE_ID or REPLACE.
         companions: whether what pieces need comes along.
@@ -126,7 +127,8 @@ def append(
         FormatError: where the file is none, or damaged. The scene is then as it was.
         OSError: where it cannot be read.
     """
-    level = read_source(path)
+    report = Report()
+    level = read_any(path, report)
     there = pieces_of(level)
     asked = [piece for kind, text in wanted.texts().items() for piece in chosen(there, kind, text)]
     if not asked:
@@ -139,19 +141,25 @@ def append(
 
     game, rooms = Game[root.tomb_raider.game], [each for each in asked if each.kind == "room"]
     if level.game is game or not rooms:
-        return bring(level, asked)
+        got = bring(level, asked)
+        return got._replace(report=_joined(report, [got]))
     if to_game is None:
         text = f"the file is a level of {level.game.name}, and rooms come from levels of the same game only"
         raise ExportError(root.name, text)
-    report, others = Report(), [each for each in asked if each.kind != "room"]
+    others = [each for each in asked if each.kind != "room"]
     with undone_on_failure():
         parts = [bring(to_game(_with_rooms(level, rooms, there), game, path.name, report), rooms)]
         parts += [bring(level, others)] if others else []
+    counts = {kind: sum(part.pieces[kind] for part in parts) for kind in KINDS}
+    return Appended([thing for part in parts for thing in part.things], counts, _joined(report, parts))
+
+
+def _joined(report: Report, parts: Iterable[Appended]) -> Report:
+    """Add to a report what parts of an append have to tell."""
     for part in parts:
         for each in part.report.told:
             report.warn(*each)
-    counts = {kind: sum(part.pieces[kind] for part in parts) for kind in KINDS}
-    return Appended([thing for part in parts for thing in part.things], counts, report)
+    return report
 
 
 def _with_rooms(level: Level, rooms: Sequence[Piece], there: Sequence[Piece]) -> Level:

@@ -14,11 +14,12 @@ from ...formats import ExportError, Game, Level
 from ..base.cleanup import undone_on_failure
 from ..base.progress import Listener
 from ..base.report import Report
+from ..new_levels.blend import read_any
 from ..ownership.adoption import adopt
 from . import move
 from .append import append
 from .choice import Wanted, chosen
-from .contents import pieces_of, read_source
+from .contents import pieces_of
 from .outfit import replace_outfit
 from .plan import APART
 from .replace import ALL, ANIMATIONS, delete_model, replace_model
@@ -64,7 +65,7 @@ def replace_from_file(
         FormatError: where the file is none, or damaged. The scene is then as it was.
         OSError: where it cannot be read.
     """
-    level = read_source(path)
+    level = read_any(path, Report())
     numbers = _outfit_of(level, path) if old is None or part == OUTFIT else [_one(root, level, old, model)]
     with undone_on_failure():
         got = append(

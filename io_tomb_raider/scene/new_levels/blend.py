@@ -11,6 +11,7 @@ import bpy
 from bpy.types import ID, Collection
 
 from ...formats import ExportError, Level
+from ..appending.contents import read_source
 from ..base import original
 from ..base.report import Report
 from ..exporter import export_level
@@ -58,6 +59,28 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
         level, _ = export_level(root, report=Report())
         original.forget()
         return BlendLevel(level, _name(root), [_name(each) for each in roots if each is not root])
+
+
+def read_any(path: Path, report: Report, name: str = "") -> Level:
+    """Read whatever has pieces of a level: a level, a file of objects, or a .blend with a level.
+
+    Args:
+        path: the file.
+        report: takes which level of a .blend is meant, where it has several.
+        name: of the level's collection in a .blend.
+
+    Raises:
+        ExportError: where it has no library, or a .blend cannot be read.
+        FormatError: where it is none, or damaged.
+        OSError: where it cannot be read.
+    """
+    if path.suffix.lower() != ".blend":
+        return read_source(path)
+    found = level_of_blend(path, name)
+    if found.others and not name:
+        text = f"it has several levels, and {found.name} is the kit; the others are"
+        report.warn(path.name, f"{text} {', '.join(found.others)}")
+    return found.level
 
 
 def _name(root: Collection) -> str:

@@ -16,14 +16,13 @@ from ...formats.new_levels.water import WaterLook, find_water
 from ..adding.new import add, choices
 from ..adding.room import add_room
 from ..appending.choice import Wanted
-from ..appending.contents import read_source
 from ..base.cleanup import undone_on_failure
 from ..base.context import ImportContext, ImportOptions
 from ..base.progress import Listener
 from ..base.report import Report
 from ..importer import hide_libraries, start_level
 from ..lights.lit import light_level
-from .blend import level_of_blend
+from .blend import read_any
 from .choice import choice_of
 from .other_game import level_as
 from .pictures import paint_room
@@ -96,14 +95,7 @@ class _Read(NamedTuple):
 
 
 def _read_kit(path: Path, game: Game | None, name: str, wanted: Wanted, report: Report) -> _Read:
-    if path.suffix.lower() == ".blend":
-        found = level_of_blend(path, name)
-        level = found.level
-        if found.others and not name:
-            text = f"it has several levels, and {found.name} is the kit; the others are"
-            report.warn(path.name, f"{text} {', '.join(found.others)}")
-    else:
-        level = read_source(path)
+    level = read_any(path, report, name)
     library = cut_to(level, choice_of(level, wanted), follow=True)
     if game is None or level.game is game:
         return _Read(library, find_water(level))

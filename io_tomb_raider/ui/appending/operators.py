@@ -90,7 +90,8 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         options={"SKIP_SAVE"},
     )
     filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in IMPORT_SUFFIXES), options={"HIDDEN", "SKIP_SAVE"}
+        default=";".join(f"*{suffix}" for suffix in (*IMPORT_SUFFIXES, ".blend")),
+        options={"HIDDEN", "SKIP_SAVE"},
     )
     models: _text("model", "Models")
     static_meshes: _text("static", "Static Meshes")
@@ -147,11 +148,13 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
 
     def _list_pieces(self) -> bool:
         """List what the file has. Tells whether it could be read."""
-        from ...scene.appending.contents import pieces_of, read_source
+        from ...scene.appending.contents import pieces_of
+        from ...scene.base.report import Report
+        from ...scene.new_levels.blend import read_any
 
         path = Path(bpy.path.abspath(self.filepath))
         try:
-            found = pieces_of(read_source(path))
+            found = pieces_of(read_any(path, Report()))
         except (FormatError, ExportError, OSError) as error:
             say(self, "ERROR", f"{path.name} was not read: {explain(error)}")
             return False

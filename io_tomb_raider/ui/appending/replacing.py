@@ -49,7 +49,8 @@ class _FromFile(BringsIn):
 
     filepath: file_path("The level or WAD that has the other one. Without: it is of the scene")
     filter_glob: StringProperty(
-        default=";".join(f"*{suffix}" for suffix in IMPORT_SUFFIXES), options={"HIDDEN", "SKIP_SAVE"}
+        default=";".join(f"*{suffix}" for suffix in (*IMPORT_SUFFIXES, ".blend")),
+        options={"HIDDEN", "SKIP_SAVE"},
     )
 
     def _path(self) -> Path | None:

@@ -10,7 +10,10 @@ import bpy
 import numpy as np
 import pytest
 
-from io_tomb_raider.formats import ExportError, Game
+from io_tomb_raider.formats import ExportError, Game, Level
+from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.scene.appending.append import append
+from io_tomb_raider.scene.appending.choice import Wanted
 from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.new_levels.new import new_level
 from tests.sample_levels import sample_bytes
@@ -76,3 +79,28 @@ def test_one_of_several_levels_is_chosen_by_name(blender: ModuleType, tmp_path: 
     assert first.report.warnings == [
         "library.blend: it has several levels, and Mine TR1 is the kit; the others are Mine TR2"
     ]
+
+
+def shape_of(level: Level, number: int) -> Any:
+    """Return the vertices of a static mesh of a level."""
+    (record,) = level.static_meshes[level.static_meshes["id"] == number]
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    return block.meshes[block.pointers[int(record["mesh"])]].vertices.astype(int)
+
+
+def test_pieces_of_a_blend_are_appended_with_its_edits(blender: ModuleType, tmp_path: Path) -> None:
+    path = _library(tmp_path, Game.TR3)
+    root = import_level(sample_bytes(Game.TR3), name="Level").root
+    before = _all()
+    static = objects(root, "STATIC_MESH")[0]
+    number = str(static.tomb_raider.static_mesh.id)
+    plain = export_scene(root)
+    with pytest.raises(ExportError, match="nothing of it was chosen"):
+        append(root, path, Wanted())
+    assert _all() == before
+    got = append(root, path, Wanted(static_meshes=number), taken="REPLACE")
+    assert got.report.warnings == [] and got.pieces["static"] == 1
+    points = [shape_of(level, int(number)) for level in (plain, export_scene(root))]
+    assert (points[1] - points[0])[0].tolist() == [0, -256, 0]
+    assert np.array_equal(points[0][1:], points[1][1:])
+    assert [each.name for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"] == [root.name]
