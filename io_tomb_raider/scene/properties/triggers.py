@@ -54,7 +54,7 @@ def _actions(group: PropertyGroup, _context: Context | None) -> "list[Item]":
 
 
 def _choice(
-    items: "Callable[[PropertyGroup, Context | None], list[Item]]", name: str, description: str
+    items: Callable[[PropertyGroup, Context | None], "list[Item]"], name: str, description: str
 ) -> Any:
     """Declare a choice by name for the integer property ``type``."""
 
