@@ -18,7 +18,7 @@ from ...formats.textures.png import encode_png
 from ..animated_textures.tools import add_group
 from ..base import compat
 from ..base.color import bytes_to_linear
-from ..textures.materials import image_node, play_in, prefixed, surface_mode
+from ..textures.materials import play_in, prefixed, surface_mode
 from ..textures.shader import build_surface, surface_group
 
 _NAME = "Water"
@@ -47,9 +47,6 @@ def bring_water(root: Collection, look: WaterLook) -> None:
     mean = opaque.mean(axis=0) if len(opaque) else np.zeros(3)
     red, green, blue = bytes_to_linear(np.rint(mean).astype(np.uint8)).tolist()
     build_surface(material, surface_group(game), surface_mode(attribute), image, (red, green, blue))
-    texture = image_node(material)
-    assert texture is not None
-    texture.extension = "REPEAT"  # as frames: so both are one tile in the file
     compat.cull_back_faces(material, True)
     material.tomb_raider.attribute = attribute
     if count > 1:

@@ -302,6 +302,7 @@ def test_half_a_surface_and_one_that_is_seen_from_both_sides(blender: ModuleType
     root.tomb_raider.water_surface.material = chosen
     assert connect_rooms(root, [other_dry, other_wet]).surfaces == 1
     assert _looks(other_dry, chosen) == [1.0] and chosen not in list(other_wet.data.materials)
+    root.tomb_raider.water_surface.material = water
     assert connect_rooms(root, [other_dry, other_wet]).surfaces == 0
 
 
