@@ -96,10 +96,10 @@ class _Read(NamedTuple):
 
 def _read_kit(path: Path, game: Game | None, name: str, wanted: Wanted, report: Report) -> _Read:
     level = read_any(path, report, name)
-    library = cut_to(level, choice_of(level, wanted), follow=True)
+    library, water = cut_to(level, choice_of(level, wanted), follow=True), find_water(level)
     if game is None or level.game is game:
-        return _Read(library, find_water(level))
-    return _Read(level_as(library, game, path.name, report), None)
+        return _Read(library, water)
+    return _Read(level_as(library, game, path.name, report), water)
 
 
 def _first_room(root: Collection, middle: Vector) -> Object:

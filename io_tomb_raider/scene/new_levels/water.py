@@ -25,7 +25,7 @@ _NAME = "Water"
 
 
 def bring_water(root: Collection, look: WaterLook) -> None:
-    """Let water surfaces of a level show what those of its kit did.
+    """Let water surfaces of a level show what those of its kit did, where its game can.
 
     Args:
         root: the level.
@@ -34,7 +34,7 @@ def bring_water(root: Collection, look: WaterLook) -> None:
     game, name = Game[root.tomb_raider.game], prefixed(root.name, _NAME)
     attribute = look.attribute
     if attribute == BlendMode.ADDITIVE and not game.traits.has_additive_blending:
-        attribute = int(BlendMode.COLOR_KEYED)
+        return  # nobody would see through it
     count, height, width = look.pictures.shape[:3]
     image = bpy.data.images.new(name, count * width, height)
     # Beside one another, so that the material shows one image.

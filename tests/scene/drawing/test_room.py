@@ -281,7 +281,8 @@ def test_a_drawn_landscape_that_is_made_a_room_has_its_collision(
     root = new_level(game, "Home").root
     space = Space(root.tomb_raider.scale)
     drawn = add_room(root, Vector((10.0, 10.0, 0.0)), (size[0] - 2, size[1] - 2, 2))
-    edit = CollisionEdit(collision_of(drawn), game, space)
+    thing: Any = collision_of(drawn)
+    edit = CollisionEdit(thing, game, space)
     assert (edit.size.x_sectors, edit.size.z_sectors) == size
     edit.sectors = sectors
     edit.write()
@@ -291,7 +292,8 @@ def test_a_drawn_landscape_that_is_made_a_room_has_its_collision(
     root.objects.link(guest)
     guest.location = drawn.location + Vector((100.0, 60.0, 0.0))
     room_from_mesh(root, guest)
-    made = CollisionEdit(collision_of(guest), game, space)
+    thing = collision_of(guest)
+    made = CollisionEdit(thing, game, space)
     away = np.rint(np.array(guest.location - drawn.location)[:2] / 2).astype(int) - (50, 30)
     found = made.sectors
     grid = np.stack([made.grid.x, made.grid.z], axis=1) + away

@@ -197,3 +197,13 @@ def test_water_looks_as_that_of_the_kit(blender: ModuleType, tmp_path: Path, gam
     away = np.abs(after.pictures.astype(int) - before.pictures)
     assert away.shape[0] == 3 and away.max() <= (0 if game.traits.has_32bit_pages else 8)
     assert broken_indices(level) == []
+
+
+@pytest.mark.parametrize(("kit", "game", "comes"), [(Game.TR1, Game.TR4, True), (Game.TR4, Game.TR1, False)])
+def test_water_of_another_game_comes_where_one_sees_through_it(
+    blender: ModuleType, tmp_path: Path, kit: Game, game: Game, comes: bool
+) -> None:
+    root = new_level(game, "Home", _kit(tmp_path, kit)).root
+    water: Any = root.tomb_raider.water_surface.material
+    assert (water is not None) == comes
+    assert water is None or water.tomb_raider.animation == root.tomb_raider.animated.groups[-1].uid
