@@ -21,6 +21,7 @@ Rectangle = tuple[int, int, int, int]  # left, top, width, height
 
 # Of the mouse's wheel, to see all of the sidebar, and between two looks at it.
 _MOST_CLICKS, _TURN = 30, 5
+_SPARSE = 997  # every so many bytes of a picture tell whether there is anything in it
 
 
 class StepError(Exception):
@@ -191,7 +192,8 @@ class Blender:
             self.state()
             self.screen.picture(picture)
             now = picture.read_bytes()
-            if now == before:
+            # A screen of one color is one that Blender has not drawn yet.
+            if now == before and len(set(now[::_SPARSE])) > 1:
                 return
             before = now
 

@@ -16,14 +16,18 @@ def show_text(context: Context, text: Text, *, in_new_window: bool = False) -> N
         text: the text.
         in_new_window: open a window where there is no text editor.
     """
+    text.cursor_set(0)  # it is at the end of what was written, where nothing is to be read
     area = next((each for each in _areas(context) if each.type == "TEXT_EDITOR"), None)
     if area is None and in_new_window and not bpy.app.background:
         bpy.ops.wm.window_new()
         area = context.window_manager.windows[-1].screen.areas[0]
         area.type = "TEXT_EDITOR"
+        editor: Any = area.spaces.active
+        editor.show_syntax_highlight = False  # which is Python's
     if area is not None:
         space: Any = area.spaces.active
         space.text = text
+        space.top = 0
 
 
 def _areas(context: Context) -> list[Area]:

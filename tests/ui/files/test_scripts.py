@@ -157,7 +157,9 @@ def test_a_level_has_an_entry_for_its_script(blender: ModuleType, tmp_path: Path
         action = trigger.tomb_raider.trigger.actions.add()
         action.type, action.number = ActionType.SECRET, number
     assert bpy.ops.tomb_raider.script_entry(title="Home", track=110) == {"FINISHED"}
-    lines = bpy.data.texts["Home Script Entry"].as_string().splitlines()
+    text = bpy.data.texts["Home Script Entry"]
+    assert text.current_line_index == 0  # it is shown from its beginning
+    lines = text.as_string().splitlines()
     secrets = {int(line.removeprefix("; Secrets: ")) for line in lines if line.startswith("; Secrets: ")}
     own = {each.number for t in things(root, "TRIGGER") for each in secret_actions(t)}
     assert secrets == {len(own)} and own >= {3, 5}
