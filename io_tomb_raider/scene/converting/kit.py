@@ -12,7 +12,8 @@ from ...catalogue.pickups import is_pickup, named_item
 from ...formats import ExportError, FormatError, Game, Level
 from ...formats.games import SamplePlace
 from ...formats.sounds.files import read_main_sfx
-from ..appending.append import Wanted, append
+from ..appending.append import append
+from ..appending.choice import Wanted
 from ..appending.contents import Piece, pieces_of, read_source
 from ..appending.plan import REPLACE, taken_ids
 from ..base.progress import Listener
@@ -99,7 +100,8 @@ def bring_kit(
     got = append(
         root,
         kit.path,
-        Wanted(texts["model"], sprites=texts["sprite"], sounds=texts["sound"], taken=REPLACE),
+        Wanted(texts["model"], sprites=texts["sprite"], sounds=texts["sound"]),
+        taken=REPLACE,
         game_folder=game_folder,
         listener=listener,
     )

@@ -9,6 +9,7 @@ from ...catalogue import names
 from ...formats.checks.limits import ENGINE_LIMITS
 from ...formats.converting.flags import static_mesh_flags
 from ..appending import move
+from ..appending.replace import delete_model
 from ..models.models import model_id
 from .conversion import Conversion
 from .ids import NewIds, new_ids
@@ -50,7 +51,7 @@ def convert_models(conversion: Conversion, ids: NewIds) -> None:
         else:
             thing.tomb_raider.model.id = new.number
     for thing in gone:
-        _remove_model(conversion, thing)
+        delete_model(thing)
     kept = sorted(conversion.things(_MODEL), key=lambda thing: int(thing.tomb_raider.model.id))
     for place, thing in enumerate(kept):
         thing.tomb_raider.index = place  # games have them in the order of their ids
@@ -71,13 +72,6 @@ def _forget_figures(conversion: Conversion) -> None:
             thing.instance_collection = homes[thing.instance_collection.tomb_raider.model]
     conversion.remove(conversion.things("FIGURE"))
     bpy.data.batch_remove(figures)
-
-
-def _remove_model(conversion: Conversion, thing: Object) -> None:
-    home = move.own_collection(thing)
-    actions = [each for each in bpy.data.actions if each.tomb_raider.model == thing]
-    parts = [each for each in home.objects if each.tomb_raider.kind in ("MODEL_MESH", _MODEL)]
-    bpy.data.batch_remove([*actions, *parts, home])
 
 
 def shown_by(conversion: Conversion) -> dict[int, Collection]:
