@@ -17,6 +17,7 @@ from ..errors import ExportError
 from ..games import Game
 from ..level.level import Level
 from ..meshes.meshes import MeshBlock, decode_meshes, encode_block, encode_mesh
+from ..models.mesh_trees import NODE_WORDS
 from ..textures.face_words import mesh_texture_mask
 from ..textures.object_textures import TRIANGLE_BIT
 from .order import in_model_order
@@ -42,6 +43,9 @@ def put_model(target: Level, source: Level, model: int, to: int) -> Level:
         raise ExportError(f"model {model}", "the file has no model of this number")
     piece.models = piece.models[:1].copy()
     piece.models["id"] = to
+    first = int(piece.models["mesh_tree"][0])
+    piece.mesh_trees = piece.mesh_trees[first:][: NODE_WORDS * max(int(piece.models["meshes"][0]) - 1, 0)]
+    piece.models["mesh_tree"] = 0
     result = target.copy()
     _delete_model(result, to)
     first_texture = _join_textures(result, piece)
