@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
 
 
-def load() -> tuple[Any, ...]:
+def load() -> tuple[ModuleType, ...]:
     """Load all that is registered. The command line does without: not every command needs Blender.
 
     Nothing that converts is among that: operators, panels and handlers import it when they are called.

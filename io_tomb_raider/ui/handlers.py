@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import bpy
 from bpy.app.handlers import persistent
@@ -83,7 +83,7 @@ def _adopt_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
     """
     if _watch.is_adopting or not is_watched() or not depsgraph.id_type_updated("COLLECTION"):
         return
-    updated: list[Any] = [each.id.original for each in depsgraph.updates if isinstance(each.id, Collection)]
+    updated = [each.id.original for each in depsgraph.updates if isinstance(each.id, Collection)]
     _adopt([each for each in updated if each is not None and each.tomb_raider.kind == "LEVEL"])
 
 

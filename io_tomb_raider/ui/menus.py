@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from bpy.types import Context, Menu
+from bpy.types import Context, Menu, UILayout
 
 from .base.levels import IMPORT_SUFFIXES, OBJECT_SUFFIXES
 from .base.menu_entries import Entries, with_entries
@@ -41,7 +40,7 @@ PARTS: tuple[Way, ...] = (
 )
 
 
-def _draw(layout: Any, ways: Iterable[Way]) -> None:
+def _draw(layout: UILayout, ways: Iterable[Way]) -> None:
     for operator, label, suffixes in ways:
         layout.operator(operator, text=f"{told(label)} ({'/'.join(suffixes)})", translate=False)
 

@@ -45,9 +45,9 @@ class Keys:
         frame_size: words per key, 0 in TR1. Counts only together with the padding.
     """
 
-    boxes: NDArray[np.integer[Any]]
-    offsets: NDArray[np.integer[Any]]
-    angles: NDArray[np.integer[Any]]
+    boxes: NDArray[np.integer]
+    offsets: NDArray[np.integer]
+    angles: NDArray[np.integer]
     kinds: NDArray[np.uint8] | None = None
     counts: Integers | None = None
     padding: Words | None = None

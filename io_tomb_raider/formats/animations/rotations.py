@@ -36,8 +36,8 @@ def _half_angle_table() -> NDArray[np.float64]:
 
 
 def quaternions_from_angles(
-    angles: NDArray[np.integer[Any]], dtype: DTypeLike = np.float32
-) -> NDArray[np.floating[Any]]:
+    angles: NDArray[np.integer], dtype: DTypeLike = np.float32
+) -> NDArray[np.floating]:
     """Turn angles into unit quaternions (documentation, chapter 6.2.7).
 
     Args:
@@ -60,7 +60,7 @@ def quaternions_from_angles(
     return result
 
 
-def matrices_from_quaternions(quaternions: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+def matrices_from_quaternions(quaternions: NDArray[np.floating]) -> NDArray[np.float64]:
     """Turn unit quaternions, shape (..., 4), into rotation matrices, shape (..., 3, 3)."""
     q = np.asarray(quaternions, np.float64)
     double = q + q
@@ -74,10 +74,10 @@ def matrices_from_quaternions(quaternions: NDArray[np.floating[Any]]) -> NDArray
 
 
 def angles_from_quaternions(
-    quaternions: NDArray[np.floating[Any]],
+    quaternions: NDArray[np.floating],
     bits: int,
     *,
-    hints: NDArray[np.integer[Any]] | None = None,
+    hints: NDArray[np.integer] | None = None,
     subject: str = "rotation",
 ) -> NDArray[np.uint16]:
     """Turn quaternions into angles that files can store.
@@ -172,8 +172,8 @@ def round_angles(angles: NDArray[Any], bits: int) -> NDArray[np.uint16]:
 
 
 def continuous_quaternions(
-    quaternions: NDArray[np.floating[Any]], starts: NDArray[np.integer[Any]] | None = None
-) -> NDArray[np.floating[Any]]:
+    quaternions: NDArray[np.floating], starts: NDArray[np.integer] | None = None
+) -> NDArray[np.floating]:
     """Choose the signs of quaternions so that each takes the short way to the next.
 
     A rotation has two quaternions, q and -q. Between keys a curve must not run from one to the other.

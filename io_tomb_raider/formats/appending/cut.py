@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +78,7 @@ def shares_animations(level: Level, model: int) -> int | None:
     return None if owner == rows[0] else int(level.models["id"][owner])
 
 
-def _first_of_each(records: NDArray[Any], ids: Collection[int]) -> NDArray[np.int64]:
+def _first_of_each(records: NDArray[np.void], ids: Collection[int]) -> NDArray[np.int64]:
     """Return the rows of records with some ids: where a level holds one twice, games take the first."""
     found, rows = np.unique(records["id"], return_index=True)
     return np.sort(rows[np.isin(found, np.array(list(ids), np.int64))])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import ExportError
 
-_Integer = TypeVar("_Integer", bound=np.integer[Any])
+_Integer = TypeVar("_Integer", bound=np.integer)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def unsigned(value: int, bits: int) -> int:
     return value & (1 << bits) - 1
 
 
-def put(record: Any, field: str, value: int, subject: str, what: str = "") -> None:
+def put(record: np.void, field: str, value: int, subject: str, what: str = "") -> None:
     """Set an integer field. Fields of 32 bits without a sign take numbers with one, see :func:`signed`.
 
     Args:

@@ -35,17 +35,17 @@ class Section(Protocol):
     def read(self, cursor: Cursor, target: Any) -> None:
         """Read the section and set its attributes on ``target``."""
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         """Append the section's bytes (or buffers) to ``out``."""
 
 
-def append_array(out: list[Any], array: Any, dtype: np.dtype) -> None:
+def append_array(out: list[bytes | memoryview], array: Any, dtype: np.dtype) -> None:
     """Append the bytes of an array, whose elements are of ``dtype``, to what a section writes."""
     base = dtype.subdtype[0] if dtype.subdtype else dtype
     out.append(np.ascontiguousarray(array, base).reshape(-1).view(np.uint8).data)
 
 
-def append_count(out: list[Any], count: int, dtype: np.dtype, name: str) -> None:
+def append_count(out: list[bytes | memoryview], count: int, dtype: np.dtype, name: str) -> None:
     """Append how many elements a section has, as a number of ``dtype``.
 
     Raises:
@@ -82,7 +82,7 @@ class Fields:
         values = cursor.fields(self._struct)
         target.__dict__.update(zip(self.names, values, strict=True))
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         values = [getattr(target, name) for name in self.names]
         try:
             out.append(self._struct.pack(*values))
@@ -105,7 +105,7 @@ class Array:
         cursor.section = self.name
         setattr(target, self.name, cursor.array(self.dtype, self.count))
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         array = getattr(target, self.name)
         check_number(array, self.count, self.name)
         append_array(out, array, self.dtype)
@@ -127,7 +127,7 @@ class Counted:
             raise cursor.too_short(count * size, f"{count} elements of {size} bytes")
         setattr(target, self.name, cursor.array(self.dtype, count))
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         array = getattr(target, self.name)
         append_count(out, len(array), self.count, self.name)
         append_array(out, array, self.dtype)
@@ -144,7 +144,7 @@ class CountedBy:
     def read(self, cursor: Cursor, target: Any) -> None:
         Array(self.name, self.dtype, getattr(target, self.count)).read(cursor, target)
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         Array(self.name, self.dtype, getattr(target, self.count)).write(target, out)
 
 
@@ -160,7 +160,7 @@ class SameCount:
         cursor.section = self.name
         setattr(target, self.name, cursor.array(self.dtype, len(getattr(target, self.like))))
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         array, count = getattr(target, self.name), len(getattr(target, self.like))
         if len(array) != count:
             raise ExportError(self.name, f"not as many as {self.like}", count=len(array), limit=count)
@@ -181,7 +181,7 @@ class Marker:
         if found != self.content:
             raise cursor.error(repr(self.content), repr(found), offset=start)
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         out.append(self.content)
 
 
@@ -199,7 +199,7 @@ class Remainder:
             raise cursor.error(f"a multiple of {self.dtype.itemsize} bytes", f"{cursor.remaining} bytes")
         setattr(target, self.name, cursor.array(self.dtype, count))
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         append_array(out, getattr(target, self.name), self.dtype)
 
 
@@ -209,7 +209,7 @@ def read_sections(sections: Sequence[Section], cursor: Cursor, target: Any) -> N
 
 
 def join_sections(sections: Sequence[Section], target: Any) -> bytes:
-    out: list[Any] = []
+    out: list[bytes | memoryview] = []
     for section in sections:
         section.write(target, out)
     return b"".join(out)
@@ -271,7 +271,7 @@ class Compressed:
             inner.section = "end"
             raise inner.error("the end of the chunk", f"{inner.remaining} more bytes")
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         content = join_sections(self.sections, target)
         original, stream = target.streams.get(self.name, (None, b""))
         if content != original:
@@ -298,7 +298,7 @@ class Sized:
             inner.section = self.name
             raise inner.error("the end of the level data", f"{inner.remaining} more bytes")
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         content = join_sections(self.sections, target)
         out += (Struct("<II").pack(len(content), len(content)), content)
 
@@ -317,7 +317,7 @@ class Block:
         inner = Cursor(memoryview(cursor.data)[: cursor.offset], start)
         read_sections((*self.sections, Remainder(self.name)), inner, target)
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         content = join_sections((*self.sections, Remainder(self.name)), target)
         append_count(out, len(content), U16, self.name)
         out.append(content)
@@ -334,7 +334,7 @@ class MayEnd:
             target.ends_at = cursor.offset
             raise EndOfLayout
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         if target.ends_at == sum(len(part) for part in out):
             raise EndOfLayout
 

@@ -50,7 +50,7 @@ class Splice:
         self._positions = np.array([insert.position for insert in ordered], np.int64)
         self._inserted = np.append(0, np.cumsum([len(insert.block) for insert in ordered])).astype(np.int64)
 
-    def move(self, positions: NDArray[np.integer[Any]]) -> Integers:
+    def move(self, positions: NDArray[np.integer]) -> Integers:
         """Where old positions are now. Those beyond the end stay, or stay beyond the end if the array grew.
 
         An element is followed to its new place. The place of a removed element is that of the blocks that
@@ -70,7 +70,7 @@ class Splice:
         return np.where(valid, at - self._removed_before[at] + self._inserted[before], beyond)
 
 
-def ranges_of(records: NDArray[Any], first: str, count: str) -> tuple[Integers, Integers]:
+def ranges_of(records: NDArray[np.void], first: str, count: str) -> tuple[Integers, Integers]:
     """Two fields of records that name a range elsewhere, as wide integers."""
     return records[first].astype(np.int64), records[count].astype(np.int64)
 

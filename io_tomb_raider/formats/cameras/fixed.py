@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,7 +29,7 @@ def find_sinks(level: Level, cameras: set[int], sinks: set[int]) -> NDArray[np.b
     return result
 
 
-def _within(rooms: list[Room], record: Any) -> bool:
+def _within(rooms: list[Room], record: np.void) -> bool:
     number = int(record["room"])
     if not 0 <= number < len(rooms):
         return False

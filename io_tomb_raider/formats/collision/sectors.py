@@ -126,7 +126,7 @@ def knows(game: Game, name: str) -> bool:
     return name not in _IS_KNOWN or _IS_KNOWN[name](game.traits)
 
 
-def decode_sectors(records: NDArray[Any], lists: Sequence[Sequence[Function]], game: Game) -> Sectors:
+def decode_sectors(records: NDArray[np.void], lists: Sequence[Sequence[Function]], game: Game) -> Sectors:
     """Lay the sectors of a room out as arrays.
 
     Args:
@@ -223,7 +223,7 @@ def wall_sectors(count: int, game: Game) -> Sectors:
 
 def encode_sectors(
     sectors: Sectors,
-    records: NDArray[Any],
+    records: NDArray[np.void],
     lists: Sequence[Sequence[Function]],
     game: Game,
     room: int,

@@ -49,7 +49,7 @@ class Zones:
         boxes = len(target.boxes)
         target.zones = cursor.array(U16, 2 * self.kinds * boxes).reshape(2, self.kinds, boxes)
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         check_number(target.zones.reshape(-1), 2 * self.kinds * len(target.boxes), "zones")
         append_array(out, target.zones, U16)
 
@@ -71,7 +71,7 @@ class DemoAndSoundMap:
         cursor.section = "sound_map"
         target.sound_map = cursor.array(I16, count if target.sound_map_counted else SOUND_MAP_SIZE[self.game])
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         name = "sound_map" if target.sound_map_counted else "demo_data"
         check_number(target.demo_data, 0 if target.sound_map_counted else len(target.demo_data), "demo_data")
         if not target.sound_map_counted:
@@ -112,7 +112,7 @@ class Samples:
         behind = cursor.offset + 8 * count
         return bytes(cursor.data[behind : behind + 2]) == b"NG"
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         out.append(_COUNT32.pack(target.sample_count))
         append_array(out, target.samples, U8)
 
@@ -152,7 +152,7 @@ class AnimationClaims:
                     element=element,
                 )
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         pass
 
 
@@ -161,7 +161,7 @@ _FEW = 4096  # tables so small that no claim on them takes long
 
 
 def _range(
-    records: NDArray[Any], first: str, count: str, size: int
+    records: NDArray[np.void], first: str, count: str, size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return where the ranges of records begin and end in a table, cut off at the table's end."""
     begin = np.minimum(records[first].astype(np.int64), size)
@@ -199,7 +199,7 @@ class MeshData:
         (words,) = cursor.fields(_COUNT32)
         target.mesh_data = cursor.array(U8, 2 * words)
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         words, odd = divmod(len(target.mesh_data), 2)
         if odd:
             raise ExportError("mesh_data", "an odd number of bytes", count=len(target.mesh_data))
@@ -321,7 +321,7 @@ class RawPages:
     def _count(target: Any) -> int:
         return target.room_textiles + target.object_textiles + target.bump_textiles
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         check_number(getattr(target, self.name), self._count(target), self.name)
         append_array(out, getattr(target, self.name), self.dtype)
 

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from struct import unpack_from
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,7 +168,7 @@ class Level:
         Raises:
             ExportError: where an edited section does not fit the file's fields.
         """
-        out: list[Any] = []
+        out: list[bytes | memoryview] = []
         try:
             for section in self.layout:
                 section.write(self, out)

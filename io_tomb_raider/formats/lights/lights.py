@@ -89,7 +89,7 @@ def _vector(parts: NDArray[Any]) -> tuple[float, ...]:
     return tuple(float(part) for part in parts)
 
 
-def _decode_parameters(record: Any) -> Values:
+def _decode_parameters(record: np.void) -> Values:
     """Decode TR3's union: every light has all values, so that its type can be changed."""
     parameters = record["parameters"]
     if record["type"]:
@@ -139,7 +139,7 @@ def _finite(value: float, name: str, subject: str) -> float:
     return value
 
 
-def _put_color(record: Any, color: tuple[float, ...], subject: str) -> None:
+def _put_color(record: np.void, color: tuple[float, ...], subject: str) -> None:
     parts = [_finite(part, "color", subject) for part in color]
     if record["color"].dtype == np.uint8:
         parts = [round(min(max(part, 0.0), 1.0) * 255) for part in parts]
@@ -155,7 +155,7 @@ def _put_direction(record: Any, direction: list[float]) -> None:
         record["direction2"] = np.trunc(exact * _DIRECTION_SCALE)
 
 
-def _encode_parameters(record: Any, values: Values, subject: str) -> None:
+def _encode_parameters(record: np.void, values: Values, subject: str) -> None:
     if not values["type"]:
         (point,) = record["parameters"].view(_POINT_TR3)
         for name in ("intensity", "falloff"):

@@ -19,7 +19,7 @@ _NOISE = 1e-3
 
 def posed_boxes(
     tree: MeshTree,
-    rotations: NDArray[np.floating[Any]],
+    rotations: NDArray[np.floating],
     positions: NDArray[Any],
     vertices: Sequence[NDArray[Any]],
 ) -> NDArray[np.int64]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +52,7 @@ class MeshTree:
 
 
 def decode_mesh_trees(
-    models: NDArray[Any], mesh_trees: NDArray[np.int32], mesh_pointers: int
+    models: NDArray[np.void], mesh_trees: NDArray[np.int32], mesh_pointers: int
 ) -> list[MeshTree]:
     """Decode the mesh trees of all models (documentation, chapters 5.4 and 6.2.1).
 

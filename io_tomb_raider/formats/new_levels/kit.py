@@ -109,7 +109,7 @@ def _renumber_faces(kit: Level, block: MeshBlock, numbers: NDArray[np.int64], ma
     kit.mesh_data, kit.mesh_pointers = encode_block(encoded, block.pointers)
 
 
-def _renumbered(faces: NDArray[Any], numbers: NDArray[np.int64], mask: int) -> NDArray[Any]:
+def _renumbered(faces: NDArray[Any], numbers: NDArray[np.int64], mask: int) -> NDArray[np.void]:
     out = faces.copy()
     words = faces["texture"].astype(np.int64)
     index = words & mask

@@ -318,7 +318,7 @@ def _zones(
     return np.stack(zones).astype(np.uint16)
 
 
-def _records(game: Game, world: _World, corners: NDArray[np.int64]) -> NDArray[Any]:
+def _records(game: Game, world: _World, corners: NDArray[np.int64]) -> NDArray[np.void]:
     boxes = np.zeros(len(corners), BOX[game])
     x, z = world.origin[world.room[corners[:, 0]]].T
     ends = {

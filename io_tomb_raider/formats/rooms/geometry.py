@@ -77,7 +77,7 @@ def encode_faces(game: Game, quads: FaceSet, triangles: FaceSet) -> tuple[NDArra
     return _records(quads, ROOM_QUAD[game]), _records(triangles, ROOM_TRIANGLE[game])
 
 
-def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[Any]:
+def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[np.void]:
     if faces.corners.size and int(faces.corners.max()) > 0xFFFF:
         raise ExportError("room", "too many vertices", count=int(faces.corners.max()) + 1, limit=0x10000)
     out = np.zeros(len(faces.corners), dtype)

@@ -92,7 +92,7 @@ class Geometry:
                 setattr(target, part.name, np.zeros(0, part.dtype))
         target.geometry_words = (stored, (cursor.offset - start) // 2)
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         stored, original = target.geometry_words
         if not stored and not any(len(getattr(target, part.name)) for part in self.lists):
             out.append(_WORDS.pack(0))
@@ -114,7 +114,7 @@ class Sectors:
         target.z_sectors, target.x_sectors = cursor.fields(_GRID)
         target.sectors = cursor.array(SECTOR, target.z_sectors * target.x_sectors)
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         check_number(target.sectors, target.z_sectors * target.x_sectors, "sectors")
         out += (_GRID.pack(target.z_sectors, target.x_sectors), target.sectors.tobytes())
 
@@ -203,7 +203,7 @@ class Rooms:
             part.read(cursor, room)
         return room
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         if len(target.rooms) > 0xFFFF:
             raise ExportError("level", "too many rooms", count=len(target.rooms), limit=0xFFFF)
         out.append(_ROOMS.pack(len(target.rooms)))

@@ -194,7 +194,7 @@ def _build(room: Room) -> bytes:
 
 
 def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[Any]:
-    header: NDArray[Any] = np.array(room.header) if room.has("header") else new_header()
+    header = np.array(room.header) if room.has("header") else new_header()
     for name in _FIELDS:
         limits, value = np.iinfo(header.dtype[name]), int(getattr(room, name))
         if not limits.min <= value <= limits.max:
@@ -242,6 +242,6 @@ class RoomsTR5:
             raise cursor.too_short(count * (_HEAD.size + _HEADER_SIZE), f"{count} rooms")
         target.rooms = read_each(cursor, count, decode_room)
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         out.append(_COUNT.pack(len(target.rooms)))
         out += (encode_room(room) for room in target.rooms)

@@ -90,7 +90,7 @@ class Strings:
         found = [_read_table(cursor, count, target.cipher_key) for _ in range(self.tables or 1)]
         setattr(target, self.name, tuple(found) if self.tables else found[0])
 
-    def write(self, target: Any, out: list[Any]) -> None:
+    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
         value = getattr(target, self.name)
         tables: tuple[StringTable, ...] = value if self.tables else (value,)
         if len(tables) != (self.tables or 1):
@@ -115,7 +115,7 @@ def _read_table(cursor: Cursor, count: int, key: int) -> StringTable:
     return StringTable(tuple(offsets.tolist()), cipher(block, key))
 
 
-def _write_table(out: list[Any], table: StringTable, count: int, key: int, name: str) -> None:
+def _write_table(out: list[bytes | memoryview], table: StringTable, count: int, key: int, name: str) -> None:
     if len(table) != count:
         raise ExportError(name, "wrong number of strings", count=len(table), limit=count)
     if len(table.block) > _MOST_BYTES:

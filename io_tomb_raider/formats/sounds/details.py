@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -37,18 +36,18 @@ def most_volume(game: Game) -> int:
     return 0xFF if game.traits.has_sound_range else 0x7FFF
 
 
-def run_of(record: Any) -> range:
+def run_of(record: np.void) -> range:
     """Return which samples of the level's list a record of sound details plays."""
     first = int(record["sample"])
     return range(first, first + _SAMPLES.of(int(record["flags"])))
 
 
-def flags_of(record: Any) -> int:
+def flags_of(record: np.void) -> int:
     """Return the flags of a record of sound details without the number of its samples."""
     return _SAMPLES.put(int(record["flags"]), 0)
 
 
-def put_run(record: Any, first: int, count: int, subject: str) -> None:
+def put_run(record: np.void, first: int, count: int, subject: str) -> None:
     """Set which samples a record of sound details plays.
 
     Raises:

@@ -142,7 +142,7 @@ def _triggered(
     opened = tuple(each for each in targets if _is_door(root, each))
     middle = middle_of(spot, SECTOR_SIZE * root.tomb_raider.scale)
     trigger = add_trigger(root, middle, opened, spot.room)
-    settings: Any = trigger.tomb_raider.trigger
+    settings = trigger.tomb_raider.trigger
     settings.type, settings.source = _TRIGGERS[role], thing
     return Added(thing, trigger, opened)
 
@@ -185,7 +185,7 @@ def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
         thing.empty_display_size = root.tomb_raider.scale * SECTOR_SIZE / 4
     home_of(root, "ENTITIES", "Entities").objects.link(thing)
     thing.location, thing.rotation_euler.z = stand.place, float(angle_to_blender(stand.angle))
-    settings: Any = thing.tomb_raider
+    settings = thing.tomb_raider
     if model is None or not adopt_entity(root, thing):
         settings.entity.type = number
         settings.entity.intensity = settings.entity.intensity2 = _NO_LIGHT_OF_ITS_OWN

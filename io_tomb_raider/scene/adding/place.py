@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from bpy.types import Collection, Mesh, Object
@@ -87,7 +87,7 @@ def floor_below(room: Object, place: Vector, side: float) -> tuple[Vector, Objec
     if hit is None or row is None:
         return None
     lead = int(solid.leads[row])
-    rooms: Any = solid.thing.tomb_raider.collision.rooms
+    rooms = solid.thing.tomb_raider.collision.rooms
     below = rooms[lead - 1].room if 0 < lead <= len(rooms) else None
     return matrix @ hit, below
 

@@ -45,7 +45,7 @@ def _sample(root: Collection, place: Vector) -> tuple[Any, NDArray[np.float32]] 
     near = room_at(root, place)
     rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM"]
     for room in ([near] if near is not None else []) + rooms:
-        mesh: Any = room.data
+        mesh = room.data
         if not isinstance(mesh, Mesh) or not mesh.uv_layers.active or not len(mesh.materials):
             continue
         quad = next((face for face in mesh.polygons if face.loop_total == 4), None)
@@ -75,7 +75,7 @@ def _box(
             quads.append(wall if (end == 0) == is_right_handed else wall[:, ::-1])
     corners = np.concatenate(quads)
     points, order = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
-    mesh: Any = bpy.data.meshes.new("Room")
+    mesh = bpy.data.meshes.new("Room")
     mesh.from_pydata((low + points * side).tolist(), [], order.reshape(-1, 4).tolist(), shade_flat=True)
     colors = mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
     colors.data.foreach_set("color_srgb", np.tile([_LIGHT, _LIGHT, _LIGHT, 1.0], len(points)))

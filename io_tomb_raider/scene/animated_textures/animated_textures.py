@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from bpy.types import Collection, Image, Mesh, Object
@@ -39,6 +39,10 @@ from ..meshes.arrays import TEXTURE, MeshArrays
 from ..textures.materials import LevelImages, belongs_to
 from ..textures.own_pictures import PictureRequest, pixel_boxes
 from .playback import START
+
+if TYPE_CHECKING:
+    from ..properties.animated_textures import TombRaiderAnimatedTexture
+
 
 _SUBJECT = "ANIMATED_TEXTURES"
 # How long a picture lasts, in frames of the scene: five ticks, which TR3 made twice as fast.
@@ -147,7 +151,7 @@ def import_starts(
 
 def write_starts(mesh: Mesh, starts: NDArray[Any]) -> None:
     """Set the picture that each face of a mesh begins with, (n,); meshes without need none."""
-    layer: Any = mesh.attributes.get(START)
+    layer = mesh.attributes.get(START)
     if layer is None:
         if not starts.any():
             return
@@ -245,7 +249,7 @@ class AnimatedExport:
             found.append([self._scene_frame(group, place) for place in range(len(group.frames))])
         return found
 
-    def _scene_frame(self, group: Any, place: int) -> _Frame:
+    def _scene_frame(self, group: TombRaiderAnimatedTexture, place: int) -> _Frame:
         settings = group.frames[place]
         before = self._frame(group.name, group.uid, settings.texture) if settings.texture >= 0 else None
         image = settings.image
@@ -305,7 +309,7 @@ class AnimatedExport:
         for number, frame in enumerate(self._frames):
             if frame.image is None:
                 continue
-            size: Any = frame.image.size
+            size = frame.image.size
             uv = (frame.raw / RAW_PER_PIXEL / np.maximum((size[0], size[1]), 1)).astype(np.float32)
             uv[:, 1] = 1 - uv[:, 1]
             triangle = np.array([frame.is_triangle])
@@ -368,7 +372,7 @@ class AnimatedExport:
             frame.raw = corners.astype(np.int64)
 
     def _wanted(self, frames: list[_Frame]) -> FaceTextures:
-        of_rooms: NDArray[Any] = np.zeros(len(frames), np.bool_)
+        of_rooms = np.zeros(len(frames), np.bool_)
         if self.context.original.game.traits.has_texture_flags and self._records is not None:
             # Most animated textures are those of rooms.
             before = self._records.of_rooms

@@ -7,7 +7,7 @@ and for that which it shows now, and move the UVs from the one to the other. No 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
@@ -17,6 +17,10 @@ from numpy.typing import NDArray
 from ...formats.textures.textiles import PAGE_SIZE
 from ..base import compat
 from ..base.node_builder import COLUMN, NodeBuilder
+
+if TYPE_CHECKING:
+    from ..properties.animated_textures import TombRaiderAnimatedTexture
+
 
 START = "tr_frame"  # the picture that a face began with; without it, the first one
 
@@ -43,11 +47,11 @@ def picture_size(image: Image | None) -> tuple[int, int]:
     """Return the width and height of an image, without having Blender read pages of a level."""
     if image is None or image.tomb_raider.kind == "PAGE":
         return PAGE_SIZE, PAGE_SIZE
-    size: Any = image.size
+    size = image.size
     return max(size[0], 1), max(size[1], 1)
 
 
-def make_player(root: Collection, group: Any) -> NodeTree:
+def make_player(root: Collection, group: TombRaiderAnimatedTexture) -> NodeTree:
     """Make the nodes that play an animated texture, or rebuild them, and return them.
 
     Their outputs are the UVs to show, and the number of the picture that is shown.
@@ -75,7 +79,7 @@ def make_player(root: Collection, group: Any) -> NodeTree:
     build = NodeBuilder(tree)
     frame = build.constant(0.0, _FRAME)
     uv = build.node("ShaderNodeUVMap", row=2).outputs[0]
-    start: Any = build.node("ShaderNodeAttribute", "first picture", 1, attribute_name=START).outputs[2]
+    start = build.node("ShaderNodeAttribute", "first picture", 1, attribute_name=START).outputs[2]
     if group.scrolls:
         speed = build.constant(settings.scroll_speed, _SPEED, row=1).outputs[0]
         shown, uv = start, _scrolled(build, frame.outputs[0], speed, start, uv, table)
@@ -89,7 +93,7 @@ def make_player(root: Collection, group: Any) -> NodeTree:
     outputs = build.node("NodeGroupOutput").inputs
     build.link(uv, outputs[0])
     build.link(shown, outputs[1])
-    driver: Any = tree.driver_add(f'nodes["{_FRAME}"].outputs[0].default_value')
+    driver = tree.driver_add(f'nodes["{_FRAME}"].outputs[0].default_value')
     # An expression as simple as this one runs also where scripts of the file are not trusted.
     driver.driver.type, driver.driver.expression = "SCRIPTED", "frame"
     return tree
@@ -104,7 +108,7 @@ def _is_rigid(table: NDArray[np.float64]) -> bool:
 def _player_of(settings: Any, count: int) -> NodeTree | None:
     """Return nodes that play another animated texture of some pictures of one shape, or None."""
     for group in settings.groups:
-        nodes: Any = () if group.player is None else group.player.nodes
+        nodes = () if group.player is None else group.player.nodes
         if len(nodes) and f"{_AFTER} {count - 1}" in nodes and f"{_AFTER} {count}" not in nodes:
             found: NodeTree = group.player
             return found
@@ -223,7 +227,7 @@ def _any_of(tree: NodeTree, number: NodeSocket, wanted: list[int]) -> NodeSocket
     return total
 
 
-def _mixed(tree: Any, kind: str, factor: NodeSocket, one: NodeSocket, two: NodeSocket) -> NodeSocket:
+def _mixed(tree: NodeTree, kind: str, factor: NodeSocket, one: NodeSocket, two: NodeSocket) -> NodeSocket:
     node: Any = tree.nodes.new("ShaderNodeMix")
     node.data_type = kind
     first = 6 if kind == "RGBA" else 2
@@ -238,7 +242,7 @@ def set_pace(root: Any) -> None:
     settings = root.tomb_raider.animated
     for group in settings.groups:
         for name, value in ((_PACE, settings.frames_per_picture), (_SPEED, settings.scroll_speed)):
-            node: Any = group.player.nodes.get(name) if group.player is not None else None
+            node = group.player.nodes.get(name) if group.player is not None else None
             if node is not None:
                 node.outputs[0].default_value = value
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Image, Material, Mesh
+from bpy.types import Collection, Image, Material, Mesh, MeshPolygon
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
@@ -26,6 +26,9 @@ from ..textures.shader import build_surface, surface_group
 from ..textures.tools import level_material, set_group
 from .animated_textures import group_named, write_starts
 from .playback import START, make_player, picture_size, pictures
+
+if TYPE_CHECKING:
+    from ..properties.animated_textures import TombRaiderAnimatedTexture, TombRaiderTextureFrame
 
 
 def add_group(root: Collection) -> Any:
@@ -77,7 +80,7 @@ def add_frames(root: Collection, group: Any | None, mesh: Mesh, faces: NDArray[n
         frame.image, frame.is_triangle = picture.image, len(picture.uv) == 3
         if belongs_to(picture.image, root):
             frame.page = picture.image.tomb_raider.page
-        size: Any = picture.image.size
+        size = picture.image.size
         corners = np.zeros((4, 2))
         corners[: len(picture.uv)] = (picture.uv * (1, -1) + (0, 1)) * (size[0], size[1])
         frame.corners = corners.ravel().tolist()
@@ -99,10 +102,10 @@ class _Picture:
 
 
 def _picture(root: Collection, mesh: Mesh, face: int) -> _Picture:
-    polygon: Any = mesh.polygons[face]
+    polygon = mesh.polygons[face]
     material = _material_of(mesh, face)
     image = None if material is None else user_image(material)
-    layer: Any = shown_uv_map(mesh)
+    layer = shown_uv_map(mesh)
     if material is None or image is None or layer is None:
         raise ExportError(mesh.name, "the face shows no image")
     if polygon.loop_total not in (3, 4):
@@ -112,27 +115,27 @@ def _picture(root: Collection, mesh: Mesh, face: int) -> _Picture:
     return _Picture(image, uv, material, root)
 
 
-def _loops(polygon: Any) -> list[int]:
+def _loops(polygon: MeshPolygon) -> list[int]:
     """Return the corners of a face in the order of the file."""
     first, last = polygon.loop_start, polygon.loop_start + polygon.loop_total - 1
     return [first, *range(last, first, -1)]
 
 
-def remove_frame(root: Collection, group: Any, place: int) -> None:
+def remove_frame(root: Collection, group: TombRaiderAnimatedTexture, place: int) -> None:
     """Remove a frame."""
     group.frames.remove(place)
     group.active_frame = min(group.active_frame, max(len(group.frames) - 1, 0))
     refresh(root, group)
 
 
-def move_frame(root: Collection, group: Any, place: int, to: int) -> None:
+def move_frame(root: Collection, group: TombRaiderAnimatedTexture, place: int, to: int) -> None:
     """Move a frame to another place of the order."""
     group.frames.move(place, to)
     group.active_frame = to
     refresh(root, group)
 
 
-def play_on(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) -> int:
+def play_on(root: Collection, group: TombRaiderAnimatedTexture, mesh: Mesh, faces: NDArray[np.int64]) -> int:
     """Play an animated texture on faces from the frame on that they show; returns how many do.
 
     Faces that show none of its frames get the first one.
@@ -150,7 +153,7 @@ def play_on(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) 
     return changed
 
 
-def _check_can_show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
+def _check_can_show(root: Collection, group: TombRaiderAnimatedTexture, mesh: Mesh, face: int) -> None:
     """Raise an ExportError where a face cannot show the first frame of an animated texture."""
     frame, polygon = group.frames[0], mesh.polygons[face]
     if (polygon.loop_total == 3) != frame.is_triangle:
@@ -159,7 +162,7 @@ def _check_can_show(root: Collection, group: Any, mesh: Mesh, face: int) -> None
         raise ExportError(group.name, "give the face a material with the image of the first frame")
 
 
-def _has_other_image(mesh: Mesh, face: int, frame: Any) -> bool:
+def _has_other_image(mesh: Mesh, face: int, frame: TombRaiderTextureFrame) -> bool:
     material = _material_of(mesh, face)
     return frame.image is not None and (material is None or user_image(material) != frame.image)
 
@@ -168,9 +171,9 @@ def _material_of(mesh: Mesh, face: int) -> Material | None:
     return mesh.materials[mesh.polygons[face].material_index] if len(mesh.materials) else None
 
 
-def _show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
+def _show(root: Collection, group: TombRaiderAnimatedTexture, mesh: Mesh, face: int) -> None:
     """Show the first frame of an animated texture on a face: its material and UVs."""
-    polygon: Any = mesh.polygons[face]
+    polygon = mesh.polygons[face]
     frame, (uv, _) = group.frames[0], pictures(group)
     material = _material_of(mesh, face)
     if _has_other_image(mesh, face, frame):
@@ -179,7 +182,7 @@ def _show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
         key = MaterialKey("PAGE", frame.image.tomb_raider.page, frame.attribute, double_sided, frame.bump)
         mesh.materials.append(level_material(root, key))
         polygon.material_index = len(mesh.materials) - 1
-    layer: Any = shown_uv_map(mesh) or mesh.uv_layers.new()
+    layer = shown_uv_map(mesh) or mesh.uv_layers.new()
     loops = _loops(polygon)
     for loop, corner in zip(loops, uv[0].tolist(), strict=False):
         layer.uv[loop].vector = corner
@@ -213,7 +216,7 @@ def _build(root: Collection, material: Material) -> None:
         play_in(root, material, settings.animation, image)
 
 
-def refresh(root: Collection, group: Any) -> None:
+def refresh(root: Collection, group: TombRaiderAnimatedTexture) -> None:
     """Update everything that plays an animated texture to its list."""
     if group.player is not None:
         make_player(root, group)
@@ -249,11 +252,13 @@ def update_starts(root: Collection, mesh: Mesh) -> None:
         write_starts(mesh, starts)
 
 
-def _matches(root: Collection, group: Any, mesh: Mesh) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _matches(
+    root: Collection, group: TombRaiderAnimatedTexture, mesh: Mesh
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for every face the frame that it shows, or -1, and with which corner it begins."""
     count = len(mesh.polygons)
     frame, turn = np.full(count, -1, np.int64), np.zeros(count, np.int64)
-    layer: Any = shown_uv_map(mesh)
+    layer = shown_uv_map(mesh)
     if layer is None or not count:
         return frame, turn
     uv = np.empty((len(mesh.loops), 2), np.float32)

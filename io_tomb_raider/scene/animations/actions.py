@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import bpy
 import numpy as np
@@ -99,7 +98,7 @@ def _import_model(
     return made
 
 
-def _lengths(animations: NDArray[Any]) -> list[int]:
+def _lengths(animations: NDArray[np.void]) -> list[int]:
     """Return the last frame of each animation's action."""
     return np.maximum(ticks(animations), 0).tolist()
 

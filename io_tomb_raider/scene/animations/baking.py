@@ -150,7 +150,7 @@ def _point_at_itself(copy: Object, armature: Object) -> None:
     """Let constraints and drivers of a copy mean its own bones where they meant those of the original."""
     for bone in copy.pose.bones:
         for constraint in bone.constraints:
-            holders: list[Any] = [constraint, *getattr(constraint, "targets", ())]
+            holders = [constraint, *getattr(constraint, "targets", ())]
             for holder in holders:
                 for name in ("target", "pole_target"):
                     if getattr(holder, name, None) == armature:

@@ -44,7 +44,7 @@ def is_chain_track(track: NlaTrack) -> bool:
     return track.name.split(".")[0] in _TRACKS
 
 
-def is_playing(armature: Any) -> bool:
+def is_playing(armature: Object) -> bool:
     """Tell whether an armature plays a chain, or still has to get back what was put aside for one."""
     data = armature.animation_data
     has_tracks = data is not None and any(is_chain_track(track) for track in data.nla_tracks)
@@ -163,7 +163,7 @@ def stop(armature: Any, scene: Scene) -> None:
     scene.frame_set(kept.frame)
 
 
-def _put_aside(armature: Any, scene: Scene) -> None:
+def _put_aside(armature: Object, scene: Scene) -> None:
     kept = armature.tomb_raider.chain
     kept.is_playing = True
     kept.influence = armature.animation_data.action_influence
@@ -187,7 +187,7 @@ def _new_track(data: Any, name: str) -> NlaTrack:
     return track
 
 
-def _add_strip(track: Any, user: Object, link: Link, begin: int) -> None:
+def _add_strip(track: NlaTrack, user: Object, link: Link, begin: int) -> None:
     strip = track.strips.new(link.action.name, begin, link.action)
     start = first_frame(link.action) + link.first
     strip.use_auto_blend = False
@@ -201,7 +201,7 @@ def _add_strip(track: Any, user: Object, link: Link, begin: int) -> None:
     compat.assign_strip_slot(strip, user)
 
 
-def _add_motion(track: NlaTrack, armature: Any, places: np.ndarray) -> None:
+def _add_motion(track: NlaTrack, armature: Object, places: np.ndarray) -> None:
     """Move an armature, by an offset that exports don't look at, along places frame by frame."""
     action = bpy.data.actions.new(_TRACKS[1])
     action.tomb_raider.is_helper = True

@@ -32,6 +32,7 @@ from .names import event_label, unused_label
 
 if TYPE_CHECKING:
     from ...formats import Level
+    from ..properties.actions import TombRaiderCommand
 
 _EVENTS = {"SOUND": PLAY_SOUND, "EFFECT": FLIP_EFFECT}
 _LABELS = {command: label for label, command in _EVENTS.items()}
@@ -107,7 +108,7 @@ def _add(rows: Any, command: Command) -> None:
 # --- The way back ----------------------------------------
 
 
-def read_row(row: Any) -> Command:
+def read_row(row: TombRaiderCommand) -> Command:
     """Return the command that a row of an action's list stands for: the way back of `import_commands`."""
     if row.command == "OTHER":
         return Command(row.number)

@@ -178,7 +178,7 @@ def _read_expected(
         rows: filled with the keys.
         kinds: where asked for, filled with how curves run from key to key, a row for each curve.
     """
-    curves: Any = () if channels is None else channels.fcurves
+    curves = () if channels is None else channels.fcurves
     count = rows.shape[1] // 2
     if not count:
         return not len(curves)

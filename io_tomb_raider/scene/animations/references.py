@@ -55,7 +55,7 @@ def imported_animations(armature: Object | None) -> set[Action]:
     """Return the actions that an import has made for a model. Copies of them are not among these."""
     if armature is None:
         return set()
-    kept: Any = armature.tomb_raider.model.animations
+    kept = armature.tomb_raider.model.animations
     return {each.action for each in kept if each.action is not None}
 
 

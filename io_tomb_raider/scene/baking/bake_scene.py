@@ -79,7 +79,7 @@ class BakeScene:
         mesh: Any = thing.data
         if clear is not None and clear.any():
             mesh = self._cleared(mesh, clear)
-        made: Any = bpy.data.objects.new("Bake Light", mesh)
+        made = bpy.data.objects.new("Bake Light", mesh)
         self._made.append(made)
         made.matrix_world = matrix
         self._scene.collection.objects.link(made)
@@ -92,7 +92,7 @@ class BakeScene:
         """Return a copy of a mesh with a material more, for faces that let all light through."""
         made: Any = mesh.copy()
         self._made.append(made)
-        material: Any = bpy.data.materials.new("Bake Light")
+        material = bpy.data.materials.new("Bake Light")
         self._made.append(material)
         build = NodeBuilder(compat.material_nodes(material))
         build.tree.nodes.clear()
@@ -142,7 +142,7 @@ class BakeScene:
         """
         if not len(points):
             return np.zeros((0, 3))
-        mesh: Any = bpy.data.meshes.new("Bake Light")
+        mesh = bpy.data.meshes.new("Bake Light")
         self._made.append(mesh)
         corners = _small_triangles(points, normals, size)
         mesh.vertices.add(len(corners))
@@ -154,7 +154,7 @@ class BakeScene:
         mesh.update(calc_edges=True)
         name = mesh.color_attributes.new("Light", "FLOAT_COLOR", "CORNER").name
         mesh.color_attributes.active_color = mesh.color_attributes[name]
-        thing: Any = bpy.data.objects.new("Bake Light", mesh)
+        thing = bpy.data.objects.new("Bake Light", mesh)
         self._made.append(thing)
         # No ray meets it; Cycles leaves out what nothing can see at all.
         for rays in _HIDDEN_FROM:
@@ -168,7 +168,7 @@ class BakeScene:
         return np.asarray(light.reshape(-1, _CORNERS, 3).mean(axis=1))
 
     def _bake(self, thing: Object) -> None:
-        context: Any = bpy.context
+        context = bpy.context
         with context.temp_override(
             scene=self._scene,
             view_layer=self._scene.view_layers[0],

@@ -152,7 +152,7 @@ def _join(
     has_fixed = np.zeros(len(values), bool)
     has_fixed[group[met & keeps]] = True
     counts = met & (keeps | ~has_fixed[group])
-    totals: Any = [np.bincount(group[counts], part[counts], minlength=len(values)) for part in values.T]
+    totals = [np.bincount(group[counts], part[counts], minlength=len(values)) for part in values.T]
     number = np.maximum(np.bincount(group[counts], minlength=len(values)), 1)
     means = np.stack(totals, axis=1).astype(np.int64) // number[:, None]
     changed = met & ~keeps

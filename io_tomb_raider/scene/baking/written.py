@@ -34,13 +34,13 @@ def _read_packed(game: Game, mesh: Mesh) -> NDArray[np.int32]:
 
 def _write_packed(game: Game, mesh: Mesh, packed: NDArray[np.int32]) -> None:
     """Give a room's vertices light, (v, k). Nothing else of the mesh changes."""
-    layers: Any = mesh.attributes
+    layers = mesh.attributes
     hints = () if game.traits.has_color_light else (LIGHT, LIGHT2)[: 1 + game.traits.has_second_light]
     for name in hints:
         if name not in layers:
             layers.new(name, "INT", "POINT")
     if shown_color(mesh) is None:
-        made: Any = mesh.color_attributes.new(COLOR, "FLOAT_COLOR", "POINT")
+        made = mesh.color_attributes.new(COLOR, "FLOAT_COLOR", "POINT")
         mesh.attributes.default_color_name = mesh.attributes.active_color_name = made.name
     # Only now are references taken: making a layer invalidates those taken before.
     layer = shown_color(mesh)

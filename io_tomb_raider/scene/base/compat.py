@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, FCurve, Material, NlaStrip, Object, ShaderNodeTree
+from bpy.types import ID, Action, FCurve, Light, Material, NlaStrip, Object, ShaderNodeTree
 from numpy.typing import NDArray
 
 _SLOTTED = hasattr(bpy.types, "ActionSlot")  # from 4.4 on
@@ -181,14 +181,14 @@ def light_emission(light: Any) -> tuple[tuple[float, float, float], float]:
     return (red, green, blue), light.energy * 2.0 ** getattr(light, "exposure", 0.0)
 
 
-def set_light_color(light: Any, color: tuple[float, float, float]) -> None:
+def set_light_color(light: Light, color: tuple[float, float, float]) -> None:
     """Give a light a linear color, whatever its temperature was."""
     light.color = color
     if hasattr(light, "use_temperature"):
         light.use_temperature = False
 
 
-def set_light_energy(light: Any, energy: float) -> None:
+def set_light_energy(light: Light, energy: float) -> None:
     """Give a light a power, whatever its exposure was."""
     light.energy = energy
     if hasattr(light, "exposure"):
@@ -198,7 +198,7 @@ def set_light_energy(light: Any, energy: float) -> None:
 _EMISSION = {"EMISSION", "OUTPUT_LIGHT"}
 
 
-def has_own_nodes(light: Any) -> bool:
+def has_own_nodes(light: Light) -> bool:
     """Tell whether nodes shape a light. From 5.1 on every light has some that say nothing."""
     if bpy.app.version < (5, 1, 0) and not light.use_nodes:
         return False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bpy.types import Modifier
 
 DISPLAY_GROUP = "Tomb Raider Display"
@@ -11,5 +9,5 @@ DISPLAY_GROUP = "Tomb Raider Display"
 
 def is_display_only(modifier: Modifier) -> bool:
     """Tell whether a modifier is one of the extension's own that no export applies."""
-    tree: Any = getattr(modifier, "node_group", None)
+    tree = getattr(modifier, "node_group", None)
     return modifier.type == "NODES" and tree is not None and tree.name.startswith(DISPLAY_GROUP)

@@ -85,7 +85,7 @@ class NodeBuilder:
 
         The nodes of the rows are called by ``name`` and the row's number, if one is given.
         """
-        total: Any = 0.0
+        total = 0.0
         for number, (switch, vector) in enumerate(zip(chosen, table, strict=True)):
             node = self.node("ShaderNodeVectorMath", row=row, operation="MULTIPLY_ADD")
             if name:

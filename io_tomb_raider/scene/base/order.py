@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from typing import Any
 
+from bpy.types import Object
+
 
 def ordered(things: Iterable[Any], originals: Container[Any] = ()) -> list[tuple[Any, int]]:
     """Sort datablocks that carry ``tomb_raider.index`` into the order of the file.
@@ -20,7 +22,7 @@ def ordered(things: Iterable[Any], originals: Container[Any] = ()) -> list[tuple
         Pairs of a datablock and the index of its original record, -1 for new ones, which come last.
     """
 
-    def rank(thing: Any) -> tuple[int, bool, bool, int, str]:
+    def rank(thing: Object) -> tuple[int, bool, bool, int, str]:
         settings = thing.tomb_raider
         is_copy = getattr(settings, "is_copy", False)
         return settings.index, is_copy, thing not in originals, len(thing.name), thing.name

@@ -37,7 +37,7 @@ def same_float(one: float, other: float) -> bool:
     return one == other or (isnan(one) and isnan(other))
 
 
-def put_position(record: Any, point: ArrayLike, subject: str, *, rebuild: bool) -> bool:
+def put_position(record: np.void, point: ArrayLike, subject: str, *, rebuild: bool) -> bool:
     """Set x, y and z of a record, in world units, unless they stand where the record has them.
 
     Args:

@@ -23,7 +23,7 @@ from ...formats.base.units import TURN
 
 DEFAULT_SCALE = 1 / 512
 _COUNTABLE = 2.0**62
-_Float = TypeVar("_Float", bound=np.floating[Any])
+_Float = TypeVar("_Float", bound=np.floating)
 
 
 @dataclass(frozen=True)

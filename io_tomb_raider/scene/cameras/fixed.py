@@ -6,8 +6,6 @@ the number of its room and flags where a sink has its strength and its box.
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 import numpy as np
 from bpy.types import Camera, Collection, Object
@@ -73,7 +71,7 @@ def _uses(context: ImportContext) -> tuple[set[int], set[int]]:
         return set(), set()
 
 
-def _import_camera(context: ImportContext, rooms: RoomObjects, record: Any, index: int) -> Object:
+def _import_camera(context: ImportContext, rooms: RoomObjects, record: np.void, index: int) -> Object:
     name = f"Camera {index}"
     data = new_camera(name, DEFAULT_FOV, context.space.scale)
     thing = bpy.data.objects.new(name, data)
@@ -126,7 +124,7 @@ def _middle(level: Level, number: int, position: list[int]) -> list[int]:
     ]
 
 
-def _import_sink(record: Any, index: int) -> Object:
+def _import_sink(record: np.void, index: int) -> Object:
     thing = bpy.data.objects.new(f"Sink {index}", None)
     thing.empty_display_type = "CONE"
     settings = thing.tomb_raider
@@ -191,7 +189,7 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
 def _read_sink(
     context: ExportContext,
     where: Whereabouts,
-    record: Any,
+    record: np.void,
     thing: Object,
     old_box: int | None,
     has_other_box: bool,

@@ -63,7 +63,7 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
     return made
 
 
-def flyby_values(record: Any) -> dict[str, Any]:
+def flyby_values(record: np.void) -> dict[str, Any]:
     """Return what the typed properties of a flyby camera show, by name."""
     values: dict[str, Any] = {name: int(record[name]) for name in _FIELDS}
     values["number"] = int(record["index"])
@@ -71,12 +71,12 @@ def flyby_values(record: Any) -> dict[str, Any]:
     return values
 
 
-def rotation_of(record: Any) -> Matrix:
+def rotation_of(record: np.void) -> Matrix:
     """Return the rotation of the Blender camera that stands for a flyby camera, 3 by 3."""
     return look_rotation((0, 0, 0), _view(record), int(record["roll"]))
 
 
-def _view(record: Any) -> NDArray[np.float64]:
+def _view(record: np.void) -> NDArray[np.float64]:
     """Return the way from a camera to its target, in the file's units."""
     view: NDArray[np.float64] = record["target"].astype(np.float64) - [float(record[axis]) for axis in "xyz"]
     return view
@@ -164,7 +164,7 @@ def _place(keys: list[tuple[int, int]], key: tuple[int, int]) -> int:
 
 
 def read_flyby(
-    thing: Object, matrix: Matrix, record: Any, base: Any | None, space: Space, *, rebuild: bool
+    thing: Object, matrix: Matrix, record: np.void, base: Any | None, space: Space, *, rebuild: bool
 ) -> bool:
     """Write what a camera of the scene says into a record, all but its room and what it points at.
 
@@ -200,7 +200,9 @@ def read_flyby(
     return moved
 
 
-def _read_view(thing: Object, record: Any, base: Any | None, turned: Matrix, *, rebuild: bool) -> None:
+def _read_view(
+    thing: Object, record: np.void, base: np.void | None, turned: Matrix, *, rebuild: bool
+) -> None:
     """Set target and roll. Where the camera only moved, the target moves as far as it."""
     distance = thing.tomb_raider.flyby.distance
     checked(np.array(distance), thing.name, "the distance of its target")

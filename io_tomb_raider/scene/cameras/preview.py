@@ -67,7 +67,7 @@ def _lenses(flight: Flight, camera: Any) -> NDArray[np.float64]:
     return lens_of_fov(flight.fovs, camera.data.sensor_width)
 
 
-def _records(root: Collection, things: list[Object], space: Space) -> NDArray[Any]:
+def _records(root: Collection, things: list[Object], space: Space) -> NDArray[np.void]:
     """Return what the cameras of a sequence say, with what they look at in the scene in place of targets."""
     records = np.zeros(len(things), FLYBY_CAMERA)
     lara, game = _lara(root), Game[root.tomb_raider.game]

@@ -182,7 +182,7 @@ def room_from_mesh(root: Collection, thing: Object, storey: int = 0, *, turn: bo
     found = cast_room(points, triangles, size, game, storey, thing.name)
     applied = _make(root, thing, shown, origin)
     turned = turn and found.spaces.inside_out
-    made: Any = thing.data
+    made = thing.data
     if turned:
         made.flip_normals()
     if not any(shown_materials(thing)):
@@ -195,7 +195,7 @@ def room_from_mesh(root: Collection, thing: Object, storey: int = 0, *, turn: bo
 
 def _make(root: Collection, thing: Object, shown: NDArray[np.float64], origin: NDArray[np.int64]) -> bool:
     """Make a mesh a room, and tell whether its modifiers had to be applied for it to look as it did."""
-    mesh: Any = thing.data
+    mesh = thing.data
     if not thing.modifiers and mesh.shape_keys is None:
         make_room(root, thing, origin)
         return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from math import hypot
-from typing import Any
 
 import numpy as np
 from bpy.types import Collection, Object
@@ -183,7 +182,7 @@ class _Naming:
             return hypot(*beside) + abs(at[2] - place[2]) * 1e-3
 
         things = self._markers.get(kind, [])
-        nearest: Any = min(things, key=away, default=None)
+        nearest = min(things, key=away, default=None)
         return nearest.name if nearest is not None and away(nearest) < reach else otherwise
 
 

@@ -6,7 +6,6 @@ Rooms go by their places in the mesh object's list of pointers, above all number
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import bmesh
 import bpy
@@ -284,7 +283,7 @@ class _Picked:
     def select(self, edited: BMesh) -> None:
         """Select the same in a mesh that has the same elements."""
         # Faces last: to clear or select one clears or selects its edges and vertices, too.
-        groups: Any = {name: getattr(edited, name) for name in ("faces", "edges", "verts")}
+        groups = {name: getattr(edited, name) for name in ("faces", "edges", "verts")}
         for group in groups.values():
             group.ensure_lookup_table()
             for each in group:

@@ -36,7 +36,7 @@ def show_rounding(things: Iterable[Object], on: bool) -> None:
 
 def _modifier(thing: Object) -> Any | None:
     for modifier in thing.modifiers:
-        tree: Any = getattr(modifier, "node_group", None)
+        tree = getattr(modifier, "node_group", None)
         if tree is not None and tree.name.startswith(_NAME):
             return modifier
     return None

@@ -60,14 +60,14 @@ def _make(meaning: str, name: str, color: tuple[float, float, float, float]) -> 
     tree = compat.material_nodes(material)
     tree.nodes.clear()
     output = tree.nodes.new("ShaderNodeOutputMaterial")
-    surface: Any = tree.nodes.new("ShaderNodeBsdfDiffuse")
+    surface = tree.nodes.new("ShaderNodeBsdfDiffuse")
     surface.location = (-400, 0)
     surface.inputs[0].default_value = (*color[:3], 1.0)
     shown = surface.outputs[0]
     if color[3] < 1:
         clear = tree.nodes.new("ShaderNodeBsdfTransparent")
         clear.location = (-400, 150)
-        mix: Any = tree.nodes.new("ShaderNodeMixShader")
+        mix = tree.nodes.new("ShaderNodeMixShader")
         mix.location = (-200, 0)
         mix.inputs[0].default_value = color[3]
         tree.links.new(clear.outputs[0], mix.inputs[1])

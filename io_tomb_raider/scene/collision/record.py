@@ -51,7 +51,7 @@ class CastRecord:
     @classmethod
     def load(cls, mesh: Mesh) -> CastRecord | None:
         """Return what a collision mesh carries, or None where it was read from no mesh."""
-        carried: Any = mesh
+        carried = mesh
         shapes, errors = (np.array(carried.get(key, ())) for key in (_SHAPES, _ERRORS))
         if len(shapes) < 2:
             return None
@@ -62,7 +62,7 @@ class CastRecord:
 
     def store(self, mesh: Mesh) -> None:
         """Let a collision mesh carry it."""
-        carried: Any = mesh
+        carried = mesh
         for key, values in (
             (_SHAPES, np.append(self.size, self.shapes.ravel())),
             (_ERRORS, self.errors),
@@ -98,6 +98,6 @@ def mark_rounding(mesh: Mesh, record: CastRecord | None, face: dict[str, NDArray
     place, part = face[SECTOR_PLACE], face[PART]
     known = ((part == Part.FLOOR) | (part == Part.CEILING)) & (place >= 0) & (place < len(record.errors))
     values = np.where(known, record.errors[np.where(known, place, 0)], 0).astype(np.float32)
-    layers: Any = mesh.attributes
+    layers = mesh.attributes
     layer = layers.get(ROUNDING) or layers.new(ROUNDING, "FLOAT", "FACE")
     layer.data.foreach_set("value", values)

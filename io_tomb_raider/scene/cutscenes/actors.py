@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import bpy
 import numpy as np
@@ -168,6 +167,6 @@ def make_stand_ins(
 
 def is_lara(actor: Object) -> bool:
     """Tell whether an actor is what a game can move as Lara: of her model, with her bones."""
-    model: Any = actor.tomb_raider.actor.model
+    model = actor.tomb_raider.actor.model
     slot = actor.tomb_raider.actor.slot if model is None else model.tomb_raider.model.id
     return slot == LARA and len(actor.data.bones) == LARA_NODES

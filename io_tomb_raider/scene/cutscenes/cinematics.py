@@ -300,7 +300,7 @@ def _signed(values: NDArray[np.float64]) -> NDArray[np.int16]:
 
 def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[Any]) -> NDArray[np.int16]:
     """Return fields of view: those of the original where Blender shows them."""
-    data: Any = camera.data
+    data = camera.data
     curves = _Curves(data)
     sensor = data.sensor_width
     if curves.has("angle"):  # keyed where Blender shows lenses as angles

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import bpy
 import numpy as np
@@ -97,7 +96,7 @@ def _adopt(collection: Collection, camera: Object) -> None:
     """Film a cutscene by a camera of the user's. What the camera is told to look at comes along."""
     things = [camera]
     for constraint in camera.constraints:
-        target: Any = getattr(constraint, "target", None)
+        target = getattr(constraint, "target", None)
         if constraint.type == "TRACK_TO" and target is not None and target.tomb_raider.kind == "NONE":
             target.tomb_raider.kind = "CUTSCENE_TARGET"
             things.append(target)

@@ -8,7 +8,6 @@ was; so tracks that nobody edited keep their bytes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from bpy.types import Collection, Object
@@ -270,7 +269,7 @@ class _CutsceneExport:
 
     def _slot(self, thing: Object, source: Actor | None) -> int:
         """Return the id of an actor's model: the file's, unless the actor shows another model now."""
-        settings: Any = thing.tomb_raider.actor
+        settings = thing.tomb_raider.actor
         shown = settings.slot if settings.model is None else settings.model.tomb_raider.model.id
         if source is None or self.original is None:
             return int(shown)

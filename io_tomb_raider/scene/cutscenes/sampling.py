@@ -219,7 +219,7 @@ def _evaluate(
             scene.frame_set(time)
             graph = bpy.context.evaluated_depsgraph_get()
             for thing in things:
-                shown: Any = thing.evaluated_get(graph)
+                shown = thing.evaluated_get(graph)
                 matrix = shown.matrix_world
                 if thing in bones and bones[thing].names:
                     posed = [matrix @ shown.pose.bones[name].matrix for name in bones[thing].names]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import Any
 
 import bmesh
 import numpy as np
@@ -60,7 +59,7 @@ def repeats_of(materials: Sequence[Material | None], *, whole_pages: bool) -> di
             continue
         steps = [1.0, 1.0]
         if whole_pages:
-            size: Any = node.image.size
+            size = node.image.size
             steps = [_step(max(length, 1), is_divided=is_divided) for length in size]
         found[slot] = Repeat(placed, (steps[0], steps[1]))
     return found
@@ -124,7 +123,7 @@ class RepeatCut:
 
     def _uvs(self, face: BMFace) -> NDArray[np.float64]:
         """Return where on the picture the corners of a face are, (k, 2), in repetitions."""
-        layer: Any = self._layers[face.material_index]
+        layer = self._layers[face.material_index]
         uvs = np.array([loop[layer].uv for loop in face.loops], np.float32)
         return self._repeats[face.material_index].placed.apply(uvs).astype(np.float64)
 
@@ -179,6 +178,6 @@ class RepeatCut:
         if placed.extension == "MIRROR":
             moved = np.where(cell % 2 == 1, 1 - moved, moved)
         back = (moved - placed.matrix[:2, 3]) @ np.linalg.inv(placed.matrix[:2, :2]).T
-        layer: Any = self._layers[face.material_index]
+        layer = self._layers[face.material_index]
         for loop, uv in zip(face.loops, back.tolist(), strict=True):
             loop[layer].uv = uv

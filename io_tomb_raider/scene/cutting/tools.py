@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import bmesh
 from bmesh.types import BMesh, BMFace
@@ -73,7 +73,7 @@ def _cut(root: Collection, thing: Object, mesh: Mesh, bm: BMesh, *, grid: bool, 
 
     by_repeats = by_grid = 0
     found = repeats_of(shown_materials(thing), whole_pages=False) if repeats else {}
-    uv_map: Any = shown_uv_map(mesh)
+    uv_map = shown_uv_map(mesh)
     if found and uv_map is not None:
         by_repeats = RepeatCut(bm, found, uv_map.name).cut(chosen(), thing.name, move=True)
     if grid:

@@ -103,7 +103,7 @@ def _too_large(
         if not mine.any():
             continue
         name = repeat.placed.uv_map
-        layer: Any = (mesh.uv_layers.get(name) if name else None) or shown_uv_map(mesh)
+        layer = (mesh.uv_layers.get(name) if name else None) or shown_uv_map(mesh)
         uvs = repeat.placed.apply(read_uvs(layer, corners))
         spans = np.maximum.reduceat(uvs, starts) - np.minimum.reduceat(uvs, starts)
         with np.errstate(invalid="ignore"):

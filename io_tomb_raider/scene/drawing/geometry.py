@@ -152,7 +152,7 @@ def _plain(mesh: Mesh) -> Iterator[Mesh]:
         bpy.data.meshes.remove(scratch)
 
 
-def _read(mesh: Any) -> Geometry:
+def _read(mesh: Mesh) -> Geometry:
     positions = np.zeros((len(mesh.vertices), 3), np.float32)
     corners, starts = np.zeros(len(mesh.loops), np.int32), np.zeros(len(mesh.polygons), np.int32)
     slots = np.zeros(len(starts), np.int32)
@@ -214,14 +214,14 @@ def _fill(mesh: Any, geometry: Geometry) -> None:
 class _Active:
     """Which UV map and which colors of a mesh are edited and rendered: names, as layers come and go."""
 
-    def __init__(self, mesh: Any) -> None:
+    def __init__(self, mesh: Mesh) -> None:
         uvs = mesh.uv_layers
         self._edited = uvs.active.name if uvs.active is not None else ""
         self._rendered = next((each.name for each in uvs if each.active_render), "")
         self._color = mesh.attributes.active_color_name
         self._default = mesh.attributes.default_color_name
 
-    def restore(self, mesh: Any) -> None:
+    def restore(self, mesh: Mesh) -> None:
         uvs = mesh.uv_layers
         if self._edited in uvs:
             uvs.active = uvs[self._edited]

@@ -5,8 +5,6 @@ In TR3 such marks are ordinary entities.
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 import numpy as np
 
@@ -56,7 +54,7 @@ def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
         home.objects.link(thing)
 
 
-def ai_object_values(record: Any) -> dict[str, int]:
+def ai_object_values(record: np.void) -> dict[str, int]:
     """Return what the typed properties of an AI object show, by name."""
     return {name: int(record[name]) for name in _FIELDS}
 

@@ -171,7 +171,7 @@ class _Reader:
         self.models = set(context.root.children_recursive)
         self.types = {*context.level.models["id"].tolist(), *context.level.sprite_sequences["id"].tolist()}
 
-    def read(self, records: NDArray[Any], row: int, thing: Object) -> None:
+    def read(self, records: NDArray[np.void], row: int, thing: Object) -> None:
         """Write what an object says into a record."""
         context, settings = self.context, thing.tomb_raider
         base = self.original[settings.index] if 0 <= settings.index < len(self.original) else None
@@ -196,7 +196,7 @@ class _Reader:
         room = choose_room(context, self.where, thing, settings.entity.room, before, point, moved)
         put(record, "room", room, thing.name)
 
-    def _type(self, thing: Object, base: Any | None) -> int:
+    def _type(self, thing: Object, base: np.void | None) -> int:
         typed = int(thing.tomb_raider.entity.type)
         known = base is not None and typed == int(base["type"])
         if not known and thing.instance_collection is None and typed not in self.types:
@@ -223,7 +223,7 @@ class _Reader:
         return self.sequences.get(thing.data, typed)
 
 
-def put_angle(record: Any, matrix: Matrix) -> None:
+def put_angle(record: np.void, matrix: Matrix) -> None:
     """Set the angle of a record, 16 bits with a sign, from a world matrix."""
     angle = yaw_of(matrix)
     record["angle"] = angle - 0x10000 if angle > 0x7FFF else angle

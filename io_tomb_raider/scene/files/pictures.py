@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 import numpy as np
 from bpy.types import Image
@@ -54,7 +52,7 @@ def export_picture(image: Image) -> bytes:
         FormatError: where the original that the image carries is damaged.
     """
     sizes = {(kind.width, kind.height) for kind in PICTURE_KINDS}
-    size: Any = image.size
+    size = image.size
     width, height = size[0], size[1]
     if (width, height) not in sizes:
         wanted = " or ".join(f"{kind.width} by {kind.height}" for kind in PICTURE_KINDS)

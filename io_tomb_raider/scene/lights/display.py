@@ -172,7 +172,7 @@ def show(thing: Object, look: Look) -> None:
         return
     if thing.data.type != look.kind:
         thing.data.type = look.kind  # type: ignore[assignment]
-    light: Any = thing.data  # of another class now
+    light = thing.data  # of another class now
     if look.color is not None and _differ(now.color, look.color):
         compat.set_light_color(light, look.color)
     if look.energy is not None and _differ(_one(now.energy), _one(look.energy)):

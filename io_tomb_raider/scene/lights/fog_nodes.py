@@ -97,9 +97,7 @@ def _depth(build: NodeBuilder, game: Game) -> NodeSocket:
     own: NodeSocket = build.node("ShaderNodeCameraData", row=_ROW + 1).outputs[1]
     if game.traits.has_light_types:
         return own
-    origin: Any = build.node(
-        "ShaderNodeVectorTransform", row=_ROW + 1, vector_type="POINT", convert_from="WORLD"
-    )
+    origin = build.node("ShaderNodeVectorTransform", row=_ROW + 1, vector_type="POINT", convert_from="WORLD")
     origin.convert_to = "CAMERA"
     build.link(build.node("ShaderNodeObjectInfo", row=_ROW + 1).outputs[0], origin.inputs[0])
     apart = build.node("ShaderNodeSeparateXYZ", row=_ROW + 1)
@@ -169,7 +167,7 @@ def _add_sums(tree: Any, way: str) -> None:
         tree.interface.new_socket(name, in_out=way, socket_type=f"NodeSocket{kind}")
 
 
-def _chain(tree: Any, group: NodeTree, count: int) -> list[Any]:
+def _chain(tree: NodeTree, group: NodeTree, count: int) -> list[Any]:
     """Make nodes for so many bulbs, each of which adds to what those before it have given."""
     tree.nodes.clear()
     build = NodeBuilder(tree)
@@ -186,7 +184,7 @@ def _chain(tree: Any, group: NodeTree, count: int) -> list[Any]:
     return nodes
 
 
-def _put(socket: Any, value: Any) -> None:
+def _put(socket: NodeSocket, value: Any) -> None:
     """Set what a socket is set to, if it is not: Blender draws all anew that shows it."""
     before = socket.default_value
     before = before if isinstance(before, float) else tuple(before)
@@ -196,7 +194,7 @@ def _put(socket: Any, value: Any) -> None:
 
 def _bulb_group(game: Game) -> NodeTree:
     name = f"{_BULB_NAME} {game.name}"
-    found: Any = _own_tree(name)
+    found = _own_tree(name)
     count = len(_BULB_INPUTS) + len(_SUM)
     if found is not None and found.bl_idname == "ShaderNodeTree" and len(found.interface.items_tree) == count:
         return found

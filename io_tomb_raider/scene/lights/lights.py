@@ -39,7 +39,7 @@ def import_lights(context: ImportContext, rooms: RoomObjects) -> None:
                 index += 1
 
 
-def _import_light(context: ImportContext, rooms: RoomObjects, room: int, index: int, record: Any) -> None:
+def _import_light(context: ImportContext, rooms: RoomObjects, room: int, index: int, record: np.void) -> None:
     game, values = context.level.game, light_values(record)
     name = f"{_LABELS[kind_of(game, values)]} {index}"
     look = look_of(game, values, context.space.scale)

@@ -61,7 +61,7 @@ def warn_of_loss(report: Report, thing: Object, game: Game, kind: str, now: Look
         report.warn(thing.name, "its light is animated, which is not written: it counts as it is now")
 
 
-def lost_settings(light: Any) -> list[str]:
+def lost_settings(light: Light) -> list[str]:
     """Return the labels of settings that are other than in a light that was just added, and not written."""
     found = []
     for name, label, usual in _unwritten_settings(light.type, len(light.bl_rna.properties)):
@@ -82,7 +82,7 @@ def _unwritten_settings(kind: str, _count: int) -> list[tuple[str, str, Any]]:
     All lights of a kind have the same ones; how many they are tells whether another add-on has added some.
     """
     found = []
-    light: Any = getattr(bpy.types, f"{kind.capitalize()}Light")
+    light = getattr(bpy.types, f"{kind.capitalize()}Light")
     for setting in light.bl_rna.properties:
         name = setting.identifier
         if name in _WRITTEN | _DRAWN or name in ID.bl_rna.properties or setting.type not in _SIMPLE:

@@ -100,7 +100,7 @@ def _add_normal(build: NodeBuilder, missing: NodeSocket) -> _Normal:
     size = build.node("ShaderNodeVectorMath", row=_ROW + 4, operation="LENGTH")
     build.link(stored.outputs[1], size.inputs[0])
     is_there = build.math("GREATER_THAN", size.outputs[1], 0.5, row=_ROW + 4)
-    turned: Any = build.node(
+    turned = build.node(
         "ShaderNodeVectorTransform", row=_ROW + 4, vector_type="VECTOR", convert_from="OBJECT"
     )
     turned.convert_to = "WORLD"

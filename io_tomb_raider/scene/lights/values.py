@@ -13,7 +13,7 @@ from ...formats.lights.lights import Values, decode_light, encode_light
 from ..base.record_fields import as_float32, as_int32, same_float
 
 
-def light_values(record: Any) -> Values:
+def light_values(record: np.void) -> Values:
     """Return the values of a light's or fog bulb's record as properties hold them, by name."""
     return {name: _held(value) for name, value in decode_light(record).items()}
 
@@ -24,7 +24,7 @@ def _held(value: Any) -> Any:
     return as_int32(value) if isinstance(value, int) else as_float32(value)
 
 
-def write_light(record: Any, values: Values, subject: str, *, rebuild: bool = False) -> None:
+def write_light(record: np.void, values: Values, subject: str, *, rebuild: bool = False) -> None:
     """Write values into a record, where they are not what it holds.
 
     Args:

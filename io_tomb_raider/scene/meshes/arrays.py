@@ -404,7 +404,7 @@ class _Shown:
             if material is None or placed is None or placed.is_plain:
                 continue
             rows = np.repeat(self._slots == slot, self._sizes)
-            layer: Any = mesh.uv_layers.get(placed.uv_map) if placed.uv_map else shown_uv_map(mesh)
+            layer = mesh.uv_layers.get(placed.uv_map) if placed.uv_map else shown_uv_map(mesh)
             if layer is None and rows.any():
                 text = f"{material.name} shows its image by the UV map {placed.uv_map}, which is not there"
                 notes.append(f"{text}: the rendered one is written")

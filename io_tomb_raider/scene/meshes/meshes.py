@@ -374,7 +374,7 @@ class MeshExport:
         return np.rint(direction_to_file(normals) * NORMAL_LENGTH).astype(np.int16), None
 
 
-def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[Any]:
+def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[np.void]:
     records = np.zeros(len(faces), dtype)
     records["vertices"], records["texture"] = faces.corners, faces.texture
     if "effects" in (dtype.names or ()):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 from bpy.types import Mesh, Object
@@ -18,7 +17,7 @@ def vertices_of(mesh: Mesh) -> NDArray[np.float32]:
     """Return where a mesh's vertices stand from its object, (n, 3)."""
     positions = np.empty((len(mesh.vertices), 3), np.float32)
     if len(positions):
-        layer: Any = mesh.attributes["position"]
+        layer = mesh.attributes["position"]
         layer.data.foreach_get("vector", positions.ravel())
     return positions
 

@@ -240,7 +240,7 @@ def _take_over(mesh: Mesh, base: Mesh) -> None:
 
 def _link_materials(mesh: Mesh, thing: Object) -> None:
     """Give a mesh the materials that its object has linked to itself, which Blender leaves behind."""
-    own: Any = thing.data
+    own = thing.data
     for place, slot in enumerate(thing.material_slots):
         stands = place < min(len(mesh.materials), len(own.materials))
         if stands and slot.link == "OBJECT" and mesh.materials[place] == own.materials[place]:

@@ -5,8 +5,6 @@ An entity is an instance, which Blender cannot edit. Its model stands in the lib
 
 from __future__ import annotations
 
-from typing import Any
-
 from bpy.types import Collection, Object, ViewLayer
 from mathutils import Matrix
 
@@ -74,7 +72,7 @@ def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Objec
 
 def close_model(root: Collection, layer: ViewLayer) -> Object | None:
     """Show the library as it was before a model was opened, and return the entity whose model it was."""
-    settings: Any = root.tomb_raider.level
+    settings = root.tomb_raider.level
     entity: Object | None = settings.edited
     show_part(root, layer, "MODELS", True)  # all of them
     show_part(root, layer, "MODELS", bool(settings.library_was_shown))

@@ -139,7 +139,7 @@ def draw_bones(
 def hide_bones(thing: Object) -> None:
     """Let the bones of an armature in edit mode be seen only while it is posed, not on every entity."""
     thing.show_in_front = True
-    data: Any = thing.data
+    data = thing.data
     group = data.collections.new(_BONES)
     group.is_visible = False
     for bone in data.edit_bones:
@@ -148,7 +148,7 @@ def hide_bones(thing: Object) -> None:
 
 def show_bones(thing: Object) -> None:
     """Show the bones of a model while it is posed or edited, and hide them otherwise."""
-    data: Any = thing.data
+    data = thing.data
     group = data.collections.get(_BONES)
     is_open = thing.mode in ("POSE", "EDIT")
     if group is not None and group.is_visible != is_open:
@@ -283,7 +283,9 @@ def export_models(context: ExportContext, plan: ModelPlan, meshes: MeshNumbers) 
     return WrittenModels(rigs, pointers)
 
 
-def _point_to_meshes(context: ExportContext, rig: Rig, records: NDArray[Any], pointers: list[int]) -> None:
+def _point_to_meshes(
+    context: ExportContext, rig: Rig, records: NDArray[np.void], pointers: list[int]
+) -> None:
     """Point a model's mesh pointers at the meshes that hang on its bones."""
     record = records[rig.model]
     first, count = int(record["first_mesh"]), len(rig.meshes)
@@ -304,7 +306,7 @@ def _point_to_meshes(context: ExportContext, rig: Rig, records: NDArray[Any], po
     context.report.count("mesh_pointers", count)
 
 
-def _shared(entries: list[int], model: int, records: NDArray[Any], statics: NDArray[Any]) -> bool:
+def _shared(entries: list[int], model: int, records: NDArray[np.void], statics: NDArray[np.void]) -> bool:
     """Tell whether another model or a static mesh uses one of these entries of the mesh pointers."""
     at = np.array(entries)[:, None]
     others = np.arange(len(records)) != model
@@ -313,7 +315,7 @@ def _shared(entries: list[int], model: int, records: NDArray[Any], statics: NDAr
     return bool(((first <= at) & (at < first + count)).any() or np.isin(entries, statics["mesh"]).any())
 
 
-def _edit_trees(context: ExportContext, rigs: list[Rig], records: NDArray[Any]) -> NDArray[np.int32]:
+def _edit_trees(context: ExportContext, rigs: list[Rig], records: NDArray[np.void]) -> NDArray[np.int32]:
     """Write the nodes that differ in their place, or behind all others where they have none of their own."""
     words = context.original.mesh_trees.copy()
     added: list[NDArray[np.int32]] = []
@@ -334,7 +336,7 @@ def _edit_trees(context: ExportContext, rigs: list[Rig], records: NDArray[Any]) 
     return np.concatenate([words, *added])
 
 
-def _owns_nodes(rig: Rig, size: int, models: NDArray[Any]) -> bool:
+def _owns_nodes(rig: Rig, size: int, models: NDArray[np.void]) -> bool:
     """Tell whether a model's nodes in the original are as many words and no other model's."""
     counts = 4 * np.maximum(models["meshes"].astype(np.int64) - 1, 0)
     first = models["mesh_tree"].astype(np.int64)
@@ -344,7 +346,7 @@ def _owns_nodes(rig: Rig, size: int, models: NDArray[Any]) -> bool:
     return int(counts[rig.model]) == size and not overlaps.any()
 
 
-def _rebuild_trees(context: ExportContext, rigs: list[Rig], records: NDArray[Any]) -> NDArray[np.int32]:
+def _rebuild_trees(context: ExportContext, rigs: list[Rig], records: NDArray[np.void]) -> NDArray[np.int32]:
     """Write all trees one after another; of models without an armature what they had."""
     by_model = {rig.model: rig for rig in rigs}
     original = context.original.mesh_trees

@@ -20,7 +20,7 @@ from ...formats.animations.rotations import (
 )
 from ..base.space import Space
 
-Floats = NDArray[np.floating[Any]]
+Floats = NDArray[np.floating]
 
 _TO_BLENDER = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 
@@ -53,7 +53,7 @@ def multiply(a: Floats, b: Floats) -> NDArray[np.float64]:
 
 
 def rotations_to_blender(
-    angles: NDArray[np.integer[Any]], frames: NDArray[np.float64], starts: NDArray[np.integer[Any]]
+    angles: NDArray[np.integer], frames: NDArray[np.float64], starts: NDArray[np.integer]
 ) -> NDArray[np.float32]:
     """Turn the file's angles into quaternions of pose bones that run smoothly from key to key.
 

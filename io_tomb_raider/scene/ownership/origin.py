@@ -61,7 +61,7 @@ def take_in(thing: Object, root: Collection) -> bool:
     return found
 
 
-def _is_shared(mesh: Any, root: Collection) -> bool:
+def _is_shared(mesh: Mesh, root: Collection) -> bool:
     """Tell whether a mesh belongs to an object of the level that it comes from, too."""
     own = mesh.tomb_raider.origin
     return mesh.users > 1 and any(

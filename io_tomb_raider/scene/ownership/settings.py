@@ -6,7 +6,6 @@ What only one subject knows of (lights, speakers, materials, modifiers, actions)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 from bpy.types import Camera, Collection, Mesh, Object
@@ -53,7 +52,7 @@ def _simulated(thing: Object) -> Iterator[str]:
         yield "its force field"
     if thing.rigid_body is not None or thing.rigid_body_constraint is not None:
         yield "its rigid body"
-    linking: Any = thing.light_linking
+    linking = thing.light_linking
     if linking is not None and (linking.receiver_collection or linking.blocker_collection):
         yield "its light linking"
 
@@ -72,7 +71,7 @@ def _shot(camera: Camera, *, is_fixed: bool) -> Iterator[str]:
 
 def _of_bones(armature: Object) -> Iterator[str]:
     """Yield what bones do that the limbs of the games cannot."""
-    bones: Any = armature.data.bones
+    bones = armature.data.bones
     free = [bone.name for bone in bones if not bone.use_inherit_rotation or not bone.use_local_location]
     if free:
         text = f"limbs of the games turn with what they hang on, but not so {_listing(free)}"

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import radians
 from pathlib import Path
-from typing import Any
 
 import bpy
 import numpy as np
@@ -92,7 +91,7 @@ def _points(scene: Scene) -> NDArray[np.float64]:
 @contextmanager
 def _stage() -> Iterator[Scene]:
     """Make a scene for pictures alone, with nothing behind what is drawn."""
-    scene: Any = bpy.data.scenes.new("Pictures")
+    scene = bpy.data.scenes.new("Pictures")
     scene.render.film_transparent = True
     scene.view_settings.view_transform = "Standard"
     try:

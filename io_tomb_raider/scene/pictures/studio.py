@@ -35,7 +35,7 @@ def studio(
         field_of_view: from the lower to the upper edge, radians.
         samples: rays for each pixel.
     """
-    data: Any = bpy.data.cameras.new("Picture")
+    data = bpy.data.cameras.new("Picture")
     data.sensor_fit, data.sensor_height = "VERTICAL", 24.0
     data.lens = data.sensor_height / 2 / tan(field_of_view / 2)
     data.clip_start, data.clip_end = _NEAR, _FAR

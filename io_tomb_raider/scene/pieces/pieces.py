@@ -82,7 +82,7 @@ def replace_piece(piece: Piece, picture: Image) -> None:
         ExportError: where the picture has no pixels, or the piece lies beyond its image.
     """
     pixels = read_pixels(picture)
-    size: Any = piece.image.size
+    size = piece.image.size
     if piece.left < 0 or piece.bottom < 0 or piece.right > size[0] or piece.top > size[1]:
         raise ExportError(piece.image.name, "the face shows more than the image, which it repeats")
     width, height = piece.size
@@ -99,7 +99,7 @@ def replace_piece(piece: Piece, picture: Image) -> None:
 
 def read_again() -> None:
     """Let Blender read images again that got a picture: undo takes back their files, not what was read."""
-    images: Any = bpy.data.images
+    images = bpy.data.images
     for image in images:
         if image.session_uid in _replaced and image.packed_file is not None and not image.is_dirty:
             image.buffers_free()
@@ -136,14 +136,14 @@ def _images(mesh: Mesh) -> dict[int, Image]:
 
 def _bounds(mesh: Mesh, faces: NDArray[np.int64], image: Image) -> NDArray[np.int64] | None:
     """Return left, bottom, right and top of what faces show, (n, 4); None without UVs."""
-    layer: Any = mesh.uv_layers.active
+    layer = mesh.uv_layers.active
     if layer is None or not len(faces):
         return None if layer is None else np.zeros((0, 4), np.int64)
     uvs = np.empty((len(mesh.loops), 2), np.float32)
     layer.uv.foreach_get("vector", uvs.ravel())
     starts = np.empty(len(mesh.polygons), np.int32)
     mesh.polygons.foreach_get("loop_start", starts)
-    size: Any = image.size
+    size = image.size
     texels = uvs.astype(np.float64) * (size[0], size[1])
     low = np.minimum.reduceat(texels, starts, axis=0)[faces]
     high = np.maximum.reduceat(texels, starts, axis=0)[faces]

@@ -71,7 +71,7 @@ class RoomFaces:
         if not len(mesh.polygons):
             return
         corners, starts = np.empty(len(mesh.loops), np.int32), np.empty(len(mesh.polygons), np.int32)
-        layer: Any = mesh.attributes[".corner_vert"]
+        layer = mesh.attributes[".corner_vert"]
         layer.data.foreach_get("value", corners)
         mesh.polygons.foreach_get("loop_start", starts)
         self._corners, self._starts = corners, starts
@@ -118,7 +118,7 @@ class RoomFaces:
         found = np.zeros(len(self._starts), bool)
         flags = [material is not None and tell(material) for material in shown_materials(self.room)]
         if len(found) and any(flags):
-            mesh: Any = self.room.data
+            mesh = self.room.data
             slots = np.zeros(len(found), np.int32)
             mesh.polygons.foreach_get("material_index", slots)
             found = np.array(flags)[np.clip(slots, 0, len(flags) - 1)]

@@ -64,14 +64,14 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
     bpy.data.batch_remove(list(templates.values()))
 
 
-def _shapes(portals: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _shapes(portals: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the middle of each portal, (n, 3), and its corners from there, (n, 4, 3), in whole units."""
     vertices = portals["vertices"].astype(np.int64)
     middles = np.rint(vertices.mean(axis=1)).astype(np.int64)
     return middles, vertices - middles[:, None]
 
 
-def _is_turned(portals: NDArray[Any]) -> NDArray[np.bool_]:
+def _is_turned(portals: NDArray[np.void]) -> NDArray[np.bool_]:
     """Tell which portals list their corners clockwise, seen from where their normal points.
 
     The games go by the normal, and files have both. In Blender the order of a face's corners is its normal.
@@ -105,7 +105,7 @@ def portal_material() -> Material:
     tree = compat.material_nodes(material)
     tree.nodes.clear()
     output = tree.nodes.new("ShaderNodeOutputMaterial")
-    clear: Any = tree.nodes.new("ShaderNodeBsdfTransparent")
+    clear = tree.nodes.new("ShaderNodeBsdfTransparent")
     clear.location = (-200, 0)
     clear.inputs[0].default_value = _LOOK
     tree.links.new(clear.outputs[0], output.inputs[0])
@@ -190,7 +190,7 @@ def _put_shapes(
     context: ExportContext,
     where: Whereabouts,
     found: Sequence[tuple[Object, int, int]],
-    records: NDArray[Any],
+    records: NDArray[np.void],
     is_new: NDArray[np.bool_],
 ) -> None:
     """Set the corners of portals and, where they have changed, their normals."""

@@ -7,7 +7,6 @@ entities, cameras and the like know the room that they stand in.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,9 +178,9 @@ def _renumbered(
     where: Whereabouts,
     section: SectionName,
     label: str,
-    records: NDArray[Any],
+    records: NDArray[np.void],
     counted: NDArray[np.bool_],
-) -> NDArray[Any]:
+) -> NDArray[np.void]:
     """Return records with the new numbers of their rooms.
 
     What stood in a room that was deleted belongs to the one that it stands in now, or to the nearest.

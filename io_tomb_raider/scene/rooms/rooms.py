@@ -354,7 +354,7 @@ class RoomExport:
         arrays, name = changed.arrays, changed.name
         points = self.context.space.to_file(arrays.positions, name, "a vertex")
         whole = np.rint(points)
-        vertices: NDArray[Any] = np.zeros(len(points), ROOM_VERTEX[game])
+        vertices = np.zeros(len(points), ROOM_VERTEX[game])
         if game.traits.has_room_layers:
             # Genuine rooms stand on whole units, but the file can hold others.
             points = np.where(np.abs(points - whole) < 1e-3, whole, points)

@@ -37,7 +37,7 @@ def import_sky(context: ImportContext, library: Library) -> None:
     part = next((each for each in parts if _is_horizon(each)), None)
     if home is None or part is None or not library.rooms.objects:
         return
-    sky: Any = bpy.data.objects.new("Sky", part.data)
+    sky = bpy.data.objects.new("Sky", part.data)
     sky.tomb_raider.kind = "SKY"
     low, high = _bounds(context)
     sky.location = context.space.to_blender((low + high) / 2).tolist()

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection as Numbers
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import bpy
 from bpy.types import Sound
@@ -359,7 +358,7 @@ def add_to_file(path: Path, name: str, data: bytes) -> Sound:
     wave = fit_wave(data, _form(_Reader(path), number), name)
     sound = make_sound(name, wave)
     sound.use_fake_user = True
-    tag: Any = sound.tomb_raider
+    tag = sound.tomb_raider
     tag.kind, tag.number, tag.file, tag.title = kind_of_file(path), number, str(path), name
     return sound
 

@@ -35,7 +35,7 @@ def digest(number: int, data: bytes) -> str:
 
 def note_place(sound: Sound, kind: str, number: int, file: str) -> None:
     """Note with a sound that it stands in a file, as it is, under a number."""
-    settings: Any = sound.tomb_raider
+    settings = sound.tomb_raider
     settings.kind, settings.number, settings.file = kind, number, file
     settings.digest = digest(number, bytes_of(sound))
 
@@ -143,7 +143,7 @@ def decode_in_blender(data: bytes) -> tuple[NDArray[np.float32], int] | None:
     None where Blender cannot read it, or was built without its audio library.
     """
     try:
-        audio: Any = import_module("aud")
+        audio = import_module("aud")
     except ImportError:
         return None
     with _temporary_file() as (path, file):

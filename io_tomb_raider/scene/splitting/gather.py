@@ -97,7 +97,7 @@ def _read(thing: Object, mesh: Mesh, space: Space, found: Gathered) -> Soup:
     if np.linalg.det(matrix[:3, :3]) < 0:
         loops = _turned(loops, sizes)
     verts = np.empty(len(mesh.loops), np.int32)
-    layer: Any = mesh.attributes[".corner_vert"]
+    layer = mesh.attributes[".corner_vert"]
     layer.data.foreach_get("value", verts)
     uvs = {}
     shown = shown_uv_map(mesh)
@@ -132,7 +132,7 @@ def _corners(
     mesh.polygons.foreach_get("loop_start", starts)
     mesh.polygons.foreach_get("loop_total", totals)
     verts = np.empty(len(mesh.loops), np.int32)
-    layer: Any = mesh.attributes[".corner_vert"]
+    layer = mesh.attributes[".corner_vert"]
     layer.data.foreach_get("value", verts)
     quads = np.flatnonzero(totals == 4)
     rows = starts[quads][:, None] + np.arange(4)
@@ -187,7 +187,7 @@ def _materials(thing: Object, mesh: Mesh, found: Gathered) -> NDArray[np.int64]:
 
 def _colors(mesh: Mesh, verts: NDArray[np.int32], loops: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return the colors that are rendered at some corners, (k, 4) linear; half light without any."""
-    layer: Any = shown_color(mesh)
+    layer = shown_color(mesh)
     if layer is None:
         return np.tile(bytes_to_linear(np.array([_HALF_LIGHT], np.uint8)).astype(np.float64), (len(loops), 1))
     colors = np.empty((len(layer.data), 4), np.float32)

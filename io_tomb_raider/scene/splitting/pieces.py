@@ -28,7 +28,7 @@ def new_object(name: str, piece: Soup, materials: Sequence[Material], space: Spa
     """
     order = np.argsort(piece.material == CAP, kind="stable")
     piece = piece.take(order)
-    mesh: Any = bpy.data.meshes.new(name)
+    mesh = bpy.data.meshes.new(name)
     corners = space.to_blender(piece.points)
     add_geometry(mesh, corners, piece.corners.astype(np.int32), piece.starts.astype(np.int32))
     drawn = piece.material != CAP

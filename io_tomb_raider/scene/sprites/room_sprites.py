@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Mesh, Object
+from bpy.types import Collection, Mesh, MeshVertex, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError
@@ -69,7 +69,7 @@ def adopt_sprite(root: Collection, thing: Object) -> bool:
     return True
 
 
-def _position(vertex: Any) -> NDArray[np.int64]:
+def _position(vertex: MeshVertex) -> NDArray[np.int64]:
     return np.array([vertex[axis] for axis in "xyz"], np.int64)
 
 
@@ -130,7 +130,7 @@ class RoomSprites:
             put(record, "vertex", vertex, thing.name)
         self.things.keep(number, index, record)
 
-    def _texture(self, thing: Object, original: Any | None) -> int:
+    def _texture(self, thing: Object, original: np.void | None) -> int:
         """Return the texture that a sprite shows: the property, if it was edited, else that of its mesh."""
         typed = int(thing.tomb_raider.sprite.texture)
         if thing.data is None or (original is not None and typed != int(original["texture"])):

@@ -143,7 +143,7 @@ def _changed(
     )
 
 
-def _records(level: Level, members: dict[int, list[Object]], starts: dict[int, int]) -> NDArray[Any]:
+def _records(level: Level, members: dict[int, list[Object]], starts: dict[int, int]) -> NDArray[np.void]:
     """Return the sequences: those of the file in their order, new ones by their ids."""
     rows = []
     for identity, negative, first in level.sprite_sequences.tolist():

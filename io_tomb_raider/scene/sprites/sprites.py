@@ -277,7 +277,7 @@ def _edited(
         same = 0 <= index < len(expected.keys) and mesh is not None and _is_quad(mesh)
         if same and mesh is not None:
             mesh.attributes["position"].data.foreach_get("vector", position.ravel())
-            layer: Any = shown_uv_map(mesh)
+            layer = shown_uv_map(mesh)
             layer.uv.foreach_get("vector", uv.ravel())
             (material,) = context.shown.materials(thing)
             same = (

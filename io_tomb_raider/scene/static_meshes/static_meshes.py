@@ -155,7 +155,7 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
     return ids
 
 
-def _put_box(record: Any, name: str, box: list[int], subject: str) -> None:
+def _put_box(record: np.void, name: str, box: list[int], subject: str) -> None:
     worst = max(box, key=lambda side: abs(side + 0.5))
     if not -0x8000 <= worst <= 0x7FFF:
         raise ExportError(subject, f"its {name.replace('_', ' ')} is too large", count=worst, limit=0x7FFF)
@@ -163,7 +163,12 @@ def _put_box(record: Any, name: str, box: list[int], subject: str) -> None:
 
 
 def _point_to_mesh(
-    context: ExportContext, records: NDArray[Any], row: int, number: int, pointers: list[int], subject: str
+    context: ExportContext,
+    records: NDArray[np.void],
+    row: int,
+    number: int,
+    pointers: list[int],
+    subject: str,
 ) -> None:
     """Point a record at the mesh with a number: by its own mesh pointer, or a new one."""
     entry = int(records["mesh"][row])
@@ -179,7 +184,7 @@ def _point_to_mesh(
     pointers.append(number)
 
 
-def _is_shared(context: ExportContext, records: NDArray[Any], entry: int) -> bool:
+def _is_shared(context: ExportContext, records: NDArray[np.void], entry: int) -> bool:
     """Tell whether a model, or more than one static mesh, uses an entry of the mesh pointers."""
     models = context.level.models
     first = models["first_mesh"].astype(np.int64)

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from bpy.types import NodeLink, ShaderNodeMapping, ShaderNodeTexImage
+from bpy.types import NodeLink, NodeSocket, ShaderNodeMapping, ShaderNodeTexImage
 from mathutils import Euler
 from numpy.typing import NDArray
 
@@ -81,11 +81,11 @@ def coordinates_of(texture: ShaderNodeTexImage | None) -> Coordinates:
     return Coordinates(uv_map, matrix, node.extension, tuple(left))
 
 
-def _link_to(socket: Any) -> NodeLink | None:
+def _link_to(socket: NodeSocket) -> NodeLink | None:
     return next((link for link in socket.links if not link.is_muted), None)
 
 
-def _map_named(link: Any) -> str | None:
+def _map_named(link: NodeLink) -> str | None:
     """Return which UV map comes through a link, "" for the rendered one, None for something else."""
     source = link.from_node
     if source.mute:

@@ -425,7 +425,7 @@ def _insert_pages(level: Level, pages: int, added: int) -> None:
     level.sprite_textures = _renumbered(level.sprite_textures, number, 0xFFFF)
 
 
-def _renumbered(records: NDArray[Any], number: NDArray[np.int64], mask: int) -> NDArray[Any]:
+def _renumbered(records: NDArray[np.void], number: NDArray[np.int64], mask: int) -> NDArray[np.void]:
     out = records.copy()
     page = records["page"].astype(np.int64) & mask
     inside = page < len(number)

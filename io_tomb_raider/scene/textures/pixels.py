@@ -24,7 +24,7 @@ def read_pixels(image: Image) -> NDArray[np.uint8]:
     """
     if image.source in ("MOVIE", "SEQUENCE", "VIEWER"):
         raise ExportError(image.name, "only still images can be written into a level")
-    size: Any = image.size
+    size = image.size
     pixels: Any = image.pixels
     channels = image.channels
     width, height = size[0], size[1]

@@ -190,14 +190,14 @@ def _add_shine(build: NodeBuilder) -> NodeSocket:
 
     The map itself is a blur that is brightest where a face looks at the camera.
     """
-    effects: Any = build.node("ShaderNodeAttribute", SHINE, row=3, attribute_name=EFFECTS_ATTRIBUTE)
+    effects = build.node("ShaderNodeAttribute", SHINE, row=3, attribute_name=EFFECTS_ATTRIBUTE)
     word = effects.outputs[2]
     shines = build.math("FLOOR", build.math("MULTIPLY", word, 0.5, row=3), row=3)
     shines = build.math("MODULO", shines, 2.0, row=3, label="it shines")
     strength = build.math("FLOOR", build.math("MULTIPLY", word, 0.25, row=4), row=4)
     strength = build.math("MODULO", strength, _SHINE_PARTS, row=4)
     strength = build.math("MULTIPLY", strength, 1 / _SHINE_PARTS, row=4, label=_SHINE_FACTOR)
-    turned: Any = build.node(
+    turned = build.node(
         "ShaderNodeVectorTransform", row=5, vector_type="NORMAL", convert_from="WORLD", convert_to="CAMERA"
     )
     build.link(build.node("ShaderNodeNewGeometry", row=5).outputs[1], turned.inputs[0])
@@ -315,7 +315,7 @@ def _show_texture(surface: Any, texture: Any) -> None:
 
 def show_image(material: Material, image: Image, color: tuple[float, float, float]) -> None:
     """Give a material that :func:`build_surface` made with an image, or a copy of it, another image."""
-    texture: Any = compat.material_nodes(material).nodes.active
+    texture = compat.material_nodes(material).nodes.active
     texture.image = image
     _set_display_color(material, color)
 

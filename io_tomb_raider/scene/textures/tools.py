@@ -235,7 +235,7 @@ def write_effects(
         return 0
     if EFFECTS not in mesh.attributes:
         mesh.attributes.new(EFFECTS, "INT", "FACE")
-    layer: Any = mesh.attributes[EFFECTS]
+    layer = mesh.attributes[EFFECTS]
     layer.data.foreach_set("value", words)
     mesh.update()
     return int((words != before).sum())

@@ -29,7 +29,7 @@ from ...formats.floor.lists import Functions
 from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..floor.floor_data import FloorExport
-from ..properties.triggers import NO_EXTRA, NO_NUMBER, NO_SOURCE
+from ..properties.triggers import NO_EXTRA, NO_NUMBER, NO_SOURCE, TombRaiderTrigger
 from ..rooms.where import Whereabouts
 from ..stages import Referring, Targets
 from .places import HEIGHT, Placer, place_on_sectors
@@ -141,7 +141,7 @@ class _Maker:
                 settings.stray_end = True
 
     @staticmethod
-    def _point(settings: Any, name: str, number: int, things: Sequence[Object]) -> None:
+    def _point(settings: TombRaiderTrigger, name: str, number: int, things: Sequence[Object]) -> None:
         if number < len(things):
             setattr(settings, name, things[number])
         else:
@@ -151,7 +151,7 @@ class _Maker:
 _TRIGGER_DEFAULTS = {"mask": 31}
 
 
-def _assign(settings: Any, values: dict[str, Any], defaults: dict[str, Any]) -> None:
+def _assign(settings: TombRaiderTrigger, values: dict[str, Any], defaults: dict[str, Any]) -> None:
     """Set properties that differ from their defaults, which are 0 unless named: each costs its time."""
     for name, value in values.items():
         if value != defaults.get(name, 0):
@@ -302,7 +302,7 @@ def _sequence_of(flyby: Object) -> int:
     return int(flyby.tomb_raider.flyby.sequence)
 
 
-def _label(settings: Any) -> str:
+def _label(settings: TombRaiderTrigger) -> str:
     """Return the name of an action."""
     try:
         return ActionType(settings.type).name.replace("_", " ").lower()

@@ -115,7 +115,7 @@ class VIEW3D_PT_tomb_raider_animations(Panel):
     def draw(self, context: Context) -> None:
         from ...scene.models.editing import armature_of_model
 
-        armature: Any = armature_of_model(context.object)
+        armature = armature_of_model(context.object)
         self.layout.template_list(
             TOMB_RAIDER_UL_animations.__name__,
             "",

@@ -10,7 +10,7 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, PropertyGroup, UILayout
+from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
 from ...formats import ExportError, FormatError
 from ...scene.properties.kinds import CONTEXT
@@ -135,7 +135,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
     )
     is_browsing: BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
 
-    def invoke(self, context: Context, _event: Event) -> Any:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         if self.level(context) is None:
             return {"CANCELLED"}
         if not self.filepath:
@@ -165,7 +165,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         return True
 
     def draw(self, _context: Context) -> None:
-        layout: Any = self.layout
+        layout = self.layout
         layout.use_property_decorate = False
         if self.is_browsing:
             layout.label(text="What to append is asked next", icon="INFO")
@@ -215,7 +215,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
             mode.enter_again()
         return outcome
 
-    def _append(self, context: Context, level: Any, bar: ProgressBar) -> Outcome:
+    def _append(self, context: Context, level: Collection, bar: ProgressBar) -> Outcome:
         from ...scene.appending.append import append
         from ...scene.appending.choice import Wanted
         from ...scene.new_levels.other_game import level_as

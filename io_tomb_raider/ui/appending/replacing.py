@@ -89,11 +89,11 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
             return False
         return True
 
-    def invoke(self, context: Context, _event: Event) -> Any:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         return context.window_manager.invoke_props_dialog(self, width=360)
 
     def draw(self, _context: Context) -> None:
-        layout: Any = self.layout
+        layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         layout.prop(self, "part")
         layout.prop(self, "source")
@@ -150,7 +150,7 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFile, LevelTool):
     bl_idname = "tomb_raider.replace_outfit"
     bl_label = "Replace Lara's Outfit"
 
-    def invoke(self, context: Context, _event: Event) -> Any:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 

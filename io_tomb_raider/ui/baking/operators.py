@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Event
 from bpy.utils import register_classes_factory
@@ -88,7 +86,7 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: Context) -> None:
-        layout: Any = self.layout
+        layout = self.layout
         layout.use_property_split = True
         layout.prop(self, "method")
         layout.prop(self, "rays" if self.method == "FORMULA" else "samples")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bpy.props import StringProperty
 from bpy.types import Collection, Context, Object, Operator
 
@@ -15,7 +13,7 @@ from .reports import Outcome, explain, refuse, say
 from .selecting import select_alone
 
 
-def file_path(description: str) -> Any:
+def file_path(description: str) -> object:
     """Declare a path that Blender does not remember: the place of one file is not that of another."""
     return StringProperty(
         name="File Path", maxlen=1024, subtype="FILE_PATH", description=description, options={"SKIP_SAVE"}

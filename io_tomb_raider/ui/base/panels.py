@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bpy.types import Collection, Context, Object, Panel, UILayout, UIList
+from bpy.types import Collection, Context, Object, Panel, UILayout, UIList, bpy_struct
 
 from ...formats import Game
 from .active import active_object
@@ -15,12 +15,12 @@ from .told import told
 
 def split_columns(panel: Panel) -> UILayout:
     """Return a column of a panel whose labels stand left of their fields, as in Blender's own panels."""
-    layout: Any = panel.layout
+    layout = panel.layout
     layout.use_property_split, layout.use_property_decorate = True, False
     return layout.column()
 
 
-def fields(layout: UILayout, settings: Any, *names: str, heading: str = "") -> UILayout:
+def fields(layout: UILayout, settings: bpy_struct, *names: str, heading: str = "") -> UILayout:
     """Show properties of one group, closely spaced, and return their column.
 
     Where one has a view in people's units, see ``scene.properties.views.measures``, that comes first.
@@ -36,7 +36,7 @@ def fields(layout: UILayout, settings: Any, *names: str, heading: str = "") -> U
     return column
 
 
-def measured(layout: UILayout, settings: Any, measure: str, name: str) -> None:
+def measured(layout: UILayout, settings: bpy_struct, measure: str, name: str) -> None:
     """Show a property in people's units, and as the number that the game has beside it."""
     row = layout.row(align=True)
     row.prop(settings, measure)
@@ -51,7 +51,7 @@ def switches(layout: UILayout, settings: Any, name: str) -> None:
         row.prop(settings, name, index=place, text=str(place + 1), toggle=True)
 
 
-def box(layout: UILayout, settings: Any, name: str) -> None:
+def box(layout: UILayout, settings: bpy_struct, name: str) -> None:
     """Show a box (the least and most of x, y and z): an axis per row."""
     column = layout.column(align=True)
     label = settings.bl_rna.properties[name].name
@@ -73,7 +73,9 @@ def belongs_to_no_level(layout: UILayout) -> None:
     layout.label(text="It belongs to no level, so it is not exported", icon="ERROR")
 
 
-def listing(layout: Any, kind: type[UIList], settings: Any, name: str, active: str, *, rows: int) -> Any:
+def listing(
+    layout: UILayout, kind: type[UIList], settings: bpy_struct, name: str, active: str, *, rows: int
+) -> Any:
     """Show a list, and return a column beside it for its buttons.
 
     Args:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.types import Area, Context, Text
 
@@ -25,7 +23,7 @@ def show_text(context: Context, text: Text, *, in_new_window: bool = False) -> N
         editor: Any = area.spaces.active
         editor.show_syntax_highlight = False  # which is Python's
     if area is not None:
-        space: Any = area.spaces.active
+        space = area.spaces.active
         space.text = text
         space.top = 0
 

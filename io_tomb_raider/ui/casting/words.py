@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bpy.props import IntProperty
 from bpy.types import Operator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ...scene.casting.make import CastReport
 
 
-def storey_setting() -> Any:
+def storey_setting() -> object:
     """Declare which storey of a mesh collision is read from."""
     return IntProperty(
         name="Storey",

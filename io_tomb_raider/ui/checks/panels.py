@@ -37,7 +37,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
     bl_order = 10
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
-        button: Any = layout.operator("tomb_raider.check_level", icon="CHECKMARK")
+        button = layout.operator("tomb_raider.check_level", icon="CHECKMARK")
         button.collection = level.name
         settings = level.tomb_raider
         if not settings.findings_of:

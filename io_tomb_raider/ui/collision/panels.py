@@ -40,7 +40,7 @@ class VIEW3D_PT_tomb_raider_collision(Panel):
     def draw(self, context: Context) -> None:
         thing: Any = context.edit_object
         level = level_of(thing)
-        layout: Any = self.layout
+        layout = self.layout
         if level is None:
             belongs_to_no_level(layout)
             return
@@ -99,7 +99,7 @@ def _sector_lines(thing: Object, edited: BMesh, face: BMFace, scale: float) -> l
     depth = max(thing.tomb_raider.collision.z_sectors, 1)
     x, z = divmod(_value(edited, face, "tr_sector"), depth)
     is_wall = _value(edited, face, "tr_part") == _SOLID
-    active: Any = edited.faces.active
+    active = edited.faces.active
     heights = "Heights: -"
     if _value(edited, active, "tr_part") in (_FLOOR, _CEILING):
         # Adding 0 makes 0 of -0, which would be shown with its sign.

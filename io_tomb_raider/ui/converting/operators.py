@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
@@ -46,7 +45,7 @@ class TOMB_RAIDER_OT_convert(LevelTool):
             return False
         return True
 
-    def invoke(self, context: Context, _event: Event) -> Any:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
@@ -56,7 +55,7 @@ class TOMB_RAIDER_OT_convert(LevelTool):
         return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
 
     def draw(self, _context: Context) -> None:
-        layout: Any = self.layout
+        layout = self.layout
         layout.use_property_split = True
         layout.prop(self, "game")
         layout.prop(self, "kit")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...scene.base.members import collision_of
@@ -14,7 +12,7 @@ from .operators import ROLES, room_of
 def draw_drawing(layout: UILayout, thing: Object) -> None:
     """Show the settings of a collision mesh."""
     drawing = thing.tomb_raider.collision.drawing
-    column: Any = layout.column(align=True)
+    column = layout.column(align=True)
     column.operator("tomb_raider.room_from_sectors", icon="MESH_GRID")
     column.prop(drawing, "follows")
     column = layout.column(align=True)

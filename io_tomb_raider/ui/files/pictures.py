@@ -35,7 +35,7 @@ def shown_image(context: Context) -> Image | None:
 
 
 def _size(image: Image) -> str:
-    size: Any = image.size
+    size = image.size
     return f"{size[0]} by {size[1]} pixels"
 
 

@@ -171,11 +171,11 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
         name="Track", min=0, max=0xFFFF, description="Number of the track that begins with the level"
     )
 
-    def invoke(self, context: Context, _event: Event) -> Any:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         return context.window_manager.invoke_props_dialog(self, confirm_text=told("Write"))
 
     def draw(self, context: Context) -> None:
-        layout: Any = self.layout
+        layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         level = level_with(bpy.data.collections.get(self.collection)) or meant_level(context)
         layout.prop(self, "title", placeholder="" if level is None else _title_of(level))

@@ -142,7 +142,7 @@ def _corners(root: Collection) -> NDArray[np.float64]:
 
 
 def _show_textures(space: SpaceView3D) -> None:
-    shading: Any = space.shading
+    shading = space.shading
     if shading.color_type in ("MATERIAL", "TEXTURE"):  # as Blender has it; users who chose another keep it
         shading.color_type = "TEXTURE"
         shading.show_backface_culling = True

@@ -65,7 +65,7 @@ def _try() -> float | None:
 
 def _areas(kind: str) -> Iterator[tuple[Window, Screen, Area]]:
     """Yield the areas of a kind that are on the screen."""
-    manager: Any = bpy.context.window_manager
+    manager = bpy.context.window_manager
     for window in manager.windows:
         for area in window.screen.areas:
             if area.type == kind:

@@ -107,7 +107,7 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
     def poll(cls, context: Context) -> bool:
         return context.mode == "OBJECT"
 
-    def invoke(self, context: Context, event: Event) -> Any:
+    def invoke(self, context: Context, event: Event) -> Outcome:
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}

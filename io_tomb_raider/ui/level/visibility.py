@@ -94,7 +94,7 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
     def execute(self, context: Context) -> Outcome:
         from ...scene.meshes.tools import hide_backs
 
-        view: Any = context.space_data
+        view = context.space_data
         region, count = view.region_3d, 0
         eye = region.view_matrix.inverted()
         if region.view_perspective != "CAMERA":  # as it will be drawn the next time
@@ -164,7 +164,7 @@ def things_in(rooms: set[Object]) -> list[Object]:
     return [*rooms, *(thing for thing in others if thing not in rooms and rooms_of([thing]) & rooms)]
 
 
-def draw_parts(layout: Any, context: Context, level: Collection) -> None:
+def draw_parts(layout: UILayout, context: Context, level: Collection) -> None:
     """Show a toggle for every part that a level has, with an eye that is open where the part is seen."""
     from ...scene.level.visibility import has_part, is_shown
 

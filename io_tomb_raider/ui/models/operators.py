@@ -130,7 +130,7 @@ def _select(context: Context, things: list[Object]) -> None:
 
 def _view(context: Context) -> Any | None:
     """Return the 3D view that an operator was called from, or None."""
-    space: Any = context.space_data
+    space = context.space_data
     return space if space is not None and space.type == "VIEW_3D" else None
 
 

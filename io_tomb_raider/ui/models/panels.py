@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...catalogue import names
@@ -54,7 +52,7 @@ class VIEW3D_PT_tomb_raider_edited_model(Panel):
         return level is not None and level.tomb_raider.level.edited is not None
 
     def draw(self, context: Context) -> None:
-        level: Any = meant_level(context)
+        level = meant_level(context)
         column = self.layout.column()
         edited = level.tomb_raider.level.edited.name
         column.label(text=told(f"Model of {edited}"), icon="OUTLINER_OB_ARMATURE")

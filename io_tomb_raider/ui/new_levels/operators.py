@@ -9,7 +9,7 @@ from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
-from bpy.types import Context, Event, Menu, Operator, Panel
+from bpy.types import Context, Event, Menu, Operator, Panel, UILayout
 
 from ...formats import ExportError, FormatError, Game
 from ...scene.base.members import members
@@ -84,14 +84,14 @@ class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
         options={"HIDDEN", "SKIP_SAVE"},
     )
 
-    def invoke(self, context: Context, _event: Event) -> Any:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         if self.from_kit:
             context.window_manager.fileselect_add(self)
             return {"RUNNING_MODAL"}
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, _context: Context) -> None:
-        layout: Any = self.layout
+        layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         if not self.from_kit:
             layout.prop(self, "game")
@@ -149,7 +149,7 @@ class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
         return {"FINISHED"}
 
 
-def draw_new(layout: Any, *, in_menu: bool) -> None:
+def draw_new(layout: UILayout, *, in_menu: bool) -> None:
     """Show both ways to start a level: in the menu *New*, or elsewhere."""
     name = TOMB_RAIDER_OT_new_level.bl_idname
     layout.operator(name, text="Tomb Raider Level" if in_menu else "New Level", icon="FILE_NEW")

@@ -81,7 +81,7 @@ def _open_preferences() -> None:
 def look() -> float | None:
     """See which engines have ended, and let the sidebar tell so; what a timer calls."""
     if any([run.look() for run in _runs]):
-        manager: Any = bpy.context.window_manager
+        manager = bpy.context.window_manager
         for area in (area for window in manager.windows for area in window.screen.areas):
             if area.type == "VIEW_3D":
                 area.tag_redraw()

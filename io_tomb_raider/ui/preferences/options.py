@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any
 
 from bpy.props import BoolProperty, FloatProperty
-from bpy.types import UILayout
+from bpy.types import UILayout, bpy_struct
 
 from ...scene.base.space import DEFAULT_SCALE
 from ...scene.subjects import OPTIONS
@@ -59,7 +59,7 @@ def import_settings(**extra: Any) -> dict[str, Any]:
 SETTINGS = (*(option.name for option in OPTIONS), "scale", "names_from_script", "set_up_scene", "beside")
 
 
-def draw_switches(settings: Any, body: UILayout) -> None:
+def draw_switches(settings: bpy_struct, body: UILayout) -> None:
     """Show what can be left out, group by group; what needs something else stands below it."""
     for group, options in groupby(OPTIONS, key=lambda option: option.group):
         column = body.column(heading=group)
@@ -71,7 +71,7 @@ def draw_switches(settings: Any, body: UILayout) -> None:
             below(settings, column, "sounds").prop(settings, "main_sfx")
 
 
-def below(settings: Any, column: UILayout, needed: str) -> UILayout:
+def below(settings: bpy_struct, column: UILayout, needed: str) -> UILayout:
     """Return a column for what counts only where another switch is on."""
     rows = column.column()
     rows.active = getattr(settings, needed)

@@ -46,7 +46,7 @@ def _middle(thing: Object) -> Vector:
     """Return the middle of a room's box; entities are labeled where they stand."""
     if thing.tomb_raider.kind != "ROOM":
         return Vector()
-    corners: Any = thing.bound_box
+    corners = thing.bound_box
     return (Vector(corners[0]) + Vector(corners[6])) / 2
 
 

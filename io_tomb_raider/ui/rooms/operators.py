@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.props import BoolProperty, IntProperty, IntVectorProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
@@ -116,7 +114,7 @@ class TOMB_RAIDER_OT_duplicate_room(_RoomTool):
         if found is None:
             return {"CANCELLED"}
         room, level = found
-        made: Any = duplicate_room(level, room)
+        made = duplicate_room(level, room)
         made.tomb_raider.room.alternate_room = None
         if self.as_alternate:
             room.tomb_raider.room.alternate_room = made

@@ -6,7 +6,7 @@ import os
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
@@ -20,6 +20,10 @@ from ..base.levels import game_of
 from ..base.operators import LevelTool, file_path
 from ..base.reports import Outcome, conclude, explain, say
 from ..preferences.preferences import game_folder
+
+if TYPE_CHECKING:
+    from ...scene.properties.sounds import TombRaiderSoundDetails
+
 
 AUDIO_FILES = "*.wav;*.mp3;*.ogg;*.oga;*.flac;*.aif;*.aiff;*.m4a"
 # The full volume of a sound, which TR3 counts otherwise.
@@ -251,7 +255,7 @@ def _free_number(level: Collection) -> int:
     return next(number for number in range(len(used) + 1) if number not in used)
 
 
-def _edit_samples(item: Any, action: str) -> None:
+def _edit_samples(item: TombRaiderSoundDetails, action: str) -> None:
     place, count = item.active_sample, len(item.samples)
     if action == "ADD_SAMPLE":
         item.samples.add()

@@ -11,13 +11,14 @@ from ...catalogue import names
 from ...formats import Game
 from ...formats.games import SamplePlace
 from ...scene.properties.sounds import FILE_KINDS as KINDS
+from ...scene.properties.sounds import TombRaiderSoundDetails
 from ..base.active import active_collection
 from ..base.levels import game_of
 from ..base.panels import ObjectPanel, Rows, fields, listing, number_in_file, split_columns
 from ..base.told import told
 
 
-def title_of(item: Any, game: Game) -> str:
+def title_of(item: TombRaiderSoundDetails, game: Game) -> str:
     """Return what a list calls a sound: all names that the game has for it."""
     called = names(game)
     known = [f"{called.sound(each.number)} ({each.number})" for each in item.ids]
@@ -100,7 +101,7 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
             column.operator("export_scene.tomb_raider_sounds", icon="EXPORT").source = settings.main_sfx
         column.operator("tomb_raider.show_sound_sources", icon="SPEAKER").collection = level.name
 
-    def _draw_sound(self, level: Collection, item: Any, game: Game) -> None:
+    def _draw_sound(self, level: Collection, item: TombRaiderSoundDetails, game: Game) -> None:
         column = split_columns(self)
         number_in_file(column, item.index)
         for each in item.ids:
@@ -179,7 +180,7 @@ class SCENE_PT_tomb_raider_sound_files(Panel):
         )
         column = split_columns(self)
         place = manager.tomb_raider_sound
-        sound: Any = bpy.data.sounds[place] if place < len(bpy.data.sounds) else None
+        sound = bpy.data.sounds[place] if place < len(bpy.data.sounds) else None
         if sound is None or sound.tomb_raider.kind not in KINDS:
             column.label(text="Choose a sound")
             return

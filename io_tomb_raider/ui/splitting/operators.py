@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
 
@@ -64,11 +62,11 @@ class TOMB_RAIDER_OT_split_into_rooms(Operator):
             return False
         return True
 
-    def invoke(self, context: Context, _event: Event) -> Any:
+    def invoke(self, context: Context, _event: Event) -> Outcome:
         return context.window_manager.invoke_props_dialog(self)
 
     def draw(self, context: Context) -> None:
-        layout: Any = self.layout
+        layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         if not scene_levels(context):
             layout.prop(self, "game")

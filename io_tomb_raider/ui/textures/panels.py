@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bmesh
 from bmesh.types import BMesh
@@ -14,6 +14,10 @@ from ..base.levels import game_of, level_of
 from ..base.panels import Rows, listing, split_columns
 from ..base.told import told
 from .operators import active_group, edited_things
+
+if TYPE_CHECKING:
+    from ...scene.properties.animated_textures import TombRaiderTextureFrame
+
 
 _EFFECTS = "tr_effects"
 
@@ -39,7 +43,7 @@ class TOMB_RAIDER_UL_texture_frames(Rows):
         layout.label(text=told(f"{width:.0f} x {height:.0f} at {left:.0f}, {top:.0f}"))
 
 
-def draw_groups(layout: Any, level: Collection) -> Any | None:
+def draw_groups(layout: UILayout, level: Collection) -> Any | None:
     """Draw the list of animated textures; return the chosen one."""
     settings = level.tomb_raider.animated
     buttons = listing(layout, TOMB_RAIDER_UL_animated_textures, settings, "groups", "active", rows=3)
@@ -61,7 +65,7 @@ class COLLECTION_PT_tomb_raider_animated(Panel):
     def draw(self, context: Context) -> None:
         level = active_collection(context)
         game, settings = game_of(level), level.tomb_raider.animated
-        column: Any = split_columns(self)
+        column = split_columns(self)
         column.prop(settings, "frames_per_picture")
         if game.traits.has_scrolling_textures:
             column.prop(settings, "scroll_speed")
@@ -84,7 +88,7 @@ class COLLECTION_PT_tomb_raider_animated(Panel):
             button.collection = level.name
 
 
-def _draw_frame(column: Any, frame: Any, game: Game) -> None:
+def _draw_frame(column: UILayout, frame: TombRaiderTextureFrame, game: Game) -> None:
     column.prop(frame, "image")
     column.prop(frame, "corners")
     column.prop(frame, "blending")
@@ -130,7 +134,7 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
             column.operator("tomb_raider.add_texture_frames", icon="ADD")
 
 
-def _draw_piece(layout: Any, thing: Object) -> None:
+def _draw_piece(layout: UILayout, thing: Object) -> None:
     """Say what the active face shows: the page, the rectangle on it in pixels from its top, the blending."""
     from ...scene.textures.materials import user_image
 
@@ -144,7 +148,7 @@ def _draw_piece(layout: Any, thing: Object) -> None:
         column.label(text="The active face shows no image" if face is not None else "Pick a face")
         column.label(text="")  # so that the buttons below stay where they are
     else:
-        size: Any = image.size
+        size = image.size
         width, height = size[0], size[1]
         points = [loop[uv].uv for loop in face.loops]
         xs, ys = [point.x * width for point in points], [(1 - point.y) * height for point in points]
@@ -157,7 +161,7 @@ def _draw_piece(layout: Any, thing: Object) -> None:
     layout.operator("tomb_raider.hide_backs", icon="HIDE_ON")
 
 
-def _draw_effects(layout: Any, edited: BMesh) -> None:
+def _draw_effects(layout: UILayout, edited: BMesh) -> None:
     """Draw what shines of the active face, and the tools for it."""
     from ...formats.textures.blending import SHINE_STRENGTH
 

@@ -55,7 +55,7 @@ class TOMB_RAIDER_OT_select_same_texture(_PieceTool):
         things, level = edited_things(context), level_of(context.object)
         mode = UserMode(context)
         mode.leave()
-        settings: Any = context.tool_settings
+        settings = context.tool_settings
         # With vertices as the mode, faces between those that are chosen would be, too.
         settings.mesh_select_mode = (False, False, True)
         piece = active_piece(context)

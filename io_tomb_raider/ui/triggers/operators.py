@@ -21,6 +21,7 @@ from ..base.selecting import select_alone
 from . import lines as trigger_lines
 
 if TYPE_CHECKING:
+    from ...scene.properties.triggers import TombRaiderTriggerAction
     from ...scene.triggers.values import Item
 
 
@@ -29,7 +30,7 @@ def is_trigger(thing: Object | None) -> bool:
     return thing is not None and thing.tomb_raider.kind == "TRIGGER"
 
 
-def action_label(action: Any, game: Game) -> str:
+def action_label(action: TombRaiderTriggerAction, game: Game) -> str:
     """Return what an action does, and to what, as far as names say it."""
     from ...formats.floor.functions import ActionType
     from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, action_items

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpy.types import Collection, Context, Object, UILayout
 
@@ -11,6 +11,10 @@ from ...formats import Game
 from ..base.levels import game_of, level_of
 from ..base.panels import LevelSidebar, ObjectPanel, Rows, fields, listing, switches
 from .operators import action_label
+
+if TYPE_CHECKING:
+    from ...scene.properties.triggers import TombRaiderTrigger, TombRaiderTriggerAction
+
 
 _ICONS = {  # by the names of actions
     "OBJECT": "OBJECT_DATA",
@@ -69,7 +73,7 @@ def draw_trigger(layout: UILayout, thing: Object, game: Game) -> None:
         _draw_action(layout, settings.actions[settings.active_action], game)
 
 
-def _draw_list(layout: UILayout, settings: Any) -> None:
+def _draw_list(layout: UILayout, settings: TombRaiderTrigger) -> None:
     buttons = listing(layout, TOMB_RAIDER_UL_trigger_actions, settings, "actions", "active_action", rows=4)
     buttons.menu("TOMB_RAIDER_MT_add_trigger_action", text="", icon="ADD")
     buttons.operator("tomb_raider.remove_trigger_action", text="", icon="REMOVE")
@@ -78,7 +82,7 @@ def _draw_list(layout: UILayout, settings: Any) -> None:
     buttons.operator("tomb_raider.move_trigger_action", text="", icon="TRIA_DOWN").direction = "DOWN"
 
 
-def _draw_action(layout: UILayout, action: Any, game: Game) -> None:
+def _draw_action(layout: UILayout, action: TombRaiderTriggerAction, game: Game) -> None:
     from ...formats.floor.functions import ActionType
     from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS
 
