@@ -233,10 +233,10 @@ def test_rooms_of_another_game_are_converted(
     assert broken_indices(new) == broken_indices(old)
     for number in (0, 1):
         before, after = there.rooms[number], new.rooms[len(old.rooms) + number]
-        moved = [
+        shape, moved = (
             np.unique(np.rint(points(room) - points(room).min(axis=0)), axis=0) for room in (before, after)
-        ]
-        assert np.array_equal(*moved)
+        )
+        assert np.array_equal(shape, moved)
         assert len(before.quads) == len(after.quads)
         assert (before.x_sectors, before.z_sectors) == (after.x_sectors, after.z_sectors)
         assert len(after.static_meshes) == len(before.static_meshes)
