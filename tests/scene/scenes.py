@@ -15,6 +15,7 @@ from io_tomb_raider.formats import Level, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.base import original
 from io_tomb_raider.scene.base.context import ImportOptions
+from io_tomb_raider.scene.base.space import world_matrix
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import Path, differences
@@ -107,6 +108,17 @@ def copy_of(thing: Any) -> Any:
     for collection in thing.users_collection:
         collection.objects.link(made)
     return made
+
+
+def stand_at(thing: Any, place: Any) -> None:
+    """Drag a thing to a place of the world, whatever it hangs on."""
+    matrix = world_matrix(thing)
+    matrix.translation = place
+    thing.matrix_basis = (
+        matrix
+        if thing.parent is None
+        else thing.matrix_parent_inverse.inverted() @ world_matrix(thing.parent).inverted() @ matrix
+    )
 
 
 UNIT = 1 / 512

@@ -23,7 +23,7 @@ from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
 from .rooms.scenes import imported_room, room_map, separate
-from .scenes import UNIT, copy_of, import_scene, objects
+from .scenes import UNIT, copy_of, import_scene, objects, stand_at
 
 FAR = 32 * 1024 * UNIT
 _LARA = 0
@@ -34,17 +34,6 @@ def lone_copy(thing: Any) -> Any:
     made = copy_of(thing)
     made.data = made.data.copy()
     return made
-
-
-def stand_at(thing: Any, place: Any) -> None:
-    """Drag a thing to a place of the world, whatever it hangs on."""
-    matrix = world_matrix(thing)
-    matrix.translation = place
-    thing.matrix_basis = (
-        matrix
-        if thing.parent is None
-        else thing.matrix_parent_inverse.inverted() @ world_matrix(thing.parent).inverted() @ matrix
-    )
 
 
 class Person:

@@ -1,0 +1,1 @@
+"""Random sequences of what people do to levels, judged by a simple model of what has to come of it."""

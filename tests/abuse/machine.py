@@ -1,0 +1,443 @@
+"""A person who does anything to a level, in any order, and knows what has to come of it.
+
+What is known of a level is its summary. A rule that moves, copies or deletes things of places changes it as it
+has to; one whose outcome is not told in a line makes its subjects *loose*: they may come out as they like, as
+long as the level keeps the rules that all levels keep.
+"""
+
+from __future__ import annotations
+
+import sys
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from mathutils import Matrix, Vector
+
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.scene.base import original
+from io_tomb_raider.scene.base.members import levels
+from io_tomb_raider.scene.base.space import direction_to_blender, world_matrix
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.level.delete import delete_level
+from io_tomb_raider.scene.rooms.tools import delete_room, duplicate_room
+from tests.empty_scene import start_empty
+from tests.level_rules import broken_indices
+from tests.sample_levels import sample_bytes
+from tests.scene.scenes import UNIT, edit_bmesh, import_scene, stand_at
+
+from .summary import POINTS, Summary, summary
+
+# What stands somewhere, and where the file has it.
+STANDING = {
+    "ENTITY": "entities",
+    "AI_OBJECT": "ai_objects",
+    "CAMERA": "cameras",
+    "SINK": "cameras",
+    "SOUND_SOURCE": "sound_sources",
+    "PLACEMENT": "static_meshes",
+    "LIGHT": "lights",
+}
+# What may come out otherwise where rooms come, go, or have other walls.
+OF_ROOMS = ("rooms", "sectors", "portals", "triggers", "static_meshes", "lights", "entities", "ai_objects")
+STEPS = st.integers(-1500, 1500)
+ANY = st.integers(0, 10_000)
+
+
+class _NotNowError(Exception):
+    """There is nothing to do this with: the step is left out, and the sequence goes on."""
+
+
+def _wanted(condition: object) -> None:
+    if not condition:
+        raise _NotNowError
+
+
+def act(**strategies: Any) -> Any:
+    """Make a rule of something that people do where they can."""
+
+    def made(function: Any) -> Any:
+        @wraps(function)
+        def tried(self: Person, **given: Any) -> None:
+            try:
+                function(self, **given)
+            except _NotNowError:
+                return
+
+        return rule(**strategies)(tried)
+
+    return made
+
+
+@dataclass
+class Known:
+    """What is known of one level.
+
+    Attributes:
+        summary: what it comes to.
+        loose: the subjects that may come out otherwise.
+        free: whether an export may be refused in words: something was done that a game may not hold.
+    """
+
+    summary: Summary
+    broken: int
+    loose: set[str] = field(default_factory=set)
+    free: bool = False
+
+
+class Person(RuleBasedStateMachine):
+    """Does one thing after another to the levels of a file. Subclasses say which game's they are."""
+
+    game: Game
+    folder: Path
+
+    @initialize()
+    def open(self) -> None:
+        self.errors: list[BaseException] = []
+        self.hook = sys.excepthook
+        # Blender tells of what handlers and panels raise here, and goes on.
+        sys.excepthook = lambda kind, error, trace: self.errors.append(error)
+        start_empty()
+        data = sample_bytes(self.game)
+        self.names = {import_scene(data).name: read_level(data)}
+        self.levels = {name: self.known(level) for name, level in self.names.items()}
+        # Like Blender, it forgets what is before the oldest of 32 steps: no sequence is longer.
+        self.past: list[dict[str, Known]] = []
+        self.future: list[dict[str, Known]] = []
+        bpy.ops.ed.undo_push(message="Opened")
+        self.past.append(deepcopy(self.levels))
+
+    def teardown(self) -> None:
+        if hasattr(self, "hook"):
+            sys.excepthook = self.hook
+
+    @staticmethod
+    def known(level: Level) -> Known:
+        return Known(summary(level), len(broken_indices(level)))
+
+    # --- Finding things: nothing is held across undo ------------------------------------------------
+
+    def root(self, pick: int) -> Any:
+        names = sorted(self.levels)
+        _wanted(names)
+        return bpy.data.collections[names[pick % len(names)]]
+
+    def things(self, root: Any, *kinds: str) -> list[Any]:
+        found = [thing for thing in root.all_objects if thing.tomb_raider.kind in kinds]
+        return sorted(found, key=lambda thing: str(thing.name))
+
+    def pick(self, root: Any, pick: int, *kinds: str) -> Any:
+        found = self.things(root, *kinds)
+        _wanted(found)
+        return found[pick % len(found)]
+
+    def standing(self, root: Any, pick: int) -> tuple[Any, str, Any]:
+        """Return something that stands in a room, its subject, and its element of the summary."""
+        thing = self.pick(root, pick, *STANDING)
+        subject = STANDING[thing.tomb_raider.kind]
+        known = self.levels[root.name]
+        _wanted(subject not in known.loose)
+        found = [each for each in known.summary[subject] if self.is_at(root, thing, each)]
+        # Two at one place cannot be told apart, and what belongs to no level is not in the summary.
+        _wanted(len(found) == 1)
+        return thing, subject, found[0]
+
+    @staticmethod
+    def is_at(root: Any, thing: Any, element: Any) -> bool:
+        place = direction_to_blender(np.array(element[:3])) * UNIT
+        away = world_matrix(thing).translation - Vector(root.tomb_raider.offset) - Vector(place.tolist())
+        return bool(away.length < UNIT)
+
+    def done(self, what: str) -> None:
+        """End a step as Blender does after each thing that a user does."""
+        bpy.context.view_layer.update()
+        bpy.ops.ed.undo_push(message=what)
+        self.past.append(deepcopy(self.levels))
+        self.future.clear()
+        assert not self.errors, self.errors
+
+    def loosen(self, root: Any, *subjects: str, free: bool = False) -> None:
+        known = self.levels[root.name]
+        known.loose |= set(subjects)
+        known.free |= free
+
+    # --- What people do -----------------------------------------------------------------------------
+
+    @act(level=ANY, thing=ANY, x=STEPS, y=STEPS, z=STEPS)
+    def move(self, level: int, thing: int, x: int, y: int, z: int) -> None:
+        root = self.root(level)
+        found, subject, element = self.standing(root, thing)
+        step = Vector((direction_to_blender(np.array([x, y, z])) * UNIT).tolist())
+        stand_at(found, world_matrix(found).translation + step)
+        elements = self.levels[root.name].summary[subject]
+        elements[element] -= 1
+        elements[(element[0] + x, element[1] + y, element[2] + z, *element[3:])] += 1
+        self.levels[root.name].summary[subject] = +elements
+        self.done("Move")
+
+    @act(level=ANY, thing=ANY)
+    def duplicate(self, level: int, thing: int) -> None:
+        root = self.root(level)
+        found, subject, element = self.standing(root, thing)
+        made = found.copy()
+        for collection in found.users_collection:
+            collection.objects.link(made)
+        self.levels[root.name].summary[subject][element] += 1
+        self.done("Duplicate")
+
+    @act(level=ANY, thing=ANY)
+    def delete(self, level: int, thing: int) -> None:
+        root = self.root(level)
+        found, subject, element = self.standing(root, thing)
+        bpy.data.objects.remove(found)
+        elements = self.levels[root.name].summary[subject]
+        elements[element] -= 1
+        self.levels[root.name].summary[subject] = +elements
+        self.loosen(root, "triggers")  # what led to it goes, too
+        self.done("Delete")
+
+    @act(level=ANY, thing=ANY, name=st.text(max_size=30))
+    def rename(self, level: int, thing: int, name: str) -> None:
+        found = self.things(self.root(level), *STANDING, "ROOM", "PORTAL", "COLLISION", "TRIGGER")
+        _wanted(found)
+        found[thing % len(found)].name = name.encode("utf-8", "ignore").decode()
+        self.done("Rename")
+
+    @act(level=ANY, thing=ANY, hidden=st.booleans())
+    def hide(self, level: int, thing: int, hidden: bool) -> None:
+        found = self.pick(self.root(level), thing, *STANDING, "ROOM", "PORTAL", "TRIGGER")
+        found.hide_viewport = hidden
+        found.hide_render = hidden
+        self.done("Hide")
+
+    @act(level=ANY, room=ANY, vertex=ANY, step=STEPS)
+    def drag_a_vertex(self, level: int, room: int, vertex: int, step: int) -> None:
+        root = self.root(level)
+        found = self.pick(root, room, "ROOM")
+        _wanted(len(found.data.vertices))
+        found.data.vertices[vertex % len(found.data.vertices)].co.z += step * UNIT
+        self.loosen(root, "rooms", free=True)
+        self.done("Edit Mesh")
+
+    @act(level=ANY, room=ANY, face=ANY)
+    def delete_a_face(self, level: int, room: int, face: int) -> None:
+        import bmesh
+
+        root = self.root(level)
+        found = self.pick(root, room, "ROOM")
+        _wanted(len(found.data.polygons) > 1)
+        number = face % len(found.data.polygons)
+        edit_bmesh(found.data, lambda bm: bmesh.ops.delete(bm, geom=[bm.faces[number]], context="FACES"))
+        self.loosen(root, "rooms", free=True)
+        self.done("Delete Face")
+
+    @act(level=ANY, room=ANY)
+    def refine_by_a_modifier(self, level: int, room: int) -> None:
+        root = self.root(level)
+        found = self.pick(root, room, "ROOM")
+        _wanted(not found.modifiers or found.modifiers[0].type != "SUBSURF")
+        modifier = found.modifiers.new("Mine", "SUBSURF")
+        modifier.subdivision_type, modifier.levels = "SIMPLE", 1
+        self.loosen(root, "rooms", free=True)
+        self.done("Modifier")
+
+    @act(level=ANY, thing=ANY, factor=st.sampled_from([0.5, 1.5, -1.0]))
+    def scale_a_static_mesh(self, level: int, thing: int, factor: float) -> None:
+        root = self.root(level)
+        found = self.pick(root, thing, "STATIC_MESH", "MODEL_MESH")
+        found.data.transform(Matrix.Scale(factor, 4, (1, 0, 0)))
+        self.loosen(root, "meshes", free=True)
+        self.done("Scale")
+
+    @act(level=ANY, room=ANY)
+    def paint_a_face(self, level: int, room: int) -> None:
+        root = self.root(level)
+        found = self.pick(root, room, "ROOM", "STATIC_MESH")
+        _wanted(len(found.data.polygons))
+        image = bpy.data.images.new("Mine", 32, 32)
+        material = bpy.data.materials.new("Mine")
+        material.use_nodes = True
+        node = material.node_tree.nodes.new("ShaderNodeTexImage")
+        node.image = image
+        shader = next(each for each in material.node_tree.nodes if each.type == "BSDF_PRINCIPLED")
+        material.node_tree.links.new(node.outputs[0], shader.inputs[0])
+        found.data.materials.append(material)
+        found.data.polygons[0].material_index = len(found.data.materials) - 1
+        self.loosen(root, free=True)
+        self.done("New Material")
+
+    @act(level=ANY, room=ANY)
+    def duplicate_a_room(self, level: int, room: int) -> None:
+        root = self.root(level)
+        _wanted(len(self.things(root, "ROOM")) < 12)
+        made = duplicate_room(root, self.pick(root, room, "ROOM"))
+        made.location.x += 40 * 1024 * UNIT
+        self.loosen(root, *OF_ROOMS, free=True)
+        self.done("Duplicate Room")
+
+    @act(level=ANY, room=ANY, inhabitants=st.booleans())
+    def delete_a_room(self, level: int, room: int, inhabitants: bool) -> None:
+        root = self.root(level)
+        _wanted(len(self.things(root, "ROOM")) > 1)
+        delete_room(root, self.pick(root, room, "ROOM"), with_inhabitants=inhabitants)
+        self.loosen(root, *OF_ROOMS, *POINTS, free=True)
+        self.done("Delete Room")
+
+    @act(level=ANY, one=ANY, kind=st.sampled_from(["ROOM", "COLLISION", "PORTAL", "STATIC_MESH", "TRIGGER"]))
+    def delete_by_hand(self, level: int, one: int, kind: str) -> None:
+        root = self.root(level)
+        bpy.data.objects.remove(self.pick(root, one, kind))
+        self.loosen(root, *OF_ROOMS, *POINTS, "meshes", free=True)
+        self.done("Delete")
+
+    @act(level=ANY, one=ANY, other=ANY)
+    def join(self, level: int, one: int, other: int) -> None:
+        root = self.root(level)
+        things = [self.pick(root, each, "ROOM") for each in (one, other)]
+        _wanted(things[0] != things[1])
+        shown = bpy.context.view_layer.objects
+        _wanted(all(thing.name in shown and thing.visible_get() for thing in things))
+        with bpy.context.temp_override(
+            active_object=things[0],
+            object=things[0],
+            selected_objects=things,
+            selected_editable_objects=things,
+        ):
+            bpy.ops.object.join()
+        self.loosen(root, *OF_ROOMS, *POINTS, free=True)
+        self.done("Join")
+
+    @act(
+        level=ANY,
+        thing=ANY,
+        timer=st.integers(-500, 500),
+        mask=st.integers(0, 31),
+    )
+    def set_a_trigger(self, level: int, thing: int, timer: int, mask: int) -> None:
+        root = self.root(level)
+        trigger = self.pick(root, thing, "TRIGGER").tomb_raider.trigger
+        trigger.timer = timer
+        trigger.mask = mask
+        self.loosen(root, "triggers", free=True)
+        self.done("Trigger")
+
+    @act(level=ANY, thing=ANY, to=ANY)
+    def let_a_portal_lead_elsewhere(self, level: int, thing: int, to: int) -> None:
+        root = self.root(level)
+        portal = self.pick(root, thing, "PORTAL")
+        portal.tomb_raider.portal.room = self.pick(root, to, "ROOM")
+        self.loosen(root, "portals", "sectors", free=True)
+        self.done("Portal")
+
+    @act(level=ANY, action=ANY, turn=st.floats(-0.5, 0.5))
+    def turn_a_key(self, level: int, action: int, turn: float) -> None:
+        from tests.scene.rig_tools import curves
+
+        root = self.root(level)
+        model = self.pick(root, action, "MODEL")
+        mine = sorted(
+            (each for each in bpy.data.actions if each.tomb_raider.model == model),
+            key=lambda each: str(each.name),
+        )
+        _wanted(mine)
+        found = [each for each in curves(mine[action % len(mine)]) if "rotation" in each.data_path]
+        _wanted(found)
+        curve = found[action % len(found)]
+        curve.keyframe_points[0].co.y += turn
+        curve.update()
+        self.loosen(root, "animations", free=True)
+        self.done("Key")
+
+    @act(level=ANY, thing=ANY)
+    def hold_by_a_constraint(self, level: int, thing: int) -> None:
+        root = self.root(level)
+        found, subject, _ = self.standing(root, thing)
+        made = found.constraints.new("COPY_LOCATION")
+        made.target = self.pick(root, thing, "ROOM")
+        self.loosen(root, subject, "triggers", free=True)
+        self.done("Constraint")
+
+    # --- What people do with whole files -------------------------------------------------------------
+
+    @precondition(lambda self: len(self.levels) < 3)
+    @act(pick=ANY)
+    def open_another_level(self, pick: int) -> None:
+        game = list(Game)[pick % len(Game)]
+        data = sample_bytes(game)
+        root = import_scene(data)
+        self.levels[root.name] = self.known(read_level(data))
+        self.done("Import")
+
+    @precondition(lambda self: len(self.levels) > 1)
+    @act(level=ANY)
+    def delete_a_level(self, level: int) -> None:
+        root = self.root(level)
+        del self.levels[root.name]
+        delete_level(root)
+        # What the others had of it is no longer there.
+        self.done("Delete Level")
+
+    @precondition(lambda self: len(self.levels) > 1)
+    @act(level=ANY, to=ANY, thing=ANY)
+    def drag_to_another_level(self, level: int, to: int, thing: int) -> None:
+        root, target = self.root(level), self.root(to)
+        _wanted(root != target)
+        found = self.pick(root, thing, "ENTITY", "LIGHT", "PLACEMENT", "SOUND_SOURCE")
+        for collection in found.users_collection:
+            collection.objects.unlink(found)
+        target.objects.link(found)
+        for each in (root, target):
+            self.loosen(each, *POINTS, "triggers", "meshes", "animations", "sound_details", free=True)
+        self.done("Drag")
+
+    @precondition(lambda self: len(self.past) > 1)
+    @act()
+    def undo(self) -> None:
+        bpy.ops.ed.undo()
+        self.future.append(self.past.pop())
+        self.levels = deepcopy(self.past[-1])
+        assert sorted(root.name for root in levels()) == sorted(self.levels)
+        assert not self.errors, self.errors
+
+    @precondition(lambda self: bool(self.future))
+    @act()
+    def redo(self) -> None:
+        bpy.ops.ed.redo()
+        self.past.append(self.future.pop())
+        self.levels = deepcopy(self.past[-1])
+        assert sorted(root.name for root in levels()) == sorted(self.levels)
+        assert not self.errors, self.errors
+
+    @act()
+    def save_and_open_again(self) -> None:
+        path = str(self.folder / "saved.blend")
+        bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)
+        bpy.ops.wm.open_mainfile(filepath=path)
+        bpy.ops.ed.undo_push(message="Opened")
+        self.past, self.future = [deepcopy(self.levels)], []
+        assert not self.errors, self.errors
+
+    @act(level=ANY, rebuild=st.booleans())
+    def export(self, level: int, rebuild: bool) -> None:
+        root = self.root(level)
+        known = self.levels[root.name]
+        original.forget()
+        try:
+            written, _ = export_level(root, rebuild=rebuild)
+        except ExportError as error:
+            assert known.free, error
+            return
+        read = read_level(written.to_bytes())
+        now = summary(read)
+        for subject, expected in known.summary.items():
+            if subject not in known.loose:
+                assert now[subject] == expected, (subject, now[subject] - expected, expected - now[subject])
+        broken = broken_indices(read)
+        assert len(broken) <= known.broken, broken
+        assert not self.errors, self.errors
