@@ -33,10 +33,11 @@ atexit.register(shutil.rmtree, _USER_RESOURCES, ignore_errors=True)
 hypothesis.settings.register_profile("project", deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("project")
 # Chosen by --hypothesis-profile where the whole number of examples is tried elsewhere, or another time.
-hypothesis.settings.register_profile("many", hypothesis.settings.get_profile("project"), max_examples=20_000)
-hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("project"), max_examples=8)
+for _name, _examples in (("few", 8), ("many", 20_000)):
+    _project = hypothesis.settings.get_profile("project")
+    hypothesis.settings.register_profile(_name, _project, max_examples=_examples)
 
-_NEED_BLENDER = ["docs", "scene", "ui", "test_demo.py", "test_each_game.py", "test_packaging.py"]
+_NEED_BLENDER = ["abuse", "docs", "scene", "ui", "test_demo.py", "test_each_game.py", "test_packaging.py"]
 collect_ignore = [] if HAS_BLENDER else _NEED_BLENDER
 
 

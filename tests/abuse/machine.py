@@ -1,13 +1,14 @@
 """A person who does anything to a level, in any order, and knows what has to come of it.
 
-What is known of a level is its summary. A rule that moves, copies or deletes things of places changes it as it
-has to; one whose outcome is not told in a line makes its subjects *loose*: they may come out as they like, as
+What is known of a level is its summary. A rule that moves, copies or deletes things of places changes it as
+it has to; one whose outcome is not told in a line makes its subjects *loose*: they may come out as they like, as
 long as the level keeps the rules that all levels keep.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import wraps
@@ -59,10 +60,10 @@ def _wanted(condition: object) -> None:
         raise _NotNowError
 
 
-def act(**strategies: Any) -> Any:
+def act(**strategies: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make a rule of something that people do where they can."""
 
-    def made(function: Any) -> Any:
+    def made(function: Callable[..., None]) -> Callable[..., None]:
         @wraps(function)
         def tried(self: Person, **given: Any) -> None:
             try:
@@ -70,7 +71,9 @@ def act(**strategies: Any) -> Any:
             except _NotNowError:
                 return
 
-        return rule(**strategies)(tried)
+        declare: Any = rule(**strategies)
+        declared: Callable[..., None] = declare(tried)
+        return declared
 
     return made
 

@@ -53,7 +53,7 @@ def _place(record: Any) -> tuple[int, int, int]:
 
 
 def _standing(level: Level, section: str, *fields: str) -> Counter[Any]:
-    records: Any = getattr(level, section) if level.has(section) else ()
+    records: Any = getattr(level, section, ())  # not all games have all of them
     names = [name for name in fields if len(records) and name in records.dtype.names]
     return Counter((*_place(record), *(int(record[name]) for name in names)) for record in records)
 
