@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
-from bpy.types import Collection, Object
+from bpy.types import Bone, Collection, Object
 
 from ...catalogue import names
 from ...formats.checks.limits import ENGINE_LIMITS
 from ...formats.converting.flags import static_mesh_flags
 from ..appending import move
 from ..appending.replace import delete_model
-from ..models.models import model_id
+from ..models.models import edit_mode, hang, model_id
 from .conversion import Conversion
 from .ids import NewIds, new_ids
 from .lara import convert_lara
@@ -52,9 +54,36 @@ def convert_models(conversion: Conversion, ids: NewIds) -> None:
             thing.tomb_raider.model.id = new.number
     for thing in gone:
         delete_model(thing)
+    _join_bones(conversion)
     kept = sorted(conversion.things(_MODEL), key=lambda thing: int(thing.tomb_raider.model.id))
     for place, thing in enumerate(kept):
         thing.tomb_raider.index = place  # games have them in the order of their ids
+
+
+def _join_bones(conversion: Conversion) -> None:
+    """Hang bones without a parent on the first one: files may hold such, and no new model can have them."""
+    found = {
+        thing: [bone.name for bone in _by_number(thing) if bone.parent is None]
+        for thing in conversion.things(_MODEL)
+    }
+    loose = [thing for thing, roots in found.items() if len(roots) > 1]
+    with edit_mode(loose):
+        for thing in loose:
+            first, *others = found[thing]
+            bones: Any = thing.data.edit_bones
+            for name in others:
+                bones[name].parent = bones[first]
+    for thing in loose:
+        for part in move.own_collection(thing).objects:
+            if part.tomb_raider.kind == "MODEL_MESH" and part.parent_bone:
+                hang(part, thing, thing.data.bones[part.parent_bone])
+    names_of = [thing.name for thing in loose]
+    conversion.lose("Models", names_of, "bones that hung on nothing hang on the first bone now, in")
+
+
+def _by_number(armature: Object) -> list[Bone]:
+    bones: Any = armature.data.bones
+    return sorted(bones, key=lambda bone: bone.tomb_raider.index)
 
 
 def _forget_figures(conversion: Conversion) -> None:
