@@ -1,8 +1,8 @@
 """A person who does anything to a level, in any order, and knows what has to come of it.
 
 What is known of a level is its summary. A rule that moves, copies or deletes things of places changes it as
-it has to; one whose outcome is not told in a line makes its subjects *loose*: they may come out as they like, as
-long as the level keeps the rules that all levels keep.
+it has to; one whose outcome is not told in a line makes its subjects *loose*: they may come out as they like,
+as long as the level keeps the rules that all levels keep.
 """
 
 from __future__ import annotations
