@@ -183,6 +183,8 @@ class SpriteExport:
                 game, material, uv = self.context.original.game, described.material, described.uv
                 quad = np.zeros(1, np.bool_)
                 resolver.ask(PictureRequest.of(thing, thing.name, material, uv, quad, game))
+            else:
+                resolver.reserve(described.page, described.rect)
 
     def finish(self, resolved: ResolvedFaces, where: Whereabouts) -> None:
         """Write the library, and the sprites of rooms, whose vertices are written.

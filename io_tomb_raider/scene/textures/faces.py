@@ -158,10 +158,20 @@ class FaceResolver:
         self._now = self.view.labelled(self._animated.labels)
         self._faces: list[Faces] = []
         self._requests: list[PictureRequest] = []
+        self._reserved: list[NDArray[np.int64]] = []
 
     def ask(self, request: PictureRequest) -> None:
         """Note a picture that is no face's and shall be packed along."""
         self._requests.append(request)
+
+    def reserve(self, page: int, rect: NDArray[np.int64]) -> None:
+        """Note pixels of a page that something shows which is no face: nothing may be packed over them.
+
+        Args:
+            page: the page.
+            rect: (4,) left, top, width, height.
+        """
+        self._reserved.append(np.concatenate([[page], rect])[None].astype(np.int64))
 
     def add(self, faces: Faces) -> None:
         """Note faces that need words.
@@ -187,7 +197,7 @@ class FaceResolver:
         records = context.original.object_textures[kept]
         table = ObjectTextureTable(records, context.original.game, animated.labels[kept])
         requests = [*self._user_requests(), *animated.requests(), *self._requests]
-        reserved = [*map(self._shown, self._faces), animated.shown()]
+        reserved = [*map(self._shown, self._faces), animated.shown(), *self._reserved]
         pictures = pack_pictures(self._pages, requests, reserved)
         animated.add_to(table, pictures)
         words = self._find_words(table, pictures)

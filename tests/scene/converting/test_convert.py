@@ -16,6 +16,9 @@ from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.sounds.details import run_of
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
+from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.textures.sprites import decode_sprites
+from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.base.members import levels
 from io_tomb_raider.scene.converting.convert import convert, text_of
 from tests.real_levels import each_real_level
@@ -117,6 +120,37 @@ def test_lara_is_drawn_by_the_model_that_the_game_draws(blender: ModuleType) -> 
     assert worn[:14] == skin[:14] and worn[14][1:] == skin[14][1:]
     x, y, z = skin[14][0]
     assert worn[14][0] == [x, y - 256, z]
+
+
+def test_pictures_of_sprites_are_as_they_were(blender: ModuleType) -> None:
+    """Colors of faces become textures there, which find places beside what sprites show."""
+    before = read_level(sample_bytes(Game.TR2))
+    root = import_scene(sample_bytes(Game.TR2))
+    convert(root, Game.TR3)
+    for each in objects(root, "SPRITE_TEXTURE"):
+        assert each.data.materials[0].tomb_raider.kind == "PAGE"
+    own = bpy.data.materials.new("Own")
+    own.node_tree.nodes["Principled BSDF"].inputs[0].default_value = (1.0, 0.0, 0.0, 1.0)
+    room = objects(root, "ROOM")[0].data
+    room.materials.append(own)
+    room.polygons[0].material_index = len(room.materials) - 1
+    after = export_scene(root)
+    shown, drawn = (_pictures(level) for level in (before, after))
+    known = {number: equivalent("sprite", number, Game.TR2, Game.TR3) for number in shown}
+    kept = {number: new.number for number, new in known.items() if new and new.number in drawn}
+    assert kept and len(kept) == len(drawn)
+    assert all(np.array_equal(shown[number], drawn[new]) for number, new in kept.items())
+
+
+def _pictures(level: Level) -> dict[int, Any]:
+    """Return what the first picture of every sprite sequence shows, by the sequence's id."""
+    pages, sprites = decode_pages(pages_of(level)), decode_sprites(level.sprite_textures, level.game)
+    found: dict[int, Any] = {}
+    for record in level.sprite_sequences:
+        row = int(record["first"])
+        left, top, width, height = sprites.rect[row].tolist()
+        found[int(record["id"])] = pages[int(sprites.page[row]), top : top + height, left : left + width]
+    return found
 
 
 def test_what_is_lost_stands_in_a_text(blender: ModuleType) -> None:
