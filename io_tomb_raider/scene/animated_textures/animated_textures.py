@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from bpy.types import Collection, Image, Mesh, Object
@@ -39,10 +39,6 @@ from ..meshes.arrays import TEXTURE, MeshArrays
 from ..textures.materials import LevelImages, belongs_to
 from ..textures.own_pictures import PictureRequest, pixel_boxes
 from .playback import START
-
-if TYPE_CHECKING:
-    from ..properties.animated_textures import TombRaiderAnimatedTexture
-
 
 _SUBJECT = "ANIMATED_TEXTURES"
 # How long a picture lasts, in frames of the scene: five ticks, which TR3 made twice as fast.
@@ -249,7 +245,7 @@ class AnimatedExport:
             found.append([self._scene_frame(group, place) for place in range(len(group.frames))])
         return found
 
-    def _scene_frame(self, group: TombRaiderAnimatedTexture, place: int) -> _Frame:
+    def _scene_frame(self, group: Any, place: int) -> _Frame:
         settings = group.frames[place]
         before = self._frame(group.name, group.uid, settings.texture) if settings.texture >= 0 else None
         image = settings.image

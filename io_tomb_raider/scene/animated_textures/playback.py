@@ -7,7 +7,7 @@ and for that which it shows now, and move the UVs from the one to the other. No 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 import numpy as np
@@ -17,10 +17,6 @@ from numpy.typing import NDArray
 from ...formats.textures.textiles import PAGE_SIZE
 from ..base import compat
 from ..base.node_builder import COLUMN, NodeBuilder
-
-if TYPE_CHECKING:
-    from ..properties.animated_textures import TombRaiderAnimatedTexture
-
 
 START = "tr_frame"  # the picture that a face began with; without it, the first one
 
@@ -51,7 +47,7 @@ def picture_size(image: Image | None) -> tuple[int, int]:
     return max(size[0], 1), max(size[1], 1)
 
 
-def make_player(root: Collection, group: TombRaiderAnimatedTexture) -> NodeTree:
+def make_player(root: Collection, group: Any) -> NodeTree:
     """Make the nodes that play an animated texture, or rebuild them, and return them.
 
     Their outputs are the UVs to show, and the number of the picture that is shown.

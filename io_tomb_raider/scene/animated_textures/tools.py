@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 import numpy as np
@@ -26,9 +26,6 @@ from ..textures.shader import build_surface, surface_group
 from ..textures.tools import level_material, set_group
 from .animated_textures import group_named, write_starts
 from .playback import START, make_player, picture_size, pictures
-
-if TYPE_CHECKING:
-    from ..properties.animated_textures import TombRaiderAnimatedTexture, TombRaiderTextureFrame
 
 
 def add_group(root: Collection) -> Any:
@@ -121,21 +118,21 @@ def _loops(polygon: MeshPolygon) -> list[int]:
     return [first, *range(last, first, -1)]
 
 
-def remove_frame(root: Collection, group: TombRaiderAnimatedTexture, place: int) -> None:
+def remove_frame(root: Collection, group: Any, place: int) -> None:
     """Remove a frame."""
     group.frames.remove(place)
     group.active_frame = min(group.active_frame, max(len(group.frames) - 1, 0))
     refresh(root, group)
 
 
-def move_frame(root: Collection, group: TombRaiderAnimatedTexture, place: int, to: int) -> None:
+def move_frame(root: Collection, group: Any, place: int, to: int) -> None:
     """Move a frame to another place of the order."""
     group.frames.move(place, to)
     group.active_frame = to
     refresh(root, group)
 
 
-def play_on(root: Collection, group: TombRaiderAnimatedTexture, mesh: Mesh, faces: NDArray[np.int64]) -> int:
+def play_on(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) -> int:
     """Play an animated texture on faces from the frame on that they show; returns how many do.
 
     Faces that show none of its frames get the first one.
@@ -153,7 +150,7 @@ def play_on(root: Collection, group: TombRaiderAnimatedTexture, mesh: Mesh, face
     return changed
 
 
-def _check_can_show(root: Collection, group: TombRaiderAnimatedTexture, mesh: Mesh, face: int) -> None:
+def _check_can_show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
     """Raise an ExportError where a face cannot show the first frame of an animated texture."""
     frame, polygon = group.frames[0], mesh.polygons[face]
     if (polygon.loop_total == 3) != frame.is_triangle:
@@ -162,7 +159,7 @@ def _check_can_show(root: Collection, group: TombRaiderAnimatedTexture, mesh: Me
         raise ExportError(group.name, "give the face a material with the image of the first frame")
 
 
-def _has_other_image(mesh: Mesh, face: int, frame: TombRaiderTextureFrame) -> bool:
+def _has_other_image(mesh: Mesh, face: int, frame: Any) -> bool:
     material = _material_of(mesh, face)
     return frame.image is not None and (material is None or user_image(material) != frame.image)
 
@@ -171,7 +168,7 @@ def _material_of(mesh: Mesh, face: int) -> Material | None:
     return mesh.materials[mesh.polygons[face].material_index] if len(mesh.materials) else None
 
 
-def _show(root: Collection, group: TombRaiderAnimatedTexture, mesh: Mesh, face: int) -> None:
+def _show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
     """Show the first frame of an animated texture on a face: its material and UVs."""
     polygon = mesh.polygons[face]
     frame, (uv, _) = group.frames[0], pictures(group)
@@ -216,7 +213,7 @@ def _build(root: Collection, material: Material) -> None:
         play_in(root, material, settings.animation, image)
 
 
-def refresh(root: Collection, group: TombRaiderAnimatedTexture) -> None:
+def refresh(root: Collection, group: Any) -> None:
     """Update everything that plays an animated texture to its list."""
     if group.player is not None:
         make_player(root, group)
@@ -252,9 +249,7 @@ def update_starts(root: Collection, mesh: Mesh) -> None:
         write_starts(mesh, starts)
 
 
-def _matches(
-    root: Collection, group: TombRaiderAnimatedTexture, mesh: Mesh
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _matches(root: Collection, group: Any, mesh: Mesh) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for every face the frame that it shows, or -1, and with which corner it begins."""
     count = len(mesh.polygons)
     frame, turn = np.full(count, -1, np.int64), np.zeros(count, np.int64)

@@ -32,11 +32,10 @@ from .names import event_label, unused_label
 
 if TYPE_CHECKING:
     from ...formats import Level
-    from ..properties.actions import TombRaiderCommand
 
 _EVENTS = {"SOUND": PLAY_SOUND, "EFFECT": FLIP_EFFECT}
 _LABELS = {command: label for label, command in _EVENTS.items()}
-# The numbers of the items of TombRaiderCommand.command are those of the file.
+# The numbers of the items of Any.command are those of the file.
 _PLAIN = {"NOTHING": 0, "POSITION": SET_POSITION, "JUMP": JUMP_DISTANCE, "HANDS": EMPTY_HANDS, "KILL": KILL}
 _NAMES = {number: name for name, number in _PLAIN.items()}
 
@@ -108,7 +107,7 @@ def _add(rows: Any, command: Command) -> None:
 # --- The way back ----------------------------------------
 
 
-def read_row(row: TombRaiderCommand) -> Command:
+def read_row(row: Any) -> Command:
     """Return the command that a row of an action's list stands for: the way back of `import_commands`."""
     if row.command == "OTHER":
         return Command(row.number)

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import atexit
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, FCurve, Light, Material, NlaStrip, Object, ShaderNodeTree
+from bpy.types import ID, Action, FCurve, Light, Material, NlaStrip, Object, PropertyGroup, ShaderNodeTree
 from numpy.typing import NDArray
 
 _SLOTTED = hasattr(bpy.types, "ActionSlot")  # from 4.4 on
 LONGEST_NAME = 60  # bytes: Blender before 5.0 cuts the names of datablocks at 63
 LINEAR = 1  # of an enumeration that foreach_set takes as numbers only
+
+
+def let_go_at_exit(groups: Iterable[type[PropertyGroup]]) -> None:
+    """Give up what property groups declare, once Python ends.
+
+    As a module, Blender before 4.5 is not freed while any declaration is alive, and crashes then.
+    """
+    if bpy.app.version < (4, 5, 0):
+        for group in groups:
+            atexit.register(group.__annotations__.clear)
 
 
 def material_nodes(material: Material) -> ShaderNodeTree:

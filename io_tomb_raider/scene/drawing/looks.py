@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from bpy.types import Collection, Material, Mesh, Object
@@ -16,10 +16,6 @@ from ..new_levels.pictures import plain_material
 from ..textures.slots import shown_materials
 from .geometry import Geometry, read_geometry
 from .shape import Role
-
-if TYPE_CHECKING:
-    from ..properties.collision import TombRaiderDrawing, TombRaiderPiece
-
 
 _UPRIGHT = 0.3  # of a face's normal: how much of it points up or down where the face is no wall
 _NEARLY = 0.02  # of a sector by which a face may be larger or smaller than one
@@ -116,9 +112,7 @@ def _placed(
 # --- Which pieces are drawn ----------------------------------------
 
 
-def choose_pieces(
-    root: Collection, room: Object, drawing: TombRaiderDrawing, used: UsedPieces
-) -> dict[int, Piece]:
+def choose_pieces(root: Collection, room: Object, drawing: Any, used: UsedPieces) -> dict[int, Piece]:
     """Return what is drawn by role, and note in the settings what was not chosen yet.
 
     That is what the room shows most on floors, ceilings and walls; in one that shows nothing, what another
@@ -141,12 +135,12 @@ def choose_pieces(
     return {int(role): piece_of(getattr(drawing, role.name.lower())) for role in Role}
 
 
-def piece_of(setting: TombRaiderPiece) -> Piece:
+def piece_of(setting: Any) -> Piece:
     """Return what a setting says."""
     return Piece(setting.material, np.array(setting.corners, np.float64).reshape(4, 2))
 
 
-def set_piece(setting: TombRaiderPiece, piece: Piece) -> None:
+def set_piece(setting: Any, piece: Piece) -> None:
     """Let a setting say something else."""
     setting.material = piece.material
     setting.corners = piece.corners.ravel().tolist()
@@ -154,7 +148,7 @@ def set_piece(setting: TombRaiderPiece, piece: Piece) -> None:
 
 def _choose(
     root: Collection,
-    drawing: TombRaiderDrawing,
+    drawing: Any,
     role: Role,
     used: UsedPieces,
     materials: list[Material | None],

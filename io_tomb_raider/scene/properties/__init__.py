@@ -21,6 +21,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
+from ..base.compat import let_go_at_exit
 from ..base.space import DEFAULT_SCALE
 from . import (
     actions,
@@ -186,6 +187,7 @@ _HOMES = {
 
 
 _register, _unregister = bpy.utils.register_classes_factory(_GROUPS)
+let_go_at_exit(_GROUPS)
 
 
 def register() -> None:

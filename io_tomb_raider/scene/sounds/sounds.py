@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from bpy.types import Sound
@@ -34,10 +34,6 @@ from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over
 from ..stages import Referring
 from .samples import MAIN_SFX, SampleReader, find_main_sfx, show_samples
-
-if TYPE_CHECKING:
-    from ..properties.sounds import TombRaiderSoundDetails
-
 
 _FIELDS = ("volume", "chance", "range", "pitch")
 _MOST_DETAILS = 0x7FFF
@@ -84,7 +80,7 @@ def sound_values(record: Any) -> dict[str, int]:
     return {**values, "flags": flags_of(record)}
 
 
-def sound_title(item: TombRaiderSoundDetails, catalogue: Catalogue) -> str:
+def sound_title(item: Any, catalogue: Catalogue) -> str:
     """Return what to call a sound of the scene: as the first number that the game has for it."""
     if len(item.ids):
         return catalogue.sound(item.ids[0].number)
@@ -160,12 +156,12 @@ class SoundExport:
         self._write_details(arrangement)
         self._write_map()
 
-    def _title(self, item: TombRaiderSoundDetails) -> str:
+    def _title(self, item: Any) -> str:
         return sound_title(item, self.catalogue)
 
     # --- Samples
 
-    def _key(self, slot: Any, item: TombRaiderSoundDetails) -> Hashable:
+    def _key(self, slot: Any, item: Any) -> Hashable:
         """Return what a sample of a sound is: a number of the level's list, or a new one."""
         samples, sound, number = self.samples, slot.sound, slot.sample
         if sound is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import bpy
 import numpy as np
@@ -18,10 +18,6 @@ from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import put_position, take_over, world_point
 from ..base.space import world_matrix
 from ..stages import Referring
-
-if TYPE_CHECKING:
-    from ..properties.sounds import TombRaiderSoundDetails
-
 
 _USUAL_RANGE = 8  # sectors: how far sounds of TR1 and TR2 are heard
 _ALWAYS = 0xC0
@@ -63,7 +59,7 @@ def sound_of(root: Collection, number: int) -> Any | None:
     return next((item for item in details if any(each.number == number for each in item.ids)), None)
 
 
-def first_sample(item: TombRaiderSoundDetails) -> Sound | None:
+def first_sample(item: Any) -> Sound | None:
     """Return the first sample of a sound that can be heard."""
     return next((slot.sound for slot in item.samples if slot.sound is not None), None)
 

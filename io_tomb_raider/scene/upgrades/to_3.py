@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import bpy
-import numpy as np
 from bpy.types import Action, Collection
 
 from ...formats import FormatError, Level, read_level
@@ -69,7 +68,7 @@ def _original(root: Collection) -> Level | None:
         return None
 
 
-def _commands(record: np.void, words: list[int]) -> list[dict[str, Any]]:
+def _commands(record: Any, words: list[int]) -> list[dict[str, Any]]:
     """Return the commands of an animation that have no frame. Reading ends where the words do."""
     place = int(record["first_command"])
     rows: list[dict[str, Any]] = []
