@@ -97,9 +97,9 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
     """
     things = RoomThings(context, where, "static_meshes")
     ids = static_mesh_ids(context)
-    known = set(ids.values())
+    known, had = set(ids.values()), set(context.original.static_meshes["id"].tolist())
     if "STATIC_MESHES" not in context.root.tomb_raider.imported:
-        known = set(context.original.static_meshes["id"].tolist())
+        known = had
     by_mesh = {library.data: number for library, number in reversed(ids.items()) if library.data is not None}
     for thing, index in things.present("PLACEMENT"):
         record = things.start(thing, _new_record(context.original.game))
@@ -110,6 +110,9 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
         record["angle"] = yaw_of(matrix)
         shown = int(record["static_mesh"])
         number = _static_mesh(context, thing, ids, by_mesh)
+        if number in had - known:
+            context.report.warn(thing.name, f"its static mesh {number} is gone from the library: it is left out")
+            continue
         if number not in known and not (index >= 0 and number == shown):
             raise ExportError(thing.name, f"the level has no static mesh {number}")
         put(record, "static_mesh", number, thing.name, "id")

@@ -191,6 +191,19 @@ def test_the_id_of_an_unknown_static_mesh_is_kept(blender: ModuleType) -> None:
     assert export_scene(root).to_bytes() == data
 
 
+def test_placements_of_a_deleted_static_mesh_are_left_out_and_told(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    library = objects(root, "STATIC_MESH")[0]
+    number = library.tomb_raider.static_mesh.id
+    gone = [each for each in objects(root, "PLACEMENT") if each.tomb_raider.placement.static_mesh == library]
+    names = [each.name for each in gone]
+    bpy.data.objects.remove(library)
+    level, report = export_level(root)
+    assert number not in [int(each) for room in level.rooms for each in room.static_meshes["static_mesh"]]
+    told = [each for each in report.warnings if "gone from the library" in each]
+    assert names and [each.partition(":")[0] for each in told] == names
+
+
 def test_placing_what_the_level_does_not_have_is_an_error(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     thing = objects(root, "PLACEMENT")[0]
