@@ -111,7 +111,8 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
         shown = int(record["static_mesh"])
         number = _static_mesh(context, thing, ids, by_mesh)
         if number in had - known:
-            context.report.warn(thing.name, f"its static mesh {number} is gone from the library: it is left out")
+            text = f"its static mesh {number} is gone from the library: it is left out"
+            context.report.warn(thing.name, text)
             continue
         if number not in known and not (index >= 0 and number == shown):
             raise ExportError(thing.name, f"the level has no static mesh {number}")
