@@ -8,6 +8,8 @@ from ..formats.games import Game
 from .names import names
 
 BODY = "body"
+# The model that draws Lara, where that is not the one that moves.
+SKINS = {Game.TR3: 315, Game.TR4: 8, Game.TR5: 8}
 _LARA = "Lara"
 # What the games draw of her in other words, and in place of what.
 _KNOWN = {"Lara skin": "skin", "Lara skin joints": "joints", "Lara's hair": "hair", "Lara's ponytail": "hair"}

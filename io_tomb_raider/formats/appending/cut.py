@@ -55,7 +55,7 @@ def cut_to(level: Level, choice: Choice, *, follow: bool = False, world: bool = 
     if choice.static_meshes is not None:
         rows = _first_of_each(cut.static_meshes, choice.static_meshes)
         cut.static_meshes = cut.static_meshes[rows]
-    _cut_meshes(cut)
+    cut_meshes(cut)
     if choice.sprites is not None and not world:
         _cut_sprites(cut, choice.sprites)
     if choice.sounds is not None:
@@ -133,8 +133,8 @@ def _lead_nowhere(cut: Level, stays: NDArray[np.bool_]) -> None:
     cut.animation_dispatches["next_animation"][known] = -1
 
 
-def _cut_meshes(cut: Level) -> None:
-    """Leave out the meshes that neither models nor static meshes have."""
+def cut_meshes(cut: Level) -> None:
+    """Leave out of a level that may be changed the meshes that neither models nor static meshes have."""
     count = len(cut.mesh_pointers)
     used = np.zeros(count, np.bool_)
     for start, size in zip(cut.models["first_mesh"].tolist(), cut.models["meshes"].tolist(), strict=True):

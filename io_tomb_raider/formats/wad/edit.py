@@ -14,7 +14,7 @@ from ..games import Game
 from ..level.level import Level
 from ..meshes.meshes import Mesh, decode_meshes, encode_block
 from ..textures.blending import ADDITIVE_EFFECT, BlendMode
-from ..textures.object_textures import PAGE_MASK, TRIANGLE_BIT
+from ..textures.object_textures import TRIANGLE_BIT
 from ..textures.sprites import decode_sprites
 from ..textures.textiles import MAGENTA, PAGE_SIZE
 from .level import SHARED, WadLevel
@@ -265,6 +265,3 @@ def _edit_sprites(origin: WadLevel, level: Level, pages: _Pages) -> Swd | None:
         result.sprites = made
     result.page_data = pages.swd_data(result.page_data)
     return result
-
-
-__all__ = ["PAGE_MASK", "Edited", "edit_wad"]

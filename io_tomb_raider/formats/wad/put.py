@@ -11,7 +11,7 @@ from ..animations.animations import NO_ANIMATION, decode_commands, model_animati
 from ..animations.edits import edit_animations
 from ..animations.frames import decode_frames, encode_frames
 from ..animations.plan import AnimationEdit, AnimationTables
-from ..appending.cut import Choice, cut_to
+from ..appending.cut import Choice, cut_meshes, cut_to
 from ..base.records import U16
 from ..errors import ExportError
 from ..games import Game
@@ -68,23 +68,7 @@ def _delete_model(level: Level, number: int) -> None:
     deleted = [] if any(int(first[row]) in used for row in rows) else deleted
     edit_animations(_GAME, AnimationTables.of(level), deleted=deleted).store(level)
     level.models = level.models[~gone]
-    models, statics = level.models, level.static_meshes
-    block = decode_meshes(_GAME, level.mesh_data, level.mesh_pointers)
-    spans = [
-        np.arange(start, start + size)
-        for start, size in zip(models["first_mesh"].tolist(), models["meshes"].tolist(), strict=True)
-    ]
-    needed = np.concatenate([*spans, statics["mesh"].astype(np.int64)]).astype(np.int64)
-    stays = np.zeros(len(block.pointers), np.bool_)
-    stays[needed[needed < len(stays)]] = True
-    places = np.append(np.cumsum(stays) - stays, stays.sum())
-    level.models, level.static_meshes = models.copy(), statics.copy()
-    level.models["first_mesh"] = places[np.minimum(models["first_mesh"], len(stays))]
-    level.static_meshes["mesh"] = places[np.minimum(statics["mesh"], len(stays))]
-    pointers = block.pointers[stays]
-    kept, numbers = np.unique(pointers, return_inverse=True)
-    raws = [block.meshes[each].raw for each in kept.tolist()]
-    level.mesh_data, level.mesh_pointers = encode_block(raws, numbers.reshape(-1).astype(np.int32))
+    cut_meshes(level)
 
 
 def _join_textures(level: Level, piece: Level) -> int:

@@ -100,6 +100,7 @@ def append(
     path: Path,
     wanted: Wanted,
     *,
+    level: Level | None = None,
     taken: str = SKIP,
     companions: bool = True,
     motions: bool = True,
@@ -114,6 +115,7 @@ def append(
         root: the level.
         path: a level, a file of objects (WAD, WAD2), or a .blend with a level.
         wanted: what of it.
+        level: what the file holds, where it was read before; it stays as it is.
         taken: what becomes of pieces whose id the level has already: SKIP, FREE_ID or REPLACE.
         companions: whether what pieces need comes along.
         motions: whether models bring their animations.
@@ -128,7 +130,8 @@ def append(
         OSError: where it cannot be read.
     """
     report = Report()
-    level = read_any(path, report)
+    if level is None:
+        level = read_any(path, report)
     there = pieces_of(level)
     asked = [piece for kind, text in wanted.texts().items() for piece in chosen(there, kind, text)]
     if not asked:
@@ -157,8 +160,7 @@ def append(
 def _joined(report: Report, parts: Iterable[Appended]) -> Report:
     """Add to a report what parts of an append have to tell."""
     for part in parts:
-        for each in part.report.told:
-            report.warn(*each)
+        report.warn_again(part.report)
     return report
 
 

@@ -65,34 +65,35 @@ def replace_from_file(
         FormatError: where the file is none, or damaged. The scene is then as it was.
         OSError: where it cannot be read.
     """
-    level = read_any(path, Report())
+    report = Report()
+    level = read_any(path, report)
     numbers = _outfit_of(level, path) if old is None or part == OUTFIT else [_one(root, level, old, model)]
     with undone_on_failure():
         got = append(
             root,
             path,
             Wanted(models=",".join(map(str, numbers))),
+            level=level,
             taken=APART,
             companions=part in (ALL, ANIMATIONS),
             motions=part in (ALL, ANIMATIONS),
             game_folder=game_folder,
             listener=listener,
         )
+        report.warn_again(got.report)
         if old is None or part == OUTFIT:
             others = dict(zip(numbers, _by_number(got.things), strict=True))
-            things = replace_outfit(root, level.game, others, got.report)
+            things = replace_outfit(root, level.game, others, report)
         elif part == ALL:
             number, (new,) = int(old.tomb_raider.model.id), got.things
             places = move.Places(root, "MODEL")
-            return Replaced(
-                [move.move_model(root, move.own_collection(new), number, old, places)], got.report
-            )
+            return Replaced([move.move_model(root, move.own_collection(new), number, old, places)], report)
         else:
-            things = [replace_model(root, old, got.things[0], part, got.report)]
+            things = [replace_model(root, old, got.things[0], part, report)]
         for each in got.things:
             delete_model(each)
     adopt(root)
-    return Replaced(things, got.report)
+    return Replaced(things, report)
 
 
 def _by_number(armatures: list[Object]) -> list[Object]:

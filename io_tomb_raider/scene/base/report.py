@@ -111,6 +111,11 @@ class Report:
         for text in texts:
             self.warn(subject, text)
 
+    def warn_again(self, other: Report) -> None:
+        """Warn of what another report tells, too."""
+        for each in other.told:
+            self.warn(*each)
+
     def count(self, section: str, elements: int = 1) -> None:
         """Note that elements of a section were rebuilt."""
         if elements:

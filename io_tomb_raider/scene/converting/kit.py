@@ -101,12 +101,12 @@ def bring_kit(
         root,
         kit.path,
         Wanted(texts["model"], sprites=texts["sprite"], sounds=texts["sound"]),
+        level=kit.level,
         taken=REPLACE,
         game_folder=game_folder,
         listener=listener,
     )
-    for told in got.report.told:
-        report.warn(*told)
+    report.warn_again(got.report)
 
 
 def _wanted(level: Level, taken: Container[int]) -> list[Piece]:

@@ -12,14 +12,13 @@ import bpy
 from bpy.types import Action, Object
 
 from ...catalogue import names
-from ...formats import Game
+from ...catalogue.outfit import SKINS
 from ..appending import move
 from ..base.compat import LONGEST_NAME
 from ..models.models import hang
 from .conversion import Conversion
 
 LARA = 0
-_SKINS = {Game.TR3: 315, Game.TR4: 8, Game.TR5: 8}
 _STANDING = 103  # her animation, in all games
 
 
@@ -30,7 +29,7 @@ def convert_lara(conversion: Conversion) -> None:
     """
     models = {int(each.tomb_raider.model.id): each for each in conversion.things("MODEL")}
     lara = models.get(LARA)
-    source, target = _SKINS.get(conversion.source), _SKINS.get(conversion.target)
+    source, target = SKINS.get(conversion.source), SKINS.get(conversion.target)
     if lara is None:
         return
     if target is None and source in models:

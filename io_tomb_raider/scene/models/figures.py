@@ -17,6 +17,7 @@ from bpy.types import Collection, Object
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
+from ...catalogue.outfit import SKINS
 from ...formats import Game
 from ..base import compat
 from ..base.context import ImportContext
@@ -26,7 +27,6 @@ from .models import ModelLibrary
 from .welds import Limb, weld
 
 _LARA = 0
-_SKINS = {Game.TR3: 315, Game.TR4: 8, Game.TR5: 8}
 _JOINTS = {Game.TR4: 9, Game.TR5: 9}
 # Holsters with pistols: which meshes of which model are at which of Lara's.
 _HOLSTERS = {Game.TR4: (14, {4: 1, 8: 4}), Game.TR5: (14, {4: 1, 8: 4})}
@@ -70,7 +70,7 @@ def import_figures(
     game, models = context.level.game, _Models(context, skeletons, library)
     if _LARA not in models.armatures:
         return {}
-    skin = _SKINS.get(game, _LARA)
+    skin = SKINS.get(game, _LARA)
     if models.bones(skin) != models.bones(_LARA):
         skin = _LARA
     thighs = _thighs(models, game, skin)

@@ -71,8 +71,7 @@ def new_level(
         raise ExportError(name, "choose a game, or a kit")
     with undone_on_failure():
         context = start_level(game, name, library, options, listener=listener)
-        for each in report.told:
-            context.report.warn(*each)
+        context.report.warn_again(report)
         root = context.root
         if water is not None:
             bring_water(root, water)

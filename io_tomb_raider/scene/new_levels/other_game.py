@@ -32,8 +32,7 @@ def level_as(level: Level, game: Game, name: str, report: Report) -> Level:
     with undone_on_failure():
         root = start_level(level.game, name, level, _WHOLE).root
         try:
-            for each in convert(root, game).report.told:
-                report.warn(*each)
+            report.warn_again(convert(root, game).report)
             bpy.context.view_layer.update()
             converted, _ = export_level(root, report=Report())
             return read_level(converted.to_bytes(), name=".trc" if game is Game.TR5 else "")
