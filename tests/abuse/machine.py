@@ -23,6 +23,7 @@ from mathutils import Matrix, Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.base import original
+from io_tomb_raider.scene.base.compat import material_nodes
 from io_tomb_raider.scene.base.members import levels
 from io_tomb_raider.scene.base.space import direction_to_blender, world_matrix
 from io_tomb_raider.scene.exporter import export_level
@@ -265,11 +266,11 @@ class Person(RuleBasedStateMachine):
         _wanted(len(found.data.polygons))
         image = bpy.data.images.new("Mine", 32, 32)
         material = bpy.data.materials.new("Mine")
-        material.use_nodes = True
-        node = material.node_tree.nodes.new("ShaderNodeTexImage")
+        tree: Any = material_nodes(material)
+        node = tree.nodes.new("ShaderNodeTexImage")
         node.image = image
-        shader = next(each for each in material.node_tree.nodes if each.type == "BSDF_PRINCIPLED")
-        material.node_tree.links.new(node.outputs[0], shader.inputs[0])
+        shader = next(each for each in tree.nodes if each.type == "BSDF_PRINCIPLED")
+        tree.links.new(node.outputs[0], shader.inputs[0])
         found.data.materials.append(material)
         found.data.polygons[0].material_index = len(found.data.materials) - 1
         self.loosen(root, free=True)

@@ -19,6 +19,7 @@ from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.sprites import decode_sprites
 from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.scene.base.compat import material_nodes
 from io_tomb_raider.scene.base.members import levels
 from io_tomb_raider.scene.converting.convert import convert, text_of
 from tests.real_levels import each_real_level
@@ -130,7 +131,7 @@ def test_pictures_of_sprites_are_as_they_were(blender: ModuleType) -> None:
     for each in objects(root, "SPRITE_TEXTURE"):
         assert each.data.materials[0].tomb_raider.kind == "PAGE"
     own = bpy.data.materials.new("Own")
-    own.node_tree.nodes["Principled BSDF"].inputs[0].default_value = (1.0, 0.0, 0.0, 1.0)
+    material_nodes(own).nodes["Principled BSDF"].inputs[0].default_value = (1.0, 0.0, 0.0, 1.0)
     room = objects(root, "ROOM")[0].data
     room.materials.append(own)
     room.polygons[0].material_index = len(room.materials) - 1
