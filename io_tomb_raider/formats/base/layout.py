@@ -77,12 +77,12 @@ class Fields:
     def _struct(self) -> Struct:
         return Struct("<" + self.code)
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, target: object) -> None:
         cursor.section = self.names[0]
         values = cursor.fields(self._struct)
         target.__dict__.update(zip(self.names, values, strict=True))
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
+    def write(self, target: object, out: list[bytes | memoryview]) -> None:
         values = [getattr(target, name) for name in self.names]
         try:
             out.append(self._struct.pack(*values))
@@ -101,11 +101,11 @@ class Array:
     dtype: np.dtype
     count: int
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, target: object) -> None:
         cursor.section = self.name
         setattr(target, self.name, cursor.array(self.dtype, self.count))
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
+    def write(self, target: object, out: list[bytes | memoryview]) -> None:
         array = getattr(target, self.name)
         check_number(array, self.count, self.name)
         append_array(out, array, self.dtype)
@@ -119,7 +119,7 @@ class Counted:
     dtype: np.dtype
     count: np.dtype = U32
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, target: object) -> None:
         cursor.section = self.name
         (count,) = cursor.fields(_COUNTS[self.count.itemsize])
         size = self.dtype.itemsize
@@ -127,7 +127,7 @@ class Counted:
             raise cursor.too_short(count * size, f"{count} elements of {size} bytes")
         setattr(target, self.name, cursor.array(self.dtype, count))
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
+    def write(self, target: object, out: list[bytes | memoryview]) -> None:
         array = getattr(target, self.name)
         append_count(out, len(array), self.count, self.name)
         append_array(out, array, self.dtype)
@@ -141,10 +141,10 @@ class CountedBy:
     dtype: np.dtype
     count: str
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, target: object) -> None:
         Array(self.name, self.dtype, getattr(target, self.count)).read(cursor, target)
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
+    def write(self, target: object, out: list[bytes | memoryview]) -> None:
         Array(self.name, self.dtype, getattr(target, self.count)).write(target, out)
 
 
@@ -156,11 +156,11 @@ class SameCount:
     dtype: np.dtype
     like: str
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, target: object) -> None:
         cursor.section = self.name
         setattr(target, self.name, cursor.array(self.dtype, len(getattr(target, self.like))))
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
+    def write(self, target: object, out: list[bytes | memoryview]) -> None:
         array, count = getattr(target, self.name), len(getattr(target, self.like))
         if len(array) != count:
             raise ExportError(self.name, f"not as many as {self.like}", count=len(array), limit=count)
@@ -174,14 +174,14 @@ class Marker:
     name: str
     content: bytes
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, target: object) -> None:
         cursor.section = self.name
         start = cursor.take(len(self.content))
         found = bytes(cursor.data[start : cursor.offset])
         if found != self.content:
             raise cursor.error(repr(self.content), repr(found), offset=start)
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
+    def write(self, target: object, out: list[bytes | memoryview]) -> None:
         out.append(self.content)
 
 
@@ -192,23 +192,23 @@ class Remainder:
     name: str
     dtype: np.dtype = U8
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, target: object) -> None:
         cursor.section = self.name
         count, rest = divmod(cursor.remaining, self.dtype.itemsize)
         if rest:
             raise cursor.error(f"a multiple of {self.dtype.itemsize} bytes", f"{cursor.remaining} bytes")
         setattr(target, self.name, cursor.array(self.dtype, count))
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
+    def write(self, target: object, out: list[bytes | memoryview]) -> None:
         append_array(out, getattr(target, self.name), self.dtype)
 
 
-def read_sections(sections: Sequence[Section], cursor: Cursor, target: Any) -> None:
+def read_sections(sections: Sequence[Section], cursor: Cursor, target: object) -> None:
     for section in sections:
         section.read(cursor, target)
 
 
-def join_sections(sections: Sequence[Section], target: Any) -> bytes:
+def join_sections(sections: Sequence[Section], target: object) -> bytes:
     out: list[bytes | memoryview] = []
     for section in sections:
         section.write(target, out)
@@ -286,7 +286,7 @@ class Sized:
     name: str
     sections: tuple[Section, ...]
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, target: object) -> None:
         cursor.section = self.name
         size, size2 = cursor.fields(Struct("<II"))
         if size != size2:
@@ -298,7 +298,7 @@ class Sized:
             inner.section = self.name
             raise inner.error("the end of the level data", f"{inner.remaining} more bytes")
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
+    def write(self, target: object, out: list[bytes | memoryview]) -> None:
         content = join_sections(self.sections, target)
         out += (Struct("<II").pack(len(content), len(content)), content)
 
@@ -310,14 +310,14 @@ class Block:
     name: str
     sections: tuple[Section, ...]
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, target: object) -> None:
         cursor.section = self.name
         (size,) = cursor.fields(_COUNTS[2])
         start = cursor.take(size)
         inner = Cursor(memoryview(cursor.data)[: cursor.offset], start)
         read_sections((*self.sections, Remainder(self.name)), inner, target)
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
+    def write(self, target: object, out: list[bytes | memoryview]) -> None:
         content = join_sections((*self.sections, Remainder(self.name)), target)
         append_count(out, len(content), U16, self.name)
         out.append(content)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntFlag
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -101,7 +100,7 @@ def spline(place: float, knots: ArrayLike) -> NDArray[np.float64]:
     return result
 
 
-def fly(cameras: NDArray[Any], game: Game, longest: int = LONGEST) -> Flight:
+def fly(cameras: NDArray[np.void], game: Game, longest: int = LONGEST) -> Flight:
     """Fly along a sequence as the games do.
 
     Where a game would glide from or to Lara's own camera, the flight begins at the first camera and ends at
@@ -128,7 +127,7 @@ def fly(cameras: NDArray[Any], game: Game, longest: int = LONGEST) -> Flight:
 class _Pilot:
     """Where a flight is: its knots and the place between them."""
 
-    def __init__(self, cameras: NDArray[Any], game: Game) -> None:
+    def __init__(self, cameras: NDArray[np.void], game: Game) -> None:
         self.stops = game is Game.TR4
         self.flags = [FlybyFlag(int(flags)) for flags in cameras["flags"]]
         self.timers = cameras["timer"].tolist()

@@ -99,7 +99,7 @@ class EncodedSectors(NamedTuple):
         changed: (n,) bool, which sectors' functions differ from the original ones.
     """
 
-    records: NDArray[Any]
+    records: NDArray[np.void]
     functions: list[tuple[Function, ...]]
     changed: NDArray[np.bool_]
 
@@ -206,7 +206,7 @@ def join_boxes(
     return _STOPPER.put(_MATERIAL.put(_BOX.put(np.zeros(len(box), np.uint16), number), material), stopper)
 
 
-def new_sectors(count: int, game: Game) -> NDArray[Any]:
+def new_sectors(count: int, game: Game) -> NDArray[np.void]:
     """Return the records of sectors that are walls, (count,): without a box, a way out or floor data."""
     records = np.zeros(count, SECTOR)
     none, material = np.full(count, -1, np.int32), np.full(count, STONE, np.uint8)

@@ -142,7 +142,7 @@ class Block:
     """
 
     offset: int
-    headers: NDArray[Any]
+    headers: NDArray[np.void]
     streams: list[Stream]
     values: Int16s
 
@@ -234,7 +234,7 @@ def _read_head(cursor: Cursor) -> tuple[int, tuple[int, int, int], int, int, NDA
     return frames, (x, y, z), audio_track, camera_offset, cursor.array(_ACTOR, actors)
 
 
-def _read_headers(cursor: Cursor, offset: int, tracks: int) -> NDArray[Any]:
+def _read_headers(cursor: Cursor, offset: int, tracks: int) -> NDArray[np.void]:
     if not _HEADER.size <= offset <= len(cursor.data):
         raise cursor.error("tracks within the cutscene", f"an offset of {offset}", offset=0)
     cursor.offset = offset
@@ -248,7 +248,7 @@ def _read_headers(cursor: Cursor, offset: int, tracks: int) -> NDArray[Any]:
     return headers
 
 
-def _place_streams(cursor: Cursor, headers: NDArray[Any], offset: int) -> list[Stream]:
+def _place_streams(cursor: Cursor, headers: NDArray[np.void], offset: int) -> list[Stream]:
     """Return the streams of tracks, which follow their headers one behind the other."""
     bits = (headers["widths"][:, None].astype(np.int64) >> _SHIFTS) & MOST_BITS
     words = headers["words"].astype(np.int64)

@@ -100,7 +100,7 @@ def find_references(words: NDArray[np.uint16], roles: NDArray[np.uint8]) -> Refe
 
 def remap(
     data: FloorData,
-    sectors: Sequence[NDArray[Any]],
+    sectors: Sequence[NDArray[np.uint16]],
     entity_map: ArrayLike,
     camera_map: ArrayLike,
     room_map: ArrayLike = (),
@@ -149,7 +149,7 @@ class _Remapper:
     def __init__(
         self,
         data: FloorData,
-        sectors: Sequence[NDArray[Any]],
+        sectors: Sequence[NDArray[np.uint16]],
         entities: NDArray[np.int64],
         cameras: NDArray[np.int64],
         rooms: NDArray[np.int64],
@@ -303,7 +303,7 @@ def _pairs(
 
 def edit(
     data: FloorData,
-    sectors: Sequence[NDArray[Any]],
+    sectors: Sequence[NDArray[np.uint16]],
     changes: Mapping[tuple[int, int, int], Sequence[Function]],
 ) -> Edited:
     """Give sectors new lists of functions. All other lists keep their words.
@@ -344,7 +344,7 @@ def edit(
     return change.finish(sectors, [])
 
 
-def rebuild(data: FloorData, sectors: Sequence[NDArray[Any]]) -> Edited:
+def rebuild(data: FloorData, sectors: Sequence[NDArray[np.uint16]]) -> Edited:
     """Rewrite all lists, in the order of rooms and sectors, from their functions.
 
     Sectors that share a list still do. Lists that no sector uses are left out.
@@ -415,7 +415,7 @@ class _Change:
         self._added.append((words, np.full(len(words), -1) if origins is None else origins))
         return len(self._added) - 1
 
-    def finish(self, sectors: Sequence[NDArray[Any]], warnings: list[SectorWarning]) -> Edited:
+    def finish(self, sectors: Sequence[NDArray[np.uint16]], warnings: list[SectorWarning]) -> Edited:
         """Put the array together and point the sectors at their lists."""
         pieces, table = self._old_lists()
         if self._added and not pieces:

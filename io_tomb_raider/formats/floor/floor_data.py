@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -168,7 +168,7 @@ class FloorData(NamedTuple):
     roles: NDArray[np.uint8]
 
 
-def parse(words: ArrayLike, sectors: Sequence[NDArray[Any]] = (), *, trng: bool = False) -> FloorData:
+def parse(words: ArrayLike, sectors: Sequence[NDArray[np.uint16]] = (), *, trng: bool = False) -> FloorData:
     """Find all lists of a level's floor data.
 
     Args:
@@ -232,7 +232,7 @@ def _ends(numbers: list[int], starts: list[int], rules: Rules, roles: list[int])
     return ends
 
 
-def _used_starts(sectors: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
+def _used_starts(sectors: Sequence[NDArray[np.uint16]]) -> NDArray[np.int64]:
     if not sectors:
         return np.zeros(0, dtype=np.int64)
     used = np.unique(np.concatenate([np.asarray(indices).ravel() for indices in sectors]).astype(np.int64))

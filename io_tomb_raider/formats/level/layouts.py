@@ -152,7 +152,7 @@ class AnimationClaims:
                     element=element,
                 )
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
+    def write(self, target: object, out: list[bytes | memoryview]) -> None:
         pass
 
 
@@ -313,7 +313,7 @@ class RawPages:
     name: str
     dtype: np.dtype
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, target: object) -> None:
         cursor.section = self.name
         setattr(target, self.name, cursor.array(self.dtype, self._count(target)))
 
@@ -321,7 +321,7 @@ class RawPages:
     def _count(target: Any) -> int:
         return target.room_textiles + target.object_textiles + target.bump_textiles
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
+    def write(self, target: object, out: list[bytes | memoryview]) -> None:
         check_number(getattr(target, self.name), self._count(target), self.name)
         append_array(out, getattr(target, self.name), self.dtype)
 

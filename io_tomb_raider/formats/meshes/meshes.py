@@ -10,7 +10,6 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,10 +50,10 @@ class Mesh:
     vertices: NDArray[np.int16]
     normals: NDArray[np.int16] | None
     lights: NDArray[np.int16] | None
-    quads: NDArray[Any]
-    triangles: NDArray[Any]
-    colored_quads: NDArray[Any]
-    colored_triangles: NDArray[Any]
+    quads: NDArray[np.void]
+    triangles: NDArray[np.void]
+    colored_quads: NDArray[np.void]
+    colored_triangles: NDArray[np.void]
     raw: bytes = field(default=b"", repr=False)
 
 
@@ -133,7 +132,7 @@ _NO_QUADS = np.zeros(0, QUAD)
 _NO_TRIANGLES = np.zeros(0, TRIANGLE)
 
 
-def _decode_faces(cursor: Cursor, name: str, dtype: np.dtype) -> NDArray[Any]:
+def _decode_faces(cursor: Cursor, name: str, dtype: np.dtype) -> NDArray[np.void]:
     cursor.section = name
     (count,) = cursor.fields(_COUNT)
     if count < 0:

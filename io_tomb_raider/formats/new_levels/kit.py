@@ -7,7 +7,6 @@ go, with all that stands in them and the textures that only they show. What is l
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +108,7 @@ def _renumber_faces(kit: Level, block: MeshBlock, numbers: NDArray[np.int64], ma
     kit.mesh_data, kit.mesh_pointers = encode_block(encoded, block.pointers)
 
 
-def _renumbered(faces: NDArray[Any], numbers: NDArray[np.int64], mask: int) -> NDArray[np.void]:
+def _renumbered(faces: NDArray[np.void], numbers: NDArray[np.int64], mask: int) -> NDArray[np.void]:
     out = faces.copy()
     words = faces["texture"].astype(np.int64)
     index = words & mask

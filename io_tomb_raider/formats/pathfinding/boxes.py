@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +93,7 @@ class Pathfinding(NamedTuple):
             on) from 255 sectors on. Creatures find no way there.
     """
 
-    boxes: NDArray[Any]
+    boxes: NDArray[np.void]
     overlaps: NDArray[np.uint16]
     zones: NDArray[np.uint16]
     sector_boxes: list[NDArray[np.int32]]

@@ -6,8 +6,6 @@ games, where TR4 and TR5 add flags.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -63,7 +61,7 @@ def encode_overlaps(
     return np.where(used, starts | bits << 14, none).astype(np.uint16), words
 
 
-def decode_overlaps(game: Game, boxes: NDArray[Any], overlaps: NDArray[np.uint16]) -> NDArray[np.int64]:
+def decode_overlaps(game: Game, boxes: NDArray[np.void], overlaps: NDArray[np.uint16]) -> NDArray[np.int64]:
     """Return (n, 2): each box, and the boxes of its list. Lists that lead nowhere are left out."""
     start = boxes["overlap"].astype(np.int64)
     none = np.isin(start & _INDEX, (_NONE_11, _INDEX) if game.traits.has_materials else (_INDEX,))
@@ -80,7 +78,7 @@ def decode_overlaps(game: Game, boxes: NDArray[Any], overlaps: NDArray[np.uint16
     return pairs[targets < len(boxes)]
 
 
-def blockable_bits(sector_boxes: NDArray[np.int32], boxes: NDArray[Any]) -> NDArray[np.uint8]:
+def blockable_bits(sector_boxes: NDArray[np.int32], boxes: NDArray[np.void]) -> NDArray[np.uint8]:
     """Return the two highest bits of the boxes of sectors, 0 where there is no box or no list."""
     if not len(boxes):
         return np.zeros(len(sector_boxes), dtype=np.uint8)
@@ -107,7 +105,7 @@ def components(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:
 
 
 def reachable(
-    game: Game, boxes: NDArray[Any], overlaps: NDArray[np.uint16], zones: NDArray[np.uint16]
+    game: Game, boxes: NDArray[np.void], overlaps: NDArray[np.uint16], zones: NDArray[np.uint16]
 ) -> NDArray[np.int64]:
     """Number, for one kind of zone, the groups of boxes that a creature can reach from one another.
 

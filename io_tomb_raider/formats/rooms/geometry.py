@@ -52,12 +52,12 @@ def decode_faces(game: Game, room: Room) -> tuple[FaceSet, FaceSet]:
     )
 
 
-def _plain(faces: NDArray[Any]) -> FaceSet:
+def _plain(faces: NDArray[np.void]) -> FaceSet:
     zeros = np.zeros(len(faces), np.int32)
     return FaceSet(faces["vertices"].astype(np.int32), faces["texture"], zeros.astype(np.uint16), zeros)
 
 
-def _layered(faces: NDArray[Any], counts: NDArray[Any], starts: NDArray[Any]) -> FaceSet:
+def _layered(faces: NDArray[np.void], counts: NDArray[Any], starts: NDArray[Any]) -> FaceSet:
     layer = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     corners = faces["vertices"].astype(np.int32) + starts[layer, None].astype(np.int32)
     return FaceSet(corners, faces["texture"], faces["effects"], layer)
@@ -68,7 +68,7 @@ def vertex_layers(room: Room) -> NDArray[np.int32]:
     return np.repeat(np.arange(len(room.layers), dtype=np.int32), room.layers["vertices"])
 
 
-def encode_faces(game: Game, quads: FaceSet, triangles: FaceSet) -> tuple[NDArray[Any], NDArray[Any]]:
+def encode_faces(game: Game, quads: FaceSet, triangles: FaceSet) -> tuple[NDArray[np.void], NDArray[np.void]]:
     """Return face records of TR1 to TR4 rooms.
 
     Raises:
@@ -96,15 +96,15 @@ class LayeredGeometry:
         source: (n,) int64, for every vertex written the index of the vertex given.
     """
 
-    vertices: NDArray[Any]
-    quads: NDArray[Any]
-    triangles: NDArray[Any]
-    layers: NDArray[Any]
+    vertices: NDArray[np.void]
+    quads: NDArray[np.void]
+    triangles: NDArray[np.void]
+    layers: NDArray[np.void]
     source: NDArray[np.int64]
 
 
 def encode_layers(
-    vertices: NDArray[Any],
+    vertices: NDArray[np.void],
     vertex_layer: NDArray[np.int32],
     quads: FaceSet,
     triangles: FaceSet,
@@ -161,7 +161,7 @@ def encode_layers(
     return LayeredGeometry(written, encoded[0], encoded[1], layers, source)
 
 
-def _set_bounds(layers: NDArray[Any], vertices: NDArray[Any], starts: NDArray[np.int64]) -> None:
+def _set_bounds(layers: NDArray[np.void], vertices: NDArray[np.void], starts: NDArray[np.int64]) -> None:
     filled = np.flatnonzero(layers["vertices"])
     if not len(filled):
         return

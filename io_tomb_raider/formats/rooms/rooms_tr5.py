@@ -193,7 +193,7 @@ def _build(room: Room) -> bytes:
     return _HEAD.pack(b"XELA", len(content)) + content
 
 
-def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[Any]:
+def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[np.void]:
     header = np.array(room.header) if room.has("header") else new_header()
     for name in _FIELDS:
         limits, value = np.iinfo(header.dtype[name]), int(getattr(room, name))
@@ -212,7 +212,7 @@ def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[Any]:
     return header
 
 
-def new_header() -> NDArray[Any]:
+def new_header() -> NDArray[np.void]:
     """Return the header, shape (1,), of a room that no file held before."""
     header = np.frombuffer(b"\xcd" * _HEADER_SIZE, ROOM_HEADER_TR5).copy()
     for name in (

@@ -7,7 +7,6 @@ declaration reads and writes it; :mod:`.gameflow_text` shows it as a text and co
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,7 +126,7 @@ class Gameflow:
     variant: GameflowVariant
 
     version: int
-    description: NDArray[Any]  # (256,) uint8: text, a zero byte, and whatever was in memory
+    description: NDArray[np.uint8]  # (256,) uint8: text, a zero byte, and whatever was in memory
     first_option: int  # the six actions: see gameflow_text.ACTIONS
     title_replace: int
     on_death_demo: int
@@ -135,7 +134,7 @@ class Gameflow:
     demo_time: int  # 1/30 seconds
     on_demo_interrupt: int
     on_demo_end: int
-    unknown1: NDArray[Any]
+    unknown1: NDArray[np.uint8]
     num_levels: int  # the training level counts, the title does not
     num_chapter_screens: int
     num_titles: int
@@ -144,24 +143,24 @@ class Gameflow:
     num_demo_levels: int
     title_track: int
     single_level: int  # 0xFFFF is none
-    unknown2: NDArray[Any]
+    unknown2: NDArray[np.uint8]
     flags: int
-    unknown3: NDArray[Any]
+    unknown3: NDArray[np.uint8]
     xor_key: int
     language: int
     secret_track: int
-    unknown4: NDArray[Any]
-    more_options: NDArray[Any]  # uint8: fields behind those known
+    unknown4: NDArray[np.uint8]
+    more_options: NDArray[np.uint8]  # uint8: fields behind those known
     level_names: StringTable
     chapter_screens: StringTable
     titles: StringTable
     fmvs: StringTable
     level_paths: StringTable
     cutscenes: StringTable
-    sequence_offsets: NDArray[Any]  # (num_levels + 1,) uint16, in bytes: front end, then level by level
-    sequence_data: NDArray[Any]  # uint8
-    demo_levels: NDArray[Any]  # (num_demo_levels,) uint16
-    fmv_info: NDArray[Any]  # PSX: (num_fmvs, 2) uint32, first and last frame
+    sequence_offsets: NDArray[np.uint16]  # (num_levels + 1,) uint16, in bytes: front end, then level by level
+    sequence_data: NDArray[np.uint8]
+    demo_levels: NDArray[np.uint16]  # (num_demo_levels,) uint16
+    fmv_info: NDArray[np.uint32]  # PSX: (num_fmvs, 2) uint32, first and last frame
     num_game_strings: int
     game_strings: StringTable
     platform_strings: StringTable
@@ -170,7 +169,7 @@ class Gameflow:
     specials: tuple[StringTable, ...]  # variants with extras: 2
     pickups: tuple[StringTable, ...]  # 2
     keys: tuple[StringTable, ...]  # 4
-    rest: NDArray[Any]  # uint8: whatever follows
+    rest: NDArray[np.uint8]  # uint8: whatever follows
 
     def __init__(self, variant: GameflowVariant) -> None:
         self.variant = variant

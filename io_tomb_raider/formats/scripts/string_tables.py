@@ -98,7 +98,7 @@ class Strings:
         for table in tables:
             _write_table(out, table, self._count(target), target.cipher_key, self.name)
 
-    def _count(self, target: Any) -> int:
+    def _count(self, target: object) -> int:
         return self.count if isinstance(self.count, int) else int(getattr(target, self.count))
 
 

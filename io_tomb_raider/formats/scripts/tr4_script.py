@@ -7,7 +7,6 @@ language files in the order in which the game looks for them. TRNG appends its f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,12 +57,12 @@ class Script:
     padding: int
     files_size: int
     levels_size: int
-    extensions: NDArray[Any]  # (8, 5) uint8: see EXTENSIONS
-    file_offsets: NDArray[Any]  # (num_files,) uint16, into file_names
-    file_names: NDArray[Any]  # uint8
-    level_offsets: NDArray[Any]  # (num_levels,) uint16, into level_data
-    level_data: NDArray[Any]  # uint8: commands
-    languages: NDArray[Any]  # uint8: names of language files, each ended by a zero byte
+    extensions: NDArray[np.uint8]  # (8, 5) uint8: see EXTENSIONS
+    file_offsets: NDArray[np.uint16]  # (num_files,) uint16, into file_names
+    file_names: NDArray[np.uint8]
+    level_offsets: NDArray[np.uint16]  # (num_levels,) uint16, into level_data
+    level_data: NDArray[np.uint8]  # uint8: commands
+    languages: NDArray[np.uint8]  # uint8: names of language files, each ended by a zero byte
 
     @property
     def files(self) -> StringTable:

@@ -95,7 +95,7 @@ class CdAudio:
     """
 
     data: bytes
-    entries: NDArray[Any]
+    entries: NDArray[np.void]
 
     @property
     def tracks(self) -> dict[int, str]:
@@ -173,7 +173,7 @@ def read_cd_audio(data: bytes) -> CdAudio:
     return CdAudio(data, read_cd_audio_directory(data, len(data)))
 
 
-def read_cd_audio_directory(data: bytes, size: int) -> NDArray[Any]:
+def read_cd_audio_directory(data: bytes, size: int) -> NDArray[np.void]:
     """Return the entries of CDAUDIO.WAD, (130,) of :data:`CD_AUDIO_ENTRY`, for lists of its tracks.
 
     Args:

@@ -79,7 +79,7 @@ def _is_same(before: Level, now: Level) -> bool:
     return all(getattr(before, name).tobytes() == getattr(now, name).tobytes() for name in names)
 
 
-def _animations(origin: WadLevel, level: Level) -> NDArray[Any]:
+def _animations(origin: WadLevel, level: Level) -> NDArray[np.void]:
     """Return animations; those of a single frame end before they begin where they did."""
     before, now = origin.level.animations, level.animations
     if now.tobytes() == before.tobytes():

@@ -7,7 +7,6 @@ What imports levels imports this, and it is a whole level: ``wad_to_level(wad).t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +91,7 @@ def convert_wad(wad: Wad, swd: Swd | None = None) -> WadLevel:
     return WadLevel(wad, swd, level, uses, count)
 
 
-def _in_order(animations: NDArray[Any]) -> NDArray[Any]:
+def _in_order(animations: NDArray[np.void]) -> NDArray[np.void]:
     """Return animations that do not end before they begin, as tools leave those of a single frame.
 
     The last frame is one less than the first; before frame 0 that would be frame 65535.

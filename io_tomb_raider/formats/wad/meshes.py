@@ -93,7 +93,7 @@ def _decode_mesh(cursor: Cursor) -> Mesh:
     )
 
 
-def _decode_polygons(cursor: Cursor) -> tuple[NDArray[Any], NDArray[Any]]:
+def _decode_polygons(cursor: Cursor) -> tuple[NDArray[np.void], NDArray[np.void]]:
     """Return triangles and quads, each in the order of the file."""
     cursor.section = "polygons"
     (count,) = cursor.fields(_POLYGONS)
@@ -157,7 +157,7 @@ def _records(words: NDArray[np.uint16], starts: NDArray[np.int64], dtype: np.dty
 # --- The way back ------------------------------------------------------------------------------
 
 
-def encode_wad_mesh(mesh: Mesh, quads: NDArray[Any], triangles: NDArray[Any], name: str) -> bytes:
+def encode_wad_mesh(mesh: Mesh, quads: NDArray[np.void], triangles: NDArray[np.void], name: str) -> bytes:
     """Return a mesh as it stands in the block: the way back of :func:`decode_wad_meshes`, quads first.
 
     Args:
@@ -190,7 +190,7 @@ def encode_wad_mesh(mesh: Mesh, quads: NDArray[Any], triangles: NDArray[Any], na
     return content + bytes(2 * (len(quads) % 2))
 
 
-def _polygons(faces: NDArray[Any], shape: int) -> bytes:
+def _polygons(faces: NDArray[np.void], shape: int) -> bytes:
     """Return polygons of one shape: it, the corners, the texture, the attributes."""
     columns = (np.full(len(faces), shape), *faces["vertices"].T, faces["texture"], faces["effects"] & 0xFF)
     return np.column_stack(columns).astype(U16).tobytes()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ class Uses(NamedTuple):
         exact: whether the sample shows what the object texture does.
     """
 
-    samples: NDArray[Any]
+    samples: NDArray[np.void]
     sample: NDArray[np.int64]
     mirrored: NDArray[np.bool_]
     orientation: NDArray[np.int64]
@@ -39,7 +39,7 @@ class Uses(NamedTuple):
     exact: NDArray[np.bool_]
 
 
-def find_uses(records: NDArray[Any], samples: NDArray[Any], in_wad: Callable[[int], int]) -> Uses:
+def find_uses(records: NDArray[np.void], samples: NDArray[np.void], in_wad: Callable[[int], int]) -> Uses:
     """Find the use of a sample for each object texture; samples that are missing are added.
 
     Args:
@@ -82,7 +82,7 @@ def _rectangle(sample: np.void) -> tuple[int, int, int, int, int]:
     return page, x, y, width, height
 
 
-def _with_added(samples: NDArray[Any], added: list[tuple[int, int, int, int, int]]) -> NDArray[Any]:
+def _with_added(samples: NDArray[np.void], added: list[tuple[int, int, int, int, int]]) -> NDArray[np.void]:
     if not added:
         return samples
     new = np.zeros(len(added), TEXTURE_SAMPLE)

@@ -6,8 +6,8 @@ The names of the wave files stand in a SAM, see :mod:`.names`.
 from __future__ import annotations
 
 import os
-from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
@@ -32,10 +32,10 @@ def _layout(sounds: int) -> tuple[Section, ...]:
 class Sfx:
     """An SFX, section by section. Arrays that were read are read-only views of the file's bytes."""
 
-    sound_map: NDArray[Any]  # (370,) or (2048,) int16, for every sound the index of its details, -1 for none
-    sound_details: NDArray[Any]  # SOUND_DETAILS_TR3
-    sample_indices: NDArray[Any]  # uint32
-    footer: NDArray[Any]  # uint8: some tools leave twelve bytes
+    sound_map: NDArray[np.int16]  # (370,) or (2048,): for every sound the index of its details, -1 for none
+    sound_details: NDArray[np.void]  # SOUND_DETAILS_TR3
+    sample_indices: NDArray[np.uint32]
+    footer: NDArray[np.uint8]  # uint8: some tools leave twelve bytes
 
     def to_bytes(self) -> bytes:
         """Return the file. What was read and not edited comes out byte for byte.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,10 +37,10 @@ class Swd:
     """An SWD, section by section. Tools write shorter content over longer: the footer keeps what is left."""
 
     version: int
-    sprites: NDArray[Any]  # SPRITE
-    page_data: NDArray[Any]  # uint8, rows of 256 pixels of R, G, B; 256 rows to a page
-    sequences: NDArray[Any]
-    footer: NDArray[Any]  # uint8
+    sprites: NDArray[np.void]  # SPRITE
+    page_data: NDArray[np.uint8]  # uint8, rows of 256 pixels of R, G, B; 256 rows to a page
+    sequences: NDArray[np.void]
+    footer: NDArray[np.uint8]
 
     def to_bytes(self) -> bytes:
         """Return the file. What was read and not edited comes out byte for byte.
@@ -64,7 +63,7 @@ def read_swd(source: str | os.PathLike[str] | bytes) -> Swd:
     return swd
 
 
-def decode_swd_sprites(sprites: NDArray[Any]) -> Sprites:
+def decode_swd_sprites(sprites: NDArray[np.void]) -> Sprites:
     """Return page and rectangle of each sprite, cut off at the border of the page."""
     place = np.stack([sprites["x"], sprites["y"]], axis=-1).astype(np.int64)
     size = (np.stack([sprites["width"], sprites["height"]], axis=-1).astype(np.int64) >> 8) + 1
@@ -72,7 +71,7 @@ def decode_swd_sprites(sprites: NDArray[Any]) -> Sprites:
     return Sprites(sprites["page"].astype(np.int64), rect, None)
 
 
-def encode_swd_sprites(page: NDArray[np.int64], rect: NDArray[np.int64]) -> NDArray[Any]:
+def encode_swd_sprites(page: NDArray[np.int64], rect: NDArray[np.int64]) -> NDArray[np.void]:
     """Return records of sprites: the way back of :func:`decode_swd_sprites`.
 
     Args:

@@ -7,7 +7,7 @@ Levels have a record for each such use (documentation, chapter 9.3): they are ma
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,8 +91,8 @@ def encode_texture_words(uses: TextureUses, triangle: BoolArray) -> NDArray[np.u
 
 
 def make_object_textures(
-    uses: TextureUses, triangle: BoolArray, samples: NDArray[Any], pages: NDArray[np.uint8]
-) -> NDArray[Any]:
+    uses: TextureUses, triangle: BoolArray, samples: NDArray[np.void], pages: NDArray[np.uint8]
+) -> NDArray[np.void]:
     """Return the object textures of TR4 that show the same, (n,) OBJECT_TEXTURE_TR4.
 
     They are color-keyed where their sample has a transparent pixel. Where the file lacks the sample or its

@@ -98,19 +98,19 @@ class Wad:
     """
 
     version: int  # 129 or 130
-    texture_samples: NDArray[Any]  # TEXTURE_SAMPLE, rectangles of the pages
-    page_data: NDArray[Any]  # uint8, rows of 256 pixels of R, G, B; 256 rows to a page
-    mesh_pointers: NDArray[Any]  # uint32, bytes into mesh_data
-    mesh_data: NDArray[Any]  # uint8
-    animations: NDArray[Any]
-    state_changes: NDArray[Any]
-    animation_dispatches: NDArray[Any]
-    animation_commands: NDArray[Any]  # int16
-    mesh_trees: NDArray[Any]  # int32, four words per node; tools leave words between the models' trees
-    frames: NDArray[Any]  # uint16
-    models: NDArray[Any]
-    static_meshes: NDArray[Any]
-    footer: NDArray[Any]  # uint8, whatever follows
+    texture_samples: NDArray[np.void]  # TEXTURE_SAMPLE, rectangles of the pages
+    page_data: NDArray[np.uint8]  # uint8, rows of 256 pixels of R, G, B; 256 rows to a page
+    mesh_pointers: NDArray[np.uint32]  # uint32, bytes into mesh_data
+    mesh_data: NDArray[np.uint8]
+    animations: NDArray[np.void]
+    state_changes: NDArray[np.void]
+    animation_dispatches: NDArray[np.void]
+    animation_commands: NDArray[np.int16]  # int16
+    mesh_trees: NDArray[np.int32]  # int32, four words per node; tools leave words between the models' trees
+    frames: NDArray[np.uint16]
+    models: NDArray[np.void]
+    static_meshes: NDArray[np.void]
+    footer: NDArray[np.uint8]  # uint8, whatever follows
 
     def to_bytes(self) -> bytes:
         """Return the file. What was read and not edited comes out byte for byte.

@@ -130,7 +130,7 @@ def is_on_stage(thing: Object) -> bool:
 
 
 def make_cinematic(
-    frames: NDArray[Any], space: Space, home: Collection, origin: Object | None = None
+    frames: NDArray[np.void], space: Space, home: Collection, origin: Object | None = None
 ) -> Object:
     """Make a camera with a target and a key for each frame, and return it.
 
@@ -204,7 +204,7 @@ def export_cinematics(context: ExportContext) -> None:
     context.level.cinematic_frames = take_over(context, "cinematic_frames", original, found)
 
 
-def _read_frames(camera: Object, space: Space, original: NDArray[Any]) -> NDArray[Any]:
+def _read_frames(camera: Object, space: Space, original: NDArray[np.void]) -> NDArray[np.void]:
     target = camera.tomb_raider.cinematic.target
     if target is None:
         raise ExportError(camera.name, "it has no target to look at: choose one in its panel")
@@ -298,7 +298,7 @@ def _signed(values: NDArray[np.float64]) -> NDArray[np.int16]:
     return values.astype(np.int64).astype(np.int16)
 
 
-def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[Any]) -> NDArray[np.int16]:
+def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[np.void]) -> NDArray[np.int16]:
     """Return fields of view: those of the original where Blender shows them."""
     data = camera.data
     curves = _Curves(data)

@@ -8,7 +8,6 @@ go through one :class:`FloorExport`: who makes it has the new numbers, and then 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,7 +177,7 @@ class FloorExport:
             self._context.report.warn("Entities", text)
 
     def _write(
-        self, words: NDArray[np.uint16], sectors: list[NDArray[Any]], origins: NDArray[np.int64]
+        self, words: NDArray[np.uint16], sectors: list[NDArray[np.uint16]], origins: NDArray[np.int64]
     ) -> None:
         context = self._context
         level, before = context.level, context.original.floor_data
@@ -212,7 +211,7 @@ class _Base:
     def __init__(
         self,
         lists: FloorLists,
-        sectors: list[NDArray[Any]],
+        sectors: list[NDArray[np.uint16]],
         origins: NDArray[np.int64],
         closed: Sequence[tuple[int, int, int]] = (),
     ) -> None:
@@ -235,8 +234,8 @@ class _Base:
 
 
 def _rebuilt(
-    words: NDArray[np.uint16], sectors: list[NDArray[Any]], origins: NDArray[np.int64], *, trng: bool
-) -> tuple[NDArray[np.uint16], list[NDArray[Any]], NDArray[np.int64]]:
+    words: NDArray[np.uint16], sectors: list[NDArray[np.uint16]], origins: NDArray[np.int64], *, trng: bool
+) -> tuple[NDArray[np.uint16], list[NDArray[np.uint16]], NDArray[np.int64]]:
     """Rebuild all lists, unless there is one that nobody can read."""
     try:
         made = rebuild(parse(words, sectors, trng=trng), sectors)

@@ -81,7 +81,7 @@ def draw_boxes(thing: Object, level: Level, space: Space) -> None:
     show_zones(thing)
 
 
-def _corners(game: Game, boxes: NDArray[Any]) -> NDArray[np.float64]:
+def _corners(game: Game, boxes: NDArray[np.void]) -> NDArray[np.float64]:
     """Return the corners of boxes in world units, (boxes, 4, 3)."""
     unit = 1 if game is Game.TR1 else SECTOR_SIZE
     x0, x1, z0, z1 = (boxes[name].astype(np.float64) * unit for name in ("x_min", "x_max", "z_min", "z_max"))

@@ -30,7 +30,7 @@ def _kind_of_names(event: Any) -> str:
     return "sound" if event.command == "SOUND" else "flipeffect"
 
 
-def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFFF) -> Any:
+def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFFF) -> object:
     """Declare an integer property's view by name, with the names of the game's catalogue to choose from.
 
     Whatever is typed counts if it is a known name or ends in a number.
@@ -75,7 +75,7 @@ def _event_changed(event: "TombRaiderEvent", _context: Context) -> None:
     rename_event(event)
 
 
-def _flags_view(name: str, description: str, items: list[tuple[str, str, str, int]]) -> Any:
+def _flags_view(name: str, description: str, items: list[tuple[str, str, str, int]]) -> object:
     """Declare a choice for the two flags of a sound or effect."""
 
     def get(event: "TombRaiderEvent") -> int:

@@ -34,7 +34,7 @@ _WEATHERS = [
 ]
 
 
-def _choice(field: str, items: list[tuple[str, str, str, int]], name: str, description: str) -> Any:
+def _choice(field: str, items: list[tuple[str, str, str, int]], name: str, description: str) -> object:
     """Declare a choice that shows an integer property by the names of its values."""
     known = {item[3] for item in items}
 

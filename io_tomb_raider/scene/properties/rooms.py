@@ -221,7 +221,7 @@ class TombRaiderLight(PropertyGroup):
     )
 
 
-def _lamp(name: str, description: str) -> Any:
+def _lamp(name: str, description: str) -> object:
     return FloatVectorProperty(name=name, size=4, description=description, options={"HIDDEN"})
 
 

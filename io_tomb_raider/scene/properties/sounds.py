@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import bpy
 from bpy.props import (
@@ -43,7 +42,7 @@ def _catalogue(group: PropertyGroup) -> Catalogue:
     return names(Game[level.tomb_raider.game] if level is not None else Game.TR1)
 
 
-def sound_name(field: str, name: str, description: str) -> Any:
+def sound_name(field: str, name: str, description: str) -> object:
     """Declare a view of an integer property, the number of a sound, by its name in the catalogue."""
 
     def get(group: PropertyGroup) -> str:

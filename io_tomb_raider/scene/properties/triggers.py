@@ -55,7 +55,7 @@ def _actions(group: PropertyGroup, _context: Context | None) -> "list[Item]":
 
 def _choice(
     items: Callable[[PropertyGroup, Context | None], "list[Item]"], name: str, description: str
-) -> Any:
+) -> object:
     """Declare a choice by name for the integer property ``type``."""
 
     def get(group: "TombRaiderTrigger | TombRaiderTriggerAction") -> int:
@@ -73,7 +73,7 @@ def _choice(
     return EnumProperty(name=name, description=description, items=items, get=get, set=put)
 
 
-def _part(part: Bits, name: str, description: str) -> Any:
+def _part(part: Bits, name: str, description: str) -> object:
     """Declare a number that is a part of the integer property ``extra``."""
 
     def get(group: "TombRaiderTriggerAction") -> int:
@@ -85,7 +85,7 @@ def _part(part: Bits, name: str, description: str) -> Any:
     return IntProperty(name=name, description=description, min=0, max=part.largest, get=get, set=put)
 
 
-def _once() -> Any:
+def _once() -> object:
     def get(group: "TombRaiderTriggerAction") -> bool:
         return bool(EXTRA_ONCE.of(max(group.extra, 0)))
 

@@ -58,7 +58,7 @@ class RoomThings:
         self.section = section
         self.first_index = first_index
         self._sources = where.plan.sources
-        self._lists: list[NDArray[Any]] = [getattr(room, section) for room in context.original.rooms]
+        self._lists: list[NDArray[np.void]] = [getattr(room, section) for room in context.original.rooms]
         self._ends = [first_index + end for end in accumulate(map(len, self._lists))]
         self._found: dict[int, list[tuple[tuple[int, int], Any]]] = {}
 
@@ -182,7 +182,7 @@ class RoomThings:
         rank = (0, index) if origin >= 0 and self._sources[room] == origin else (1, len(found))
         found.append((rank, record))
 
-    def finish(self, what: str, limit: int) -> dict[int, NDArray[Any]]:
+    def finish(self, what: str, limit: int) -> dict[int, NDArray[np.void]]:
         """Return the new lists of all rooms by the numbers that they are written under.
 
         Raises:

@@ -328,7 +328,7 @@ class RoomExport:
         room.vertices, room.quads, room.triangles = layered.vertices, layered.quads, layered.triangles
         room.layers = layered.layers
 
-    def _keep_sprites(self, room: Room, vertices: NDArray[Any], changed: _Changed) -> NDArray[Any]:
+    def _keep_sprites(self, room: Room, vertices: NDArray[np.void], changed: _Changed) -> NDArray[np.void]:
         """Renumber the vertices of sprites, and return all vertices: those of sprites stay in any case.
 
         Sprites in the scene look for their vertices by themselves later.
@@ -350,7 +350,7 @@ class RoomExport:
         room.sprites["vertex"] = np.where(old < len(room.vertices), new, old)
         return np.concatenate([vertices, room.vertices[lost]])
 
-    def _vertices(self, changed: _Changed, game: Game) -> NDArray[Any]:
+    def _vertices(self, changed: _Changed, game: Game) -> NDArray[np.void]:
         arrays, name = changed.arrays, changed.name
         points = self.context.space.to_file(arrays.positions, name, "a vertex")
         whole = np.rint(points)
@@ -378,7 +378,7 @@ class RoomExport:
                 vertices[field] = direction_to_file(checked(normals, name, "a normal"))[:, axis]
         return vertices
 
-    def _put_attributes(self, vertices: NDArray[Any], found: NDArray[np.int32], name: str) -> None:
+    def _put_attributes(self, vertices: NDArray[np.void], found: NDArray[np.int32], name: str) -> None:
         """Write what waves and glows; rooms of other games may bring what this one does not know."""
         if "attributes" in (vertices.dtype.names or ()):
             vertices["attributes"] = found
@@ -445,7 +445,7 @@ def _stored_rgb(game: Game, raw: NDArray[np.int32]) -> NDArray[np.uint8]:
     return _rgb(game, raw.astype(np.uint32).astype(np.int64))
 
 
-def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[Any]) -> None:
+def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[np.void]) -> None:
     """Set vertex light: the stored values where they still look as displayed, else the displayed ones."""
     shown = arrays.colors[:, :3]
     point = arrays.point

@@ -53,7 +53,7 @@ class SpritePlan(NamedTuple):
 
     order: list[Object]
     source: list[int]
-    records: NDArray[Any]
+    records: NDArray[np.void]
     numbers: NDArray[np.int64]
 
 

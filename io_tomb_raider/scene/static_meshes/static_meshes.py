@@ -113,7 +113,7 @@ def export_static_meshes(
     return pointers
 
 
-def _start(context: ExportContext, things: list[tuple[Object, int]]) -> NDArray[Any]:
+def _start(context: ExportContext, things: list[tuple[Object, int]]) -> NDArray[np.void]:
     """Return a record for every object: of copies their original's, of others an empty one."""
     original = context.original.static_meshes
     records = np.zeros(len(things), STATIC_MESH)

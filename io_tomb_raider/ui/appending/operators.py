@@ -68,7 +68,7 @@ class TOMB_RAIDER_UL_pieces(Rows):
         return shown, []
 
 
-def _text(kind: str, name: str) -> Any:
+def _text(kind: str, name: str) -> object:
     return StringProperty(
         name=name,
         translation_context=CONTEXT,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
@@ -26,7 +25,7 @@ from ..level.first_view import present
 from ..preferences.preferences import first_view, game_folder
 
 
-def _wanted(name: str, description: str) -> Any:
+def _wanted(name: str, description: str) -> object:
     """Declare a list of what is wanted of a kit."""
     return StringProperty(name=name, description=description, options={"SKIP_SAVE"})
 

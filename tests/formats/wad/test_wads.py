@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
 from io_tomb_raider.formats.animations.frames import LevelKeys, decode_frames
+from io_tomb_raider.formats.base.records import QUAD
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
@@ -138,9 +139,8 @@ def test_any_mixture_of_polygons_is_found(faces: list[list[Polygon]]) -> None:
 
 
 def _mesh() -> Mesh:
-    none = np.zeros(0, np.int16)
-    vertices = np.zeros((0, 3), "<i2")
-    return Mesh((0, 0, 0), 0, 0, vertices, None, none.astype("<i2"), none, none, none, none)
+    vertices, light, none = np.zeros((0, 3), "<i2"), np.zeros(0, "<i2"), np.zeros(0, QUAD)
+    return Mesh((0, 0, 0), 0, 0, vertices, None, light, none, none, none, none)
 
 
 def test_an_unknown_shape_is_named() -> None:

@@ -44,7 +44,7 @@ def _set(group: PropertyGroup, field: str, value: float) -> None:
     setattr(group, field, round(value) if whole else value)
 
 
-def length(field: str, name: str, description: str, unit: int = 1) -> Any:
+def length(field: str, name: str, description: str, unit: int = 1) -> object:
     """Declare a length for a property in so many of the file's units."""
     get, put = _field(field, lambda group: unit * _scale(group))
     return FloatProperty(
@@ -52,25 +52,25 @@ def length(field: str, name: str, description: str, unit: int = 1) -> Any:
     )
 
 
-def speed(field: str, name: str, description: str) -> Any:
+def speed(field: str, name: str, description: str) -> object:
     """Declare a speed for a property in units of the file per tick."""
     get, put = _field(field, lambda group: _TICKS * _scale(group))
     return FloatProperty(name=name, description=description, unit="VELOCITY", get=get, set=put)
 
 
-def acceleration(field: str, name: str, description: str) -> Any:
+def acceleration(field: str, name: str, description: str) -> object:
     """Declare an acceleration for a property in units of the file per tick and tick."""
     get, put = _field(field, lambda group: _TICKS**2 * _scale(group))
     return FloatProperty(name=name, description=description, unit="ACCELERATION", get=get, set=put)
 
 
-def percent(field: str, full: Callable[[PropertyGroup], float], name: str, description: str) -> Any:
+def percent(field: str, full: Callable[[PropertyGroup], float], name: str, description: str) -> object:
     """Declare a percentage for a property that is ``full`` at 100 %."""
     get, put = _field(field, lambda group: 100 / full(group))
     return _percentage(name, description, get, put)
 
 
-def brightness(field: str, name: str, description: str) -> Any:
+def brightness(field: str, name: str, description: str) -> object:
     """Declare a percentage for a property that runs from 0, bright, to :data:`DARKEST`."""
 
     def get(group: PropertyGroup) -> float:
@@ -82,7 +82,7 @@ def brightness(field: str, name: str, description: str) -> Any:
     return _percentage(name, description, get, put)
 
 
-def _percentage(name: str, description: str, get: _Get, put: _Put) -> Any:
+def _percentage(name: str, description: str, get: _Get, put: _Put) -> object:
     return FloatProperty(
         name=name,
         description=description,
@@ -96,7 +96,7 @@ def _percentage(name: str, description: str, get: _Get, put: _Put) -> Any:
     )
 
 
-def chance(field: str, full: Callable[[PropertyGroup], float], name: str, description: str) -> Any:
+def chance(field: str, full: Callable[[PropertyGroup], float], name: str, description: str) -> object:
     """Declare a percentage for a chance of ``full``, of which 0 says always."""
 
     def get(group: PropertyGroup) -> float:
@@ -109,7 +109,7 @@ def chance(field: str, full: Callable[[PropertyGroup], float], name: str, descri
     return _percentage(name, description, get, put)
 
 
-def angle(field: str, name: str, description: str) -> Any:
+def angle(field: str, name: str, description: str) -> object:
     """Declare an angle for a property in radians."""
     get, put = _field(field, lambda _group: 1.0)
     return FloatProperty(name=name, description=description, subtype="ANGLE", get=get, set=put)
@@ -121,7 +121,7 @@ def cone(
     to_file: Callable[[float, float], float],
     name: str,
     description: str,
-) -> Any:
+) -> object:
     """Declare the whole angle of a cone, of half of which a property holds what ``from_file`` reads."""
 
     def get(group: PropertyGroup) -> float:
@@ -133,7 +133,7 @@ def cone(
     return FloatProperty(name=name, description=description, subtype="ANGLE", min=0, max=pi, get=get, set=put)
 
 
-def duration(field: str, whole: float, name: str, description: str) -> Any:
+def duration(field: str, whole: float, name: str, description: str) -> object:
     """Declare how many seconds ``whole`` takes for a property that says how much of it is done per tick."""
 
     def get(group: PropertyGroup) -> float:
@@ -146,7 +146,7 @@ def duration(field: str, whole: float, name: str, description: str) -> Any:
     return FloatProperty(name=name, description=description, subtype="TIME_ABSOLUTE", min=0, get=get, set=put)
 
 
-def offset(field: str, name: str, description: str) -> Any:
+def offset(field: str, name: str, description: str) -> object:
     """Declare a way, (3,), for one in the file's units along Blender's axes."""
 
     def get(group: PropertyGroup) -> list[float]:
@@ -160,7 +160,7 @@ def offset(field: str, name: str, description: str) -> Any:
     )
 
 
-def place(field: str, name: str, description: str) -> Any:
+def place(field: str, name: str, description: str) -> object:
     """Declare a point in Blender's axes for one, (3,), in the file's."""
 
     def get(group: PropertyGroup) -> list[float]:
@@ -177,7 +177,7 @@ def place(field: str, name: str, description: str) -> Any:
     )
 
 
-def box(field: str, name: str, description: str) -> Any:
+def box(field: str, name: str, description: str) -> object:
     """Declare a box in Blender's axes for one in the file's: the least and most of x, y and z."""
 
     def get(group: PropertyGroup) -> list[float]:

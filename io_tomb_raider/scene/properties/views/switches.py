@@ -26,7 +26,7 @@ _ITEMS_OWN = [_AUTOMATIC_ITEM, *_MODES, _OTHER_ITEM]
 _ITEMS_PAGE = [*_MODES, _OTHER_ITEM]
 
 
-def bit(field: str, mask: int, name: str, description: str) -> Any:
+def bit(field: str, mask: int, name: str, description: str) -> object:
     """Declare a switch for one bit of an integer property."""
 
     def get(group: PropertyGroup) -> bool:
@@ -38,7 +38,7 @@ def bit(field: str, mask: int, name: str, description: str) -> Any:
     return BoolProperty(name=name, description=description, get=get, set=put)
 
 
-def own_light(field: str, begins_with: int, name: str, description: str) -> Any:
+def own_light(field: str, begins_with: int, name: str, description: str) -> object:
     """Declare a switch for an integer property that is light, or negative for none of its own."""
 
     def get(group: PropertyGroup) -> bool:
@@ -51,12 +51,12 @@ def own_light(field: str, begins_with: int, name: str, description: str) -> Any:
     return BoolProperty(name=name, description=description, get=get, set=put)
 
 
-def has_tint(field: str, name: str, description: str) -> Any:
+def has_tint(field: str, name: str, description: str) -> object:
     """Declare a switch for an integer property that is a tint, or negative for none."""
     return own_light(field, put_tint(0, (NEUTRAL_TINT,) * 3), name, description)
 
 
-def tint(field: str, name: str, description: str) -> Any:
+def tint(field: str, name: str, description: str) -> object:
     """Declare a color for an integer property that is a tint; while it is none, white."""
 
     def get(group: PropertyGroup) -> list[float]:
@@ -72,7 +72,7 @@ def tint(field: str, name: str, description: str) -> Any:
     )
 
 
-def bits(field: str, masks: tuple[int, ...], name: str, description: str) -> Any:
+def bits(field: str, masks: tuple[int, ...], name: str, description: str) -> object:
     """Declare a row of switches for bits of an integer property."""
 
     def get(group: PropertyGroup) -> list[bool]:
@@ -88,7 +88,7 @@ def bits(field: str, masks: tuple[int, ...], name: str, description: str) -> Any
 _OTHER_CHOICE = 1 << 16
 
 
-def choice(field: str, items: Sequence[tuple[str, str, str, int]], name: str, description: str) -> Any:
+def choice(field: str, items: Sequence[tuple[str, str, str, int]], name: str, description: str) -> object:
     """Declare a choice by name for an integer property; the items' numbers are its values.
 
     Files may hold other values, which show as *Other* and stay as they are.
@@ -124,6 +124,6 @@ def _set_mode(group: Any, value: int) -> None:
         group.attribute = value - 1
 
 
-def blend_mode(name: str, description: str) -> Any:
+def blend_mode(name: str, description: str) -> object:
     """Declare a choice of blend modes for the integer property ``attribute`` of a material."""
     return EnumProperty(name=name, description=description, items=_modes, get=_mode, set=_set_mode)
