@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,7 @@ import pytest
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level, write_level
 from tests.games import each_game
+from tests.real_levels import ROOT
 from tests.sample_levels import sample_bytes
 
 # --- What a file cannot hold -------------------------------------------------------------------
@@ -117,9 +121,12 @@ def test_a_folder_that_is_not_there_is_an_error_of_the_system(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
+@pytest.mark.parametrize("unnamed", [True, False])
 def test_a_disk_that_fails_leaves_the_old_file_and_no_other(
-    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    step: str, unnamed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if not unnamed:  # as on systems whose temporary files have names from the start
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     path = tmp_path / "level.phd"
     path.write_bytes(b"the old file")
 
@@ -131,6 +138,57 @@ def test_a_disk_that_fails_leaves_the_old_file_and_no_other(
         write_level(read_level(sample_bytes(Game.TR1)), path)
     assert path.read_bytes() == b"the old file"
     assert os.listdir(tmp_path) == ["level.phd"]
+
+
+# Writes a level over an old file, and meets with an accident that no Python code can answer.
+_WRITER = """
+import os, signal, sys
+from io_tomb_raider.formats import read_level, write_level
+kind, source, target = sys.argv[1:]
+if kind == "killed":
+    os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+else:
+    import resource
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    write_level(read_level(open(source, "rb").read()), target)
+except OSError as error:
+    sys.exit(f"{error.strerror}: {error.filename}")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals and limits of a process are Unix's")
+@pytest.mark.parametrize("accident", ["killed", "no room"])
+def test_accidents_in_the_middle_leave_the_old_file(accident: str, tmp_path: Path) -> None:
+    """A process that is killed, and a disk on which the first bytes only have room, for real."""
+    source, folder = tmp_path / "source.phd", tmp_path / "game"
+    source.write_bytes(sample_bytes(Game.TR1))
+    folder.mkdir()
+    target = folder / "level.phd"
+    target.write_bytes(b"the old file")
+    ended = subprocess.run(
+        [sys.executable, "-c", _WRITER, accident, str(source), str(target)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert target.read_bytes() == b"the old file"
+    if accident == "killed":
+        assert ended.returncode == -signal.SIGKILL
+    else:
+        assert ended.stderr.strip() == f"File too large: {target}"
+    if accident == "no room" or _has_files_without_a_name(folder):
+        assert os.listdir(folder) == ["level.phd"]
+
+
+def _has_files_without_a_name(folder: Path) -> bool:
+    """Return whether the file system can write files that nobody sees before they are complete."""
+    try:
+        os.close(os.open(folder, os.O_TMPFILE | os.O_WRONLY))
+    except (AttributeError, OSError):
+        return False
+    return True
 
 
 @pytest.mark.skipif(
@@ -184,6 +242,7 @@ def test_errors_name_what_the_user_knows(step: str, tmp_path: Path, monkeypatch:
         raise PermissionError(13, "Permission denied", ".io_tomb_raider.1234")
 
     monkeypatch.setattr(tempfile if step == "mkstemp" else os, step, fail)
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     with pytest.raises(PermissionError) as caught_again:
         write_level(read_level(sample_bytes(Game.TR1)), tmp_path / "level.phd")
     expected = {"mkstemp": tmp_path, "replace": tmp_path / "level.phd"}[step]
