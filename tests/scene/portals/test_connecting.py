@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from itertools import combinations
 from types import ModuleType
@@ -12,6 +11,8 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Collection
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level
@@ -27,6 +28,7 @@ from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.portals.openings import connect_all, connect_rooms
 from io_tomb_raider.scene.rooms.tools import delete_room, duplicate_room
+from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
 
@@ -63,15 +65,20 @@ def _edit(root: Collection, room: Any) -> CollisionEdit:
     return CollisionEdit(thing, Game[root.tomb_raider.game], Space(root.tomb_raider.scale))
 
 
-def _divided(chance: random.Random, low: list[int], high: list[int], depth: int) -> list[Box]:
-    """Cut a block of sectors into boxes, at random."""
-    axis = chance.randrange(3)
-    if not depth or high[axis] - low[axis] < 2:
-        return [((low[0], low[1], low[2]), (high[0], high[1], high[2]))]
-    at = chance.randrange(low[axis] + 1, high[axis])
-    below, above = list(high), list(low)
-    below[axis] = above[axis] = at
-    return _divided(chance, low, below, depth - 1) + _divided(chance, above, high, depth - 1)
+@st.composite
+def _buildings(draw: st.DrawFn) -> list[Box]:
+    """Boxes that a block of sectors was cut into, but for some of them."""
+    boxes = [((0, 0, -2), (6, 7, 3))]
+    for _ in range(draw(st.integers(1, 24))):
+        low, high = boxes.pop(draw(st.integers(0, len(boxes) - 1)))
+        axis = draw(st.integers(0, 2))
+        at = draw(st.integers(low[axis], high[axis] - 1))
+        below, above = list(high), list(low)
+        below[axis] = above[axis] = at
+        parts = [(low, tuple(below)), (tuple(above), high)]
+        boxes += [part for part in parts if part[0][axis] < part[1][axis]]
+    left_out = draw(st.sets(st.integers(0, len(boxes) - 1), max_size=len(boxes) // 4))
+    return [box for place, box in enumerate(boxes) if place not in left_out]
 
 
 def _portals(level: Level) -> Counter[Any]:
@@ -90,14 +97,10 @@ def _common(one: Box, other: Box) -> list[tuple[int, int]]:
     return [(max(a, c), min(b, d)) for a, b, c, d in zip(one[0], one[1], other[0], other[1], strict=True)]
 
 
-@pytest.mark.parametrize(
-    ("game", "seed"),
-    [(Game.TR1, 1), (Game.TR2, 2), (Game.TR3, 3), (Game.TR4, 4), (Game.TR5, 5)],
-)
-def test_random_rooms_are_connected_both_ways(blender: ModuleType, game: Game, seed: int) -> None:
-    chance = random.Random(seed)
-    boxes = _divided(chance, [0, 0, -2], [6, 7, 3], 5)
-    boxes = chance.sample(boxes, max(len(boxes) * 4 // 5, 2))
+@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(Game), _buildings())
+def test_random_rooms_are_connected_both_ways(blender: ModuleType, game: Game, boxes: list[Box]) -> None:
+    start_empty()
     root, rooms = _level(game, boxes)
     made = connect_all(root)
     level = export_scene(root)
@@ -107,7 +110,7 @@ def test_random_rooms_are_connected_both_ways(blender: ModuleType, game: Game, s
 
     # Equal and opposite, each once.
     portals = _portals(level)
-    assert set(portals.values()) <= {1} and len(portals) == made.portals > 0
+    assert set(portals.values()) <= {1} and len(portals) == made.portals
     for room, target, corners, normal in portals:
         assert (target, room, corners, tuple(-each for each in normal)) in portals
         plane = int(np.abs(normal).argmax())
