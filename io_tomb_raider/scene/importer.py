@@ -45,6 +45,7 @@ from .ownership.unwatched import unwatched
 from .rooms.flipping import show_flipped
 from .rooms.rooms import import_rooms, room_arrays
 from .rooms.where import RoomObjects
+from .sky.layers import note_sky
 from .sprites.sprites import import_sprites, sprite_keys
 from .stages import InRooms, Library, Referring, Targets, steps_of
 from .static_meshes.static_meshes import import_static_meshes
@@ -213,6 +214,8 @@ class _Importer:
         context.root.tomb_raider.title = self.found.title if self.found is not None else ""
         if self.found is not None and self.found.fog is not None:
             context.root.tomb_raider.level.fog_color = [part / 255 for part in self.found.fog]
+        if self.found is not None and self.found.sky is not None:
+            note_sky(context.root, self.found.sky)
         import_level_settings(context)
         original.store(context.root, self.prepared.packed, self.prepared.decoded)
         if self.prepared.has_world:

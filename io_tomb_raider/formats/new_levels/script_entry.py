@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ..errors import ExportError
 from ..games import Game
+from ..scripts.level_names import Sky
 from ..scripts.text import show_pair
 
 _HEAD = "; Put this behind the last level of the script's text. What stands behind a semicolon is not read."
@@ -27,6 +28,7 @@ class ScriptEntry:
         items: what is to be found: its kind (``Key``, ``Puzzle``, ``Pickup``), number from 1, and name.
         secrets: how many there are.
         has_sky: whether a room shows the sky.
+        sky: what TR4 and TR5 draw of it.
     """
 
     title: str
@@ -35,6 +37,7 @@ class ScriptEntry:
     items: tuple[tuple[str, int, str], ...] = ()
     secrets: int = 0
     has_sky: bool = False
+    sky: Sky | None = None
 
 
 def entry_to_text(game: Game, entry: ScriptEntry) -> str:
@@ -72,5 +75,13 @@ def _of_script(entry: ScriptEntry) -> list[str]:
         *(show_pair(kind, f"{number}, {name}, {_ITEM}") for kind, number, name in entry.items),
         show_pair("Name", entry.title),
         show_pair("Level", f"DATA\\{entry.file.rpartition('.')[0] or entry.file}, {entry.track}"),
-        *(["Horizon= ENABLED"] if entry.has_sky else []),
+        *(_of_sky(entry.sky or Sky(True, (None, None))) if entry.has_sky else []),
+    ]
+
+
+def _of_sky(sky: Sky) -> list[str]:
+    layers = [(f"Layer{number}", layer) for number, layer in enumerate(sky.layers, 1) if layer is not None]
+    return [
+        *(["Horizon= ENABLED"] if sky.has_horizon else []),
+        *(show_pair(name, ", ".join(map(str, (*layer.color, layer.speed)))) for name, layer in layers),
     ]

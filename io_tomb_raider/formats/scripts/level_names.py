@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
+from typing import NamedTuple
 
 from ..games import Game
 from .beside import Installed, find_beside, nowhere
 from .gameflow import Gameflow, read_gameflow
 from .language import Language, read_language
 from .text import PLAIN, STRINGS
-from .tr4_commands import LEVEL, OPCODES
+from .tr4_commands import LEVEL, OPCODES, OPTIONS
 from .tr4_script import Script, read_script
 
 GAMEFLOW_FILES = ("TOMBPC.DAT", "DEMOPC.DAT", "TOMBPSX.DAT")
@@ -31,6 +32,30 @@ _GAMEFLOW_ITEMS = (
 )
 
 
+class SkyLayer(NamedTuple):
+    """A layer of clouds.
+
+    Attributes:
+        color: screen values; at 128 the sky page is shown as it is.
+        speed: units that it moves along x with each of the 30 frames of a second.
+    """
+
+    color: tuple[int, int, int]
+    speed: int
+
+
+class Sky(NamedTuple):
+    """What TR4 and TR5 draw of the sky.
+
+    Attributes:
+        has_horizon: whether they draw the horizon model.
+        layers: both layers of clouds, None for one that the level does not have.
+    """
+
+    has_horizon: bool
+    layers: tuple[SkyLayer | None, SkyLayer | None]
+
+
 @dataclass(frozen=True)
 class LevelNames:
     """Names of one level, and what else only the script says of how it looks.
@@ -43,12 +68,14 @@ class LevelNames:
             from 1, for a combo also the part: ``("Key", 2)``, ``("KeyCombo", 2, 1)``. Only those that
             the level uses are there.
         fog: the color of distance and of fog bulbs as screen values (TR4, TR5), or None where it says none.
+        sky: what is drawn of the sky (TR4, TR5).
     """
 
     title: str
     legend: str = ""
     items: dict[tuple[str | int, ...], str] = field(default_factory=dict)
     fog: tuple[int, int, int] | None = None
+    sky: Sky | None = None
 
     def item(self, kind: str, *numbers: int) -> str | None:
         """Return the name of an item, or None if the script has none for it."""
@@ -106,21 +133,33 @@ def script_level_names(script: Script, language: Language | None, level: str) ->
         title = legend = ""
         fog: tuple[int, int, int] | None = None
         path: int | None = None
+        options = 0
+        layers: dict[str, tuple[int, SkyLayer]] = {}
         items: dict[tuple[str | int, ...], str] = {}
         for command in commands or ():
             opcode = OPCODES[script.game][command.opcode]
             if command.opcode == LEVEL:
                 title, path = _name(language, command.operands[0]), command.operands[2]
+                options = command.operands[1]
             elif opcode.name == "Legend":
                 legend = _name(language, command.operands[0])
             elif opcode.name == "Fog":
                 red, green, blue = command.operands
                 fog = red, green, blue
+            elif opcode.name in _LAYERS:
+                red, green, blue, speed = command.operands
+                layers[opcode.name] = opcode.option, SkyLayer((red, green, blue), speed)
             elif opcode.is_item:
                 items[(opcode.name, *opcode.numbers)] = _name(language, command.operands[0])
         if path is not None and path < len(files) and _is_same(files.text(path).decode("latin-1"), level):
-            return LevelNames(title, legend, {key: name for key, name in items.items() if name}, fog)
+            used = {name: layer for name, (option, layer) in layers.items() if options & option}
+            both = used.get(_LAYERS[0]), used.get(_LAYERS[1])
+            sky = Sky(bool(options & OPTIONS["Horizon"]), both)
+            return LevelNames(title, legend, {key: name for key, name in items.items() if name}, fog, sky)
     return None
+
+
+_LAYERS = ("Layer1", "Layer2")
 
 
 def read_level_names(

@@ -136,7 +136,22 @@ def show_through(thing: Object, label: str, tree: NodeTree, **values: Any) -> No
     """
     modifier: Any = thing.modifiers.new(label, "NODES")
     modifier.node_group = tree
+    for name, identifier in _inputs(tree).items():
+        if name in values:
+            compat.set_modifier_input(modifier, identifier, values[name])
+
+
+def shown_with(thing: Object, label: str, name: str) -> Any:
+    """Return what a modifier of :func:`show_through` has for an input, None where there is no such thing."""
+    modifier: Any = thing.modifiers.get(label)
+    tree = getattr(modifier, "node_group", None)
+    identifier = _inputs(tree).get(name) if tree is not None else None
+    return None if identifier is None else compat.modifier_input(modifier, identifier)
+
+
+def _inputs(tree: NodeTree) -> dict[str, str]:
+    """Return the identifiers of what goes into geometry nodes, by name."""
     items: Any = tree.interface.items_tree if tree.interface is not None else ()
-    for item in items:
-        if item.item_type == "SOCKET" and item.in_out == "INPUT" and item.name in values:
-            compat.set_modifier_input(modifier, item.identifier, values[item.name])
+    return {
+        each.name: each.identifier for each in items if each.item_type == "SOCKET" and each.in_out == "INPUT"
+    }

@@ -12,6 +12,7 @@ from ...formats import Game
 from ...formats.floor.functions import ActionType
 from ...formats.new_levels.script_entry import ScriptEntry, entry_to_text
 from ..base.members import members
+from ..sky.layers import shown_sky
 
 
 def write_script_entry(root: Collection, title: str, file: str, track: int) -> Text:
@@ -36,6 +37,7 @@ def write_script_entry(root: Collection, title: str, file: str, track: int) -> T
         items=_items(root, game),
         secrets=count_secrets(root),
         has_sky=any(room.shows_sky for room in rooms),
+        sky=shown_sky(root),
     )
     content = entry_to_text(game, entry)
     text = bpy.data.texts.new(f"{title} Script Entry")

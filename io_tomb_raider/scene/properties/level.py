@@ -68,6 +68,40 @@ def _show_distance(group: Any, _context: Context) -> None:
     show_fog(group.id_data)
 
 
+def _show_sky(group: Any, _context: Context) -> None:
+    from ..sky.sky import show_whole_sky
+
+    show_whole_sky(group.id_data)
+
+
+class TombRaiderSkyLayer(PropertyGroup):
+    """A layer of clouds, of which the script tells the game (TR4, TR5)."""
+
+    shown: BoolProperty(
+        name="Shown",
+        update=_show_sky,
+        description="Show the sky page above the camera, as the game does if its script says so. "
+        "Exports are the same",
+    )
+    color: FloatVectorProperty(
+        name="Color",
+        subtype="COLOR_GAMMA",
+        size=3,
+        min=0,
+        max=1,
+        default=(128 / 255, 128 / 255, 128 / 255),
+        update=_show_sky,
+        description="Light on the clouds: half of white shows the page as it is",
+    )
+    speed: IntProperty(
+        name="Speed",
+        min=-128,
+        max=127,
+        update=_show_sky,
+        description="How far the clouds move with each frame, in the game's units",
+    )
+
+
 class TombRaiderLevel(PropertyGroup):
     """What the file says of the level as a whole."""
 
@@ -120,6 +154,15 @@ class TombRaiderLevel(PropertyGroup):
         update=_show_fog,
         description="Color of distance and of TR4's fog bulbs. The game has it from its script",
     )
+    shows_horizon: BoolProperty(
+        name="Horizon",
+        default=True,
+        update=_show_sky,
+        description="Show the horizon model around the camera, as the game does if its script says so. "
+        "Exports are the same",
+    )
+    sky_layer1: PointerProperty(type=TombRaiderSkyLayer)
+    sky_layer2: PointerProperty(type=TombRaiderSkyLayer)
     shows_fog_bulbs: BoolProperty(
         name="Fog Bulbs",
         update=_show_fog,
@@ -160,4 +203,4 @@ class TombRaiderFinding(PropertyGroup):
     place: FloatVectorProperty(name="Place", subtype="TRANSLATION", description="Where it is in the level")
 
 
-GROUPS = (TombRaiderLevel, TombRaiderFinding)
+GROUPS = (TombRaiderSkyLayer, TombRaiderLevel, TombRaiderFinding)

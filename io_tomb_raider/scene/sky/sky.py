@@ -23,10 +23,10 @@ from ..base.members import members
 from ..base.node_builder import NodeBuilder, geometry_nodes, show_through
 from ..base.space import direction_to_blender
 from ..stages import InRooms, Library
+from .layers import SIZE, layer_number, show_layers
 
 GROUP_NAME = "Tomb Raider Sky"
 HORIZONS = {Game.TR2: 254, Game.TR3: 355, Game.TR4: 459, Game.TR5: 454}
-_SIZE = "Size"
 _FARNESS = 4.0  # by how much the horizon is farther away than the level reaches
 
 
@@ -47,11 +47,15 @@ def import_sky(context: ImportContext, library: Library) -> None:
     corners = np.array(part.bound_box)
     reach = max(float(np.abs(corners).max()), context.space.scale)
     size = _FARNESS * float(np.linalg.norm(high - low)) / 2 * context.space.scale / reach
-    show_through(
-        sky, "Sky", geometry_nodes(GROUP_NAME, {_SIZE: "Float"}, _surround), **{_SIZE: max(size, 1.0)}
-    )
+    show_through(sky, "Sky", geometry_nodes(GROUP_NAME, {SIZE: "Float"}, _surround), **{SIZE: max(size, 1.0)})
     context.collection("Sky", "SKY").objects.link(sky)
-    show_sky(context.root)
+    show_whole_sky(context.root)
+
+
+def show_whole_sky(root: Collection) -> None:
+    """Show the sky of a level as its settings say."""
+    show_layers(root)
+    show_sky(root)
 
 
 def show_sky(root: Collection) -> None:
@@ -60,8 +64,10 @@ def show_sky(root: Collection) -> None:
     if not skies:
         return
     rooms = (thing for thing in members(root) if thing.tomb_raider.kind == "ROOM")
-    is_hidden = not any(room.tomb_raider.room.shows_sky for room in rooms)
+    is_seen = any(room.tomb_raider.room.shows_sky for room in rooms)
+    has_horizon = root.tomb_raider.level.shows_horizon
     for thing in skies:
+        is_hidden = not (is_seen and (has_horizon or layer_number(thing) >= 0))
         if thing.tomb_raider.kind == "SKY" and thing.hide_render != is_hidden:
             thing.hide_render = thing.hide_viewport = is_hidden
 

@@ -109,6 +109,22 @@ def _draw_fog(layout: UILayout, level: Collection) -> None:
             layout.prop(settings, "fog_color")
 
 
+def _draw_sky(layout: UILayout, level: Collection) -> None:
+    """Draw what of the sky is shown: of TR4 and TR5 the level's script tells, not its file."""
+    settings = level.tomb_raider.level
+    if not game_of(level).traits.has_light_ranges or not any(
+        child.tomb_raider.kind == "SKY" for child in level.children
+    ):
+        return
+    layout.prop(settings, "shows_horizon")
+    for layer, text in ((settings.sky_layer1, "Clouds"), (settings.sky_layer2, "Second Clouds")):
+        row = layout.row(align=True)
+        row.prop(layer, "shown", text=text)
+        if layer.shown:
+            row.prop(layer, "color", text="")
+            row.prop(layer, "speed", text="")
+
+
 class VIEW3D_PT_tomb_raider_visibility(LevelSidebar):
     """What of the level is seen."""
 
@@ -120,6 +136,7 @@ class VIEW3D_PT_tomb_raider_visibility(LevelSidebar):
         draw_ceilings(layout, context)
         draw_flips(layout, context, level)
         layout.prop(level.tomb_raider.level, "sprites_face_camera")
+        _draw_sky(layout, level)
         _draw_fog(layout, level)
         layout.operator("tomb_raider.isolate_room", icon="ZOOM_SELECTED")
         layout.prop(context.window_manager, "tomb_raider_numbers")

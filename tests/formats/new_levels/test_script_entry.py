@@ -11,7 +11,12 @@ from io_tomb_raider.formats.new_levels.script_entry import ScriptEntry, entry_to
 from io_tomb_raider.formats.scripts.gameflow import read_gameflow
 from io_tomb_raider.formats.scripts.gameflow_text import gameflow_to_text, text_to_gameflow
 from io_tomb_raider.formats.scripts.language import language_to_text, read_language, text_to_language
-from io_tomb_raider.formats.scripts.level_names import gameflow_level_names, script_level_names
+from io_tomb_raider.formats.scripts.level_names import (
+    Sky,
+    SkyLayer,
+    gameflow_level_names,
+    script_level_names,
+)
 from io_tomb_raider.formats.scripts.tr4_commands import OPCODES
 from io_tomb_raider.formats.scripts.tr4_script import read_script
 from io_tomb_raider.formats.scripts.tr4_script_text import script_to_text, text_to_script
@@ -26,6 +31,7 @@ ENTRY = ScriptEntry(
     items=(("Key", 2, "Cellar Key"), ("Puzzle", 1, "Fuse")),
     secrets=2,
     has_sky=True,
+    sky=Sky(True, (SkyLayer((1, 2, 3), -4), None)),
 )
 
 
@@ -56,7 +62,7 @@ def test_a_script_takes_it_in() -> None:
     (commands,) = (
         [OPCODES[made.game][each.opcode].name for each in level] for level in made.commands[-1:] if level
     )
-    assert "Level" in commands
+    assert "Level" in commands and names.sky == ENTRY.sky
 
 
 def test_tr1_has_no_script() -> None:

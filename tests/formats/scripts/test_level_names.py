@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from struct import pack
 
 import pytest
 
@@ -10,6 +11,8 @@ from io_tomb_raider.formats import FormatError, Game
 from io_tomb_raider.formats.scripts.gameflow import read_gameflow
 from io_tomb_raider.formats.scripts.language import read_language
 from io_tomb_raider.formats.scripts.level_names import (
+    Sky,
+    SkyLayer,
     find_script,
     gameflow_level_names,
     read_level_names,
@@ -19,7 +22,7 @@ from io_tomb_raider.formats.scripts.tr4_script import read_script
 
 from ...real_levels import real_files
 from .gameflow_samples import gameflow_file
-from .tr4_script_samples import ITEM, language_file, script_file
+from .tr4_script_samples import ITEM, TITLE_LEVEL, language_file, script_file
 
 LEVEL = b"\x94\x02\x00" + ITEM[2:] + b"\xb5\x01\x00" + ITEM[2:] + b"\x9f\xff\x00" + ITEM[2:]
 LEVEL += b"\x8c\x03\x81\x01\x00\x00\x01\x68\x83"
@@ -82,6 +85,22 @@ def test_the_first_language_that_is_there_is_taken(tmp_path: Path) -> None:
     (tmp_path / "English.dat").write_bytes(language_file())
     names = read_level_names(level, Game.TR4)
     assert names is not None and names.title == "Angkor Wat"
+
+
+def test_the_sky_is_what_options_and_commands_say() -> None:
+    both = b"\x89" + bytes((1, 2, 3)) + pack("<b", -7) + b"\x8a" + bytes((128, 129, 255, 9))
+    known = (SkyLayer((1, 2, 3), -7), SkyLayer((128, 129, 255), 9))
+    for options, sky in (
+        (0x1C, Sky(True, known)),
+        (0x18, Sky(False, known)),
+        (0x14, Sky(True, (None, known[1]))),
+        (0x08, Sky(False, (known[0], None))),
+        (0x00, Sky(False, (None, None))),
+    ):
+        level = both + b"\x81" + pack("<BHBB", 1, options, 1, 104) + b"\x83"
+        script = read_script(script_file(levels=[TITLE_LEVEL, level]))
+        names = script_level_names(script, None, "ANGKOR1.TR4")
+        assert names is not None and names.sky == sky
 
 
 @pytest.mark.parametrize("path", [each for each in real_files(".dat") if each.name == "tr3_tombpc.dat"])

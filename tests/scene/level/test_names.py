@@ -75,6 +75,8 @@ def test_the_level_and_its_items_have_the_names_of_the_script(
     assert fog == pytest.approx(
         [0.5] * 3 if game <= Game.TR3 else [128 / 255, 129 / 255, 130 / 255], abs=1e-6
     )
+    layer = made.root.tomb_raider.level.sky_layer1
+    assert layer.shown == (game > Game.TR3)
     assert export_scene(made.root).to_bytes() == path.read_bytes()
 
 

@@ -68,15 +68,14 @@ def _edit(root: Collection, room: Any) -> CollisionEdit:
 @st.composite
 def _buildings(draw: st.DrawFn) -> list[Box]:
     """Boxes that a block of sectors was cut into, but for some of them."""
-    boxes = [((0, 0, -2), (6, 7, 3))]
+    boxes: list[Box] = [((0, 0, -2), (6, 7, 3))]
     for _ in range(draw(st.integers(1, 24))):
         low, high = boxes.pop(draw(st.integers(0, len(boxes) - 1)))
         axis = draw(st.integers(0, 2))
         at = draw(st.integers(low[axis], high[axis] - 1))
-        below, above = list(high), list(low)
-        below[axis] = above[axis] = at
-        parts = [(low, tuple(below)), (tuple(above), high)]
-        boxes += [part for part in parts if part[0][axis] < part[1][axis]]
+        x, y, z = (at if axis == each else high[each] for each in range(3))
+        a, b, c = (at if axis == each else low[each] for each in range(3))
+        boxes += [part for part in ((low, (x, y, z)), ((a, b, c), high)) if part[0][axis] < part[1][axis]]
     left_out = draw(st.sets(st.integers(0, len(boxes) - 1), max_size=len(boxes) // 4))
     return [box for place, box in enumerate(boxes) if place not in left_out]
 
