@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import pi
+from typing import Any
 
 import bpy
 import numpy as np
@@ -17,7 +18,6 @@ from bpy.types import Collection, Image, Material, Mesh, NodeSocket, Object
 from ...formats import Game
 from ...formats.scripts.level_names import Sky, SkyLayer
 from ..base.node_builder import NodeBuilder, geometry_nodes, show_through, shown_with
-from ..properties.level import TombRaiderSkyLayer
 from ..textures.materials import prefixed
 from ..textures.shader import ADDITIVE, OPAQUE, build_surface, surface_group
 
@@ -34,7 +34,7 @@ _WIDTHS = {Game.TR4: 11264, Game.TR5: 9728}  # units from the left to the right 
 _DULL = (0.5, 0.5, 0.5)  # for viewports without textures
 
 
-def settings_of(root: Collection) -> tuple[TombRaiderSkyLayer, TombRaiderSkyLayer]:
+def settings_of(root: Collection) -> tuple[Any, Any]:
     """Return the settings of a level's layers, the first one first."""
     level = root.tomb_raider.level
     return (level.sky_layer1, level.sky_layer2)
