@@ -1,4 +1,4 @@
-"""The benchmark: `python build.py bench [LEVEL ...] [--runs N] [--all | --no-gltf] [--profile]`.
+"""The benchmark: `python build.py bench [LEVEL ...] [--runs N] [--all | --no-gltf] [--quick] [--profile]`.
 
 Levels are read, imported and exported beside what they are promised to be compared with: bare zlib, the
 time that Blender itself needs to make the same datablocks from ready arrays (the floor), and Blender's
@@ -21,14 +21,16 @@ from io_tomb_raider.formats import read_level
 
 from .bounds import (
     Measured,
+    Table,
     cutscene_table,
     failures,
+    many_tables,
     new_level_table,
     script_table,
     start_up_table,
     tables,
 )
-from .levels import benchmark_levels
+from .levels import ROOMS_MADE, benchmark_levels, heavy_first
 from .timing import RUNS, Times
 
 
@@ -42,39 +44,40 @@ class _Bench:
     def measure(self, path: Path, *, gltf: bool) -> Measured:
         """Measure one level, each part in a new process."""
         print(f"measuring {path.name} ...", file=sys.stderr, flush=True)
-        memory = self.task("memory", path)["peak"] - self.task("memory", None)["peak"]
+        memory = self.task("memory", path)["peak"] - self.task("memory")["peak"]
+        level = read_level(path)
         return Measured(
             path=path,
-            game=read_level(path).game,
+            game=level.game,
             reading=self.task("reading", path),
             scene=self.task("scene", path),
             memory=memory,
             gltf=self.task("gltf", path) if gltf else {},
+            rooms=len(level.rooms),
         )
 
     def start_up(self) -> dict[str, float]:
         """Measure the extension's start, each run in a new process; the first one compiles its modules."""
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = str(self.folder / "compiled")
-        self.task("start-up", None)
+        self.task("start-up")
         times = Times()
         for _ in range(self.runs):
-            for name, seconds in self.task("start-up", None).items():
+            for name, seconds in self.task("start-up").items():
                 times.note(name, seconds)
         return times.medians()
 
-    def task(self, name: str, level: Path | None) -> dict[str, Any]:
+    def many(self, levels: Sequence[Path]) -> list[Table]:
+        """Measure files with many levels: of the same, and of different ones."""
+        print("measuring files with many levels ...", file=sys.stderr, flush=True)
+        same, different = (self.task("many levels", *each, count=2) for each in (levels[:1], levels))
+        return many_tables(same, different)
+
+    def task(self, name: str, *levels: Path, count: int | None = None) -> dict[str, Any]:
         """Run a task in a process of its own. Raises CalledProcessError where it fails."""
         result = self.folder / f"{name}.json"
-        command = [
-            sys.executable,
-            "-m",
-            "benchmarks.worker",
-            name,
-            str(level or "-"),
-            str(self.runs),
-            str(result),
-        ]
+        number = str(self.runs if count is None else count)
+        command = [sys.executable, "-m", "benchmarks.worker", name, number, str(result), *map(str, levels)]
         subprocess.run(command, check=True, stdout=None if name == "profile" else subprocess.DEVNULL)
         return dict(json.loads(result.read_text(encoding="utf-8")))
 
@@ -103,6 +106,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--runs", type=int, default=RUNS, help="how many runs a median is taken of")
     parser.add_argument("--all", action="store_true", help="compare all levels with glTF (takes long)")
     parser.add_argument("--no-gltf", action="store_true", help="leave glTF out")
+    parser.add_argument("--quick", action="store_true", help="leave files with many levels out")
     parser.add_argument("--profile", action="store_true", help="print instead where the time goes")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="io_tomb_raider-bench-") as name:
@@ -111,16 +115,23 @@ def main(arguments: Sequence[str]) -> int:
         os.environ.setdefault("BLENDER_USER_RESOURCES", str(folder / "blender-user"))
         bench = _Bench(folder, options.runs)
         levels = options.levels or benchmark_levels(folder)
+        retail: list[Path] = []
+        for rooms in () if options.levels or options.profile else ROOMS_MADE:
+            retail.append(folder / f"made_{rooms}_rooms.tr2")
+            bench.task("make", retail[-1], count=rooms)
         if options.profile:
             for path in levels:
                 bench.task("profile", path)
             return 0
         gltf = set(levels) if options.all or options.levels else _chosen_for_gltf(levels)
-        measured = [bench.measure(path, gltf=path in gltf and not options.no_gltf) for path in levels]
-        found = [*tables(measured), cutscene_table(bench.task("cutscene", None))]
-        found.append(script_table(bench.task("scripts", None)))
-        found.append(new_level_table(bench.task("new level", None)))
+        every = [*levels, *retail]
+        measured = [bench.measure(path, gltf=path in gltf and not options.no_gltf) for path in every]
+        found = [*tables(measured), cutscene_table(bench.task("cutscene"))]
+        found.append(script_table(bench.task("scripts")))
+        found.append(new_level_table(bench.task("new level")))
         found.append(start_up_table(bench.start_up()))
+        if not options.quick:
+            found += bench.many(heavy_first(every))
     for title, rows in found:
         _print_table(title, rows)
     failed = failures(found)

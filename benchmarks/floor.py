@@ -1,29 +1,29 @@
 """The floor: what Blender itself needs to make the datablocks of a level, from ready arrays.
 
 Each kind is made by the fastest calls that Blender's API has for it, in the order that is cheapest:
-armatures in one edit mode while there is nothing else, meshes by attributes, materials as copies, one update
-of what was linked, keys by ``foreach_set``. Nothing is decoded or computed, and none of the extension's own
-properties are set.
+armatures in one edit mode while there is nothing else, meshes by attributes, or as copies of what differs in
+places only, materials and actions as copies, one update of what was linked, keys by ``foreach_set``. Nothing
+is decoded or computed, and none of the extension's own properties are set.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
-from time import perf_counter
 from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Action, Collection, LayerCollection, Mesh, Object
+from bpy.types import Collection, LayerCollection, Mesh, Object
 
 from io_tomb_raider.formats.sounds.waves import encode_wave
 
+from .actions import make_actions
 from .node_trees import TreeRecord, adjust_tree, build_tree
-from .recording import ATTRIBUTE_TYPES, ActionRecord, BoneRecord, MeshRecord, Recording
+from .recording import ATTRIBUTE_TYPES, BoneRecord, MeshRecord, Recording
+from .timing import clock
 
-_SLOTTED = hasattr(bpy.types, "ActionSlot")
-_LINEAR = 1
+_FEW = 8  # vertices of a mesh whose like are made as copies: portals, pictures
 _SILENCE = encode_wave(np.zeros((1, 1), np.int16), 22050)
 
 
@@ -56,12 +56,11 @@ class Floor:
             "actions": self._make_actions,
         }
         for name, step in steps.items():
-            start = perf_counter()
+            start = clock()
             step()
-            self.parts[name] = perf_counter() - start
+            self.parts[name] = clock() - start
 
     def _make_armatures(self) -> None:
-        scene, layer = bpy.context.scene, bpy.context.view_layer
         self._objects = [None] * len(self.recording.objects)  # type: ignore[list-item]
         for name, _ in self.recording.armatures:
             self._armatures.append(bpy.data.armatures.new(name))
@@ -69,21 +68,28 @@ class Floor:
         for place, record in enumerate(self.recording.objects):
             if record.data is not None and record.data[0] == "armatures":
                 thing = bpy.data.objects.new(record.name, self._armatures[record.data[1]])
-                scene.collection.objects.link(thing)
                 self._objects[place] = thing
                 rigs.append((thing, self.recording.armatures[record.data[1]][1]))
         if not rigs:
             return
+        # In a scene of their own, so that nothing else that the file shows is worked out again.
+        scene = bpy.data.scenes.new("Floor")
+        layer = scene.view_layers[0]
+        for thing, _ in rigs:
+            scene.collection.objects.link(thing)
         layer.update()
-        for thing, _ in rigs:
-            thing.select_set(True)
         layer.objects.active = rigs[0][0]
-        bpy.ops.object.mode_set(mode="EDIT")
-        for thing, bones in rigs:
-            _draw_bones(thing, bones)
-        bpy.ops.object.mode_set(mode="OBJECT")
         for thing, _ in rigs:
-            scene.collection.objects.unlink(thing)
+            thing.select_set(True, view_layer=layer)
+        things = [thing for thing, _ in rigs]
+        with bpy.context.temp_override(
+            scene=scene, view_layer=layer, active_object=things[0], selected_objects=things
+        ):
+            bpy.ops.object.mode_set(mode="EDIT")
+            for thing, bones in rigs:
+                _draw_bones(thing, bones)
+            bpy.ops.object.mode_set(mode="OBJECT")
+        bpy.data.batch_remove([scene])
 
     def _make_images(self) -> None:
         for name, png in self.recording.images:
@@ -144,7 +150,19 @@ class Floor:
             self._materials.append(material)
 
     def _make_meshes(self) -> None:
-        self._meshes = [_make_mesh(record, self._materials) for record in self.recording.meshes]
+        templates: dict[Any, Mesh] = {}
+        for record in self.recording.meshes:
+            form = record.form() if len(record.positions) <= _FEW else None
+            source = templates.get(form)
+            if source is not None:
+                mesh: Mesh = source.copy()  # type: ignore[assignment]
+                mesh.name = record.name
+                mesh.attributes["position"].data.foreach_set("vector", record.positions.ravel())
+            else:
+                mesh = _make_mesh(record, self._materials)
+                if form is not None:
+                    templates[form] = mesh
+            self._meshes.append(mesh)
 
     def _make_objects(self) -> None:
         recording = self.recording
@@ -191,10 +209,10 @@ class Floor:
             _exclude(bpy.context.view_layer.layer_collection, excluded)
 
     def _make_actions(self) -> None:
-        maker = _CurveMaker()
-        for record in self.recording.actions:
-            maker.make(record, self._objects[record.user] if record.user >= 0 else None)
-        maker.close()
+        users = [
+            self._objects[record.user] if record.user >= 0 else None for record in self.recording.actions
+        ]
+        make_actions(self.recording.actions, users)
 
 
 def _exclude(layer: LayerCollection, collections: set[Collection]) -> None:
@@ -238,61 +256,3 @@ def _make_mesh(record: MeshRecord, materials: list[Any]) -> Mesh:
         mesh.materials.append(materials[number])
     mesh.update(calc_edges=True)
     return mesh
-
-
-class _CurveMaker:
-    """Makes actions with their curves: where Blender can, by copying curves that have as many keys."""
-
-    def __init__(self) -> None:
-        self._scratch: Action | None = None
-        self._channels: Any = None
-        self._templates: dict[tuple[int, int], Any] = {}
-
-    def make(self, record: ActionRecord, user: Object | None) -> None:
-        action = bpy.data.actions.new(record.name)
-        channels = _channels(action, user.name if user is not None else "Slot")
-        groups: dict[str, Any] = {}
-        for curve in record.curves:
-            if curve.group and curve.group not in groups:
-                groups[curve.group] = channels.groups.new(curve.group)
-            count = len(curve.keys) // 2
-            if hasattr(channels.fcurves, "new_from_fcurve"):
-                new = channels.fcurves.new_from_fcurve(
-                    self._template(count, curve.index), data_path=curve.path
-                )
-            else:
-                new = _new_curve(channels, curve.path, curve.index, count)
-            if curve.group:
-                new.group = groups[curve.group]
-            # Keys come in order, so that update(), which sorts them, is not needed.
-            new.keyframe_points.foreach_set("co", curve.keys)
-        for name, value in record.settings.items():
-            setattr(action, name, value)
-        for name, frame in record.markers:
-            action.pose_markers.new(name).frame = frame
-
-    def _template(self, count: int, index: int) -> Any:
-        if (count, index) not in self._templates:
-            if self._scratch is None:
-                self._scratch = bpy.data.actions.new("Scratch")
-                self._channels = _channels(self._scratch, "Slot")
-            self._templates[count, index] = _new_curve(self._channels, f"keys_{count}", index, count)
-        return self._templates[count, index]
-
-    def close(self) -> None:
-        if self._scratch is not None:
-            bpy.data.actions.remove(self._scratch)
-
-
-def _new_curve(channels: Any, path: str, index: int, count: int) -> Any:
-    curve = channels.fcurves.new(path, index=index)
-    curve.keyframe_points.add(count)
-    curve.keyframe_points.foreach_set("interpolation", np.full(count, _LINEAR, np.uint8))
-    return curve
-
-
-def _channels(action: Action, slot: str) -> Any:
-    if not _SLOTTED:
-        return action
-    strip = action.layers.new("Layer").strips.new(type="KEYFRAME")
-    return strip.channelbag(action.slots.new("OBJECT", slot), ensure=True)

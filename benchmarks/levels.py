@@ -10,6 +10,15 @@ from tests.sample_levels import sample_bytes
 
 SUFFIXES = {Game.TR1: ".phd", Game.TR2: ".tr2", Game.TR3: ".tr2", Game.TR4: ".tr4", Game.TR5: ".trc"}
 
+ROOMS_MADE = (30, 100, 250)  # of levels as large as those that are sold, which the benchmark makes
+_HEAVY = 90  # rooms
+
+
+def heavy_first(levels: list[Path]) -> list[Path]:
+    """Return levels with one in front that is as large as those that are sold."""
+    heavy = next((path for path in levels if len(read_level(path).rooms) >= _HEAVY), levels[0])
+    return [heavy, *(path for path in levels if path != heavy)]
+
 
 def benchmark_levels(folder: Path) -> list[Path]:
     """Return real levels, and generated ones, written to ``folder``, of the games that have no real one."""

@@ -8,11 +8,12 @@ from typing import Any
 
 import bpy
 import numpy as np
+from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, write_level
 from io_tomb_raider.formats.lights.lights import POINT
-from io_tomb_raider.scene.adding.new import add
+from io_tomb_raider.scene.adding.new import add, choices
 from io_tomb_raider.scene.baking.bake import bake_light
 from io_tomb_raider.scene.baking.subject import BakeOptions
 from io_tomb_raider.scene.casting.make import room_from_mesh
@@ -20,15 +21,18 @@ from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.portals.openings import connect_all
+from io_tomb_raider.scene.triggers.new import add_trigger
 from tests.new_levels.meshes import chamber, surfaces
+from tests.sample_levels import sample_bytes
 from tests.scene.splitting.scenes import SIDE
 
 from .scenes import empty_file
 from .timing import Times
 
-_ACROSS, _ALONG = 5, 12
+ROOMS = 60
+_ALONG = 12
 _SIZE = (20, 10, 3)
-_START = 60
+_START = 2
 _HILL = np.array([9.0, 5.0])
 _SEED = 11
 
@@ -50,36 +54,60 @@ def measure_new_level(runs: int) -> dict[str, float]:
 def _measure_once(target: Path, times: Times) -> None:
     empty_file()
     root = new_level(Game.TR3, "New").root
-    meshes = _meshes(root)
-
-    def cast() -> None:
-        for thing in meshes:
-            room_from_mesh(root, thing)
+    meshes = _meshes(root, ROOMS)
 
     def export() -> Any:
         level, _ = export_level(root)
         write_level(level, target)
         return level
 
-    times.take("collision", cast)
+    times.take("collision", lambda: _cast(root, meshes))
     times.take("connect", lambda: connect_all(root))
-    bpy.context.view_layer.update()
-    for thing in meshes:
-        for place in (5, 5, 2), (15, 5, 2):
-            add(root, "LIGHT", POINT, thing.matrix_world @ (Vector(place) * SIDE))
+    _add_lights(root, meshes)
     times.take("bake", lambda: bake_light(root, BakeOptions()))
     times.take("export", export)
     empty_file()
     times.take("import", lambda: import_level(target))
 
 
-def _meshes(root: Any) -> list[Any]:
+def make_level(target: Path, rooms: int) -> None:
+    """Write a level for TR3 with so many rooms of 200 sectors, each with lights and an enemy."""
+    empty_file()
+    kit = target.with_name("kit.tr2")
+    kit.write_bytes(sample_bytes(Game.TR3))
+    root = new_level(Game.TR3, "Made", kit).root
+    meshes = _meshes(root, rooms)
+    _cast(root, meshes)
+    connect_all(root)
+    _add_lights(root, meshes)
+    enemy = choices(root, "ENEMY")[0].identifier
+    for thing in meshes:
+        there, here = (thing.matrix_world @ (Vector(place) * SIDE) for place in ((8, 3, 1), (3, 3, 1)))
+        added = add(root, "ENEMY", enemy, there)
+        add_trigger(root, here, [added.thing])
+    level, _ = export_level(root)
+    write_level(level, target)
+
+
+def _cast(root: Collection, meshes: list[Any]) -> None:
+    for thing in meshes:
+        room_from_mesh(root, thing)
+
+
+def _add_lights(root: Collection, meshes: list[Any]) -> None:
+    bpy.context.view_layer.update()
+    for thing in meshes:
+        for place in (5, 5, 2), (15, 5, 2):
+            add(root, "LIGHT", POINT, thing.matrix_world @ (Vector(place) * SIDE))
+
+
+def _meshes(root: Any, rooms: int) -> list[Any]:
     """Return plain meshes beside one another, with a hill each, and floors that are a little rough."""
     home: Any = next(each for each in root.all_objects if each.tomb_raider.kind == "ROOM")
     look = surfaces("Stone", (0.6, 0.55, 0.5), home.data.materials[0])
     chance = np.random.default_rng(_SEED)
     made = []
-    for number in range(_ACROSS * _ALONG):
+    for number in range(rooms):
         x, y = divmod(number, _ALONG)
         origin = (_START + x * _SIZE[0], _START + y * _SIZE[1], 0)
         thing = chamber(f"Mesh {number}", origin, _SIZE, look)

@@ -53,6 +53,12 @@ class MeshRecord:
     attributes: list[tuple[str, str, str, NDArray[Any]]]  # name, type, domain, values
     materials: list[int]
 
+    def form(self) -> tuple[Any, ...]:
+        """Return what two meshes have in common that differ in nothing but their name and places."""
+        values = tuple((name, kind, domain, each.tobytes()) for name, kind, domain, each in self.attributes)
+        faces = self.corners.tobytes(), self.starts.tobytes()
+        return len(self.positions), *faces, values, tuple(self.materials)
+
 
 @dataclass(frozen=True)
 class MaterialRecord:
@@ -103,6 +109,10 @@ class ActionRecord:
     curves: list[CurveRecord]
     settings: dict[str, Any]
     markers: list[tuple[str, int]]
+
+    def form(self) -> tuple[Any, ...]:
+        """Return what two actions have in common that differ in nothing but their name and keys."""
+        return tuple((curve.path, curve.index, curve.group) for curve in self.curves)
 
 
 @dataclass

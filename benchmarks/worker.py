@@ -1,6 +1,7 @@
-"""One measurement in a process of its own: `python -m benchmarks.worker TASK LEVEL RUNS RESULT`.
+"""One measurement in a process of its own: `python -m benchmarks.worker TASK COUNT RESULT [LEVEL ...]`.
 
-The result is written as JSON to the file RESULT. LEVEL is "-" where a task needs none.
+The result is written as JSON to the file RESULT. COUNT is how often a task measures,
+or how many rooms it makes.
 """
 
 from __future__ import annotations
@@ -11,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 
-def run(task: str, level: Path | None, runs: int) -> dict[str, Any]:
+def run(task: str, count: int, levels: list[Path]) -> dict[str, Any]:
     """Do a task and return what it measured, in numbers that JSON can hold."""
     if task == "reading":
         from .reading import measure_reading
 
-        assert level is not None
-        return measure_reading(level, runs)
+        return measure_reading(levels[0], count)
 
     if task == "start-up":
         from .start_up import measure_start_up
@@ -26,42 +26,54 @@ def run(task: str, level: Path | None, runs: int) -> dict[str, Any]:
 
     import io_tomb_raider
 
-    from . import scenes
-
     # Blender 4.2 crashes at its end where an extension stays registered.
     io_tomb_raider.register()
     try:
-        if task == "memory":
-            return scenes.measure_memory(level)
-        if task == "scripts":
-            from .scripts import measure_scripts
-
-            return measure_scripts(runs)
-        if task == "new level":
-            from .new_levels import measure_new_level
-
-            return measure_new_level(runs)
-        if task == "cutscene":
-            from .cutscenes import measure_cutscene
-
-            return measure_cutscene(runs)
-        assert level is not None
-        if task == "profile":
-            scenes.profile_level(level)
-            return {}
-        if task == "gltf":
-            from .gltf import measure_gltf
-
-            return measure_gltf(level, runs)
-        return scenes.measure_scene(level, runs)
+        return _run_registered(task, count, levels)
     finally:
         io_tomb_raider.unregister()
 
 
+def _run_registered(task: str, count: int, levels: list[Path]) -> dict[str, Any]:
+    from . import scenes
+
+    if task == "memory":
+        return scenes.measure_memory(levels[0] if levels else None)
+    if task == "scripts":
+        from .scripts import measure_scripts
+
+        return measure_scripts(count)
+    if task == "new level":
+        from .new_levels import measure_new_level
+
+        return measure_new_level(count)
+    if task == "make":
+        from .new_levels import make_level
+
+        make_level(levels[0], count)
+        return {}
+    if task == "many levels":
+        from .many_levels import measure_many
+
+        return measure_many(levels, count)
+    if task == "cutscene":
+        from .cutscenes import measure_cutscene
+
+        return measure_cutscene(count)
+    if task == "profile":
+        scenes.profile_level(levels[0])
+        return {}
+    if task == "gltf":
+        from .gltf import measure_gltf
+
+        return measure_gltf(levels[0], count)
+    return scenes.measure_scene(levels[0], count)
+
+
 def main(arguments: list[str]) -> None:
     """Run one task as the command line says."""
-    task, level, runs, result = arguments
-    measured = run(task, None if level == "-" else Path(level), int(runs))
+    task, count, result, *levels = arguments
+    measured = run(task, int(count), [Path(level) for level in levels])
     Path(result).write_text(json.dumps(measured), encoding="utf-8")
 
 
