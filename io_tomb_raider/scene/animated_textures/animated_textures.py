@@ -34,6 +34,7 @@ from ...formats.textures.face_words import mesh_texture_mask, room_texture_mask
 from ...formats.textures.level_pages import page_count
 from ...formats.textures.object_textures import FaceTextures, ObjectTextureTable, decode_object_textures
 from ..base.context import ExportContext, ImportContext
+from ..base.members import members
 from ..base.record_fields import take_over
 from ..meshes.arrays import TEXTURE, MeshArrays
 from ..textures.materials import LevelImages, belongs_to
@@ -185,6 +186,11 @@ class _Frame:
     bump: int = 0
 
 
+def _is_own(image: Image | None) -> bool:
+    """Tell whether an image is a picture of the user's own, no page of any level."""
+    return image is not None and image.tomb_raider.kind == "NONE"
+
+
 class AnimatedExport:
     """Writes the animated textures: their object textures with those of faces, then the lists."""
 
@@ -237,13 +243,22 @@ class AnimatedExport:
         if self.context.original.game.traits.has_scrolling_textures:
             # How many of the first groups scroll is all that the file says.
             groups.sort(key=lambda group: not group.scrolls)
-        found = []
+        found, played = [], self._played()
         for group in groups:
             if not len(group.frames):
                 self.context.report.warn(group.name, "it has no frames and is left out")
                 continue
+            if group.uid not in played and all(_is_own(frame.image) for frame in group.frames):
+                text = "no face plays it, so it is left out: select faces, and use Play on Selected Faces"
+                self.context.report.warn(group.name, text)
+                continue
             found.append([self._scene_frame(group, place) for place in range(len(group.frames))])
         return found
+
+    def _played(self) -> set[int]:
+        """Return the numbers of the animated textures that materials of meshes play."""
+        shown = (thing.data.materials for thing in members(self.context.root) if isinstance(thing.data, Mesh))
+        return {each.tomb_raider.animation for slots in shown for each in slots if each is not None}
 
     def _scene_frame(self, group: Any, place: int) -> _Frame:
         settings = group.frames[place]

@@ -155,8 +155,15 @@ def _check_can_show(root: Collection, group: Any, mesh: Mesh, face: int) -> None
     frame, polygon = group.frames[0], mesh.polygons[face]
     if (polygon.loop_total == 3) != frame.is_triangle:
         raise ExportError(group.name, "its frames have another number of corners than the face")
-    if _has_other_image(mesh, face, frame) and not belongs_to(frame.image, root):
+    is_own = _has_other_image(mesh, face, frame) and not belongs_to(frame.image, root)
+    if is_own and _own_material(root, group) is None:
         raise ExportError(group.name, "give the face a material with the image of the first frame")
+
+
+def _own_material(root: Collection, group: Any) -> Material | None:
+    """Return a material of the user's own that plays an animated texture and begins with its first frame."""
+    image = group.frames[0].image
+    return next((each for each in _materials(root, group.uid) if user_image(each) == image), None)
 
 
 def _has_other_image(mesh: Mesh, face: int, frame: Any) -> bool:
@@ -176,8 +183,9 @@ def _show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
     if _has_other_image(mesh, face, frame):
         before = None if material is None else material_key(material, root)
         double_sided = before is not None and before.double_sided
+        own = None if belongs_to(frame.image, root) else _own_material(root, group)
         key = MaterialKey("PAGE", frame.image.tomb_raider.page, frame.attribute, double_sided, frame.bump)
-        mesh.materials.append(level_material(root, key))
+        mesh.materials.append(own or level_material(root, key))
         polygon.material_index = len(mesh.materials) - 1
     layer = shown_uv_map(mesh) or mesh.uv_layers.new()
     loops = _loops(polygon)

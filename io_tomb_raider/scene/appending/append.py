@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from bpy.types import Collection, Object
+from bpy.types import Collection, Material, Object
 from mathutils import Vector
 
 from ...catalogue import names
@@ -27,10 +27,11 @@ from ..importer import start_level
 from ..level.delete import delete_level
 from ..new_levels.blend import read_any
 from ..ownership.adoption import adopt
+from ..pieces.bring import bring_textures
 from ..sounds.samples import MAIN_SFX, find_main_sfx
 from . import move
 from .choice import Wanted, chosen
-from .contents import KINDS, Piece, pieces_of
+from .contents import KINDS, Piece, pieces_of, textures_in
 from .plan import APART, FREE_ID, SKIP, Arrival, Numbering, taken_ids, tell_of_useful, with_companions
 from .rooms import RoomMove, settle_sounds, shown_in, sounds_at, with_alternates
 from .same import same_static_mesh
@@ -87,11 +88,13 @@ class Appended(NamedTuple):
     Attributes:
         things: the armatures of models, static meshes, pictures of sprites, and rooms with what is in them.
         pieces: how many there are of each kind.
+        materials: those that show the textures.
         report: what there is to tell.
     """
 
     things: list[Object]
     pieces: dict[str, int]
+    materials: list[Material]
     report: Report
 
 
@@ -133,9 +136,12 @@ def append(
     if level is None:
         level = read_any(path, report)
     there = pieces_of(level)
-    asked = [piece for kind, text in wanted.texts().items() for piece in chosen(there, kind, text)]
+    known = [*there, *textures_in(level)] if wanted.textures else there
+    asked = [piece for kind, text in wanted.texts().items() for piece in chosen(known, kind, text)]
     if not asked:
         raise ExportError(path.name, "nothing of it was chosen")
+    textures = [each.number for each in asked if each.kind == "texture"]
+    asked = [each for each in asked if each.kind != "texture"]
     _check(root, asked)
 
     def bring(source: Level, pieces: list[Piece]) -> Appended:
@@ -143,18 +149,20 @@ def append(
         return appending.run(pieces, pieces_of(source))
 
     game, rooms = Game[root.tomb_raider.game], [each for each in asked if each.kind == "room"]
-    if level.game is game or not rooms:
-        got = bring(level, asked)
-        return got._replace(report=_joined(report, [got]))
-    if to_game is None:
+    is_other = level.game is not game and bool(rooms)
+    if is_other and to_game is None:
         text = f"the file is a level of {level.game.name}, and rooms come from levels of the same game only"
         raise ExportError(root.name, text)
-    others = [each for each in asked if each.kind != "room"]
+    parts = []
     with undone_on_failure():
-        parts = [bring(to_game(_with_rooms(level, rooms, there), game, path.name, report), rooms)]
-        parts += [bring(level, others)] if others else []
-    counts = {kind: sum(part.pieces[kind] for part in parts) for kind in KINDS}
-    return Appended([thing for part in parts for thing in part.things], counts, _joined(report, parts))
+        if is_other and to_game is not None:
+            parts.append(bring(to_game(_with_rooms(level, rooms, there), game, path.name, report), rooms))
+            asked = [each for each in asked if each.kind != "room"]
+        parts += [bring(level, asked)] if asked else []
+        made = bring_textures(root, level, path.stem, textures, report) if textures else []
+    counts = {kind: sum(part.pieces.get(kind, 0) for part in parts) for kind in KINDS}
+    counts["texture"] = len(made)
+    return Appended([thing for part in parts for thing in part.things], counts, made, _joined(report, parts))
 
 
 def _joined(report: Report, parts: Iterable[Appended]) -> Report:
@@ -238,7 +246,10 @@ class _Appending:
         adopt(self._root)
         found = {kind: sum(each.piece.kind == kind for each in arrivals) for kind in KINDS}
         return Appended(
-            [*came.things, *came.in_rooms], found | {"sound": count, "room": _count(came.in_rooms)}, report
+            [*came.things, *came.in_rooms],
+            found | {"sound": count, "room": _count(came.in_rooms)},
+            [],
+            report,
         )
 
     def _arrive(self, numbering: Numbering, piece: Piece, is_asked: bool, is_shown: bool) -> Arrival | None:

@@ -17,7 +17,7 @@ class Wanted(NamedTuple):
     """What is wanted of a file: names, patterns or numbers with commas between, such as "Wolf, Door*, 55".
 
     Attributes:
-        models, static_meshes, sprites, sounds, rooms: what of each kind.
+        models, static_meshes, sprites, sounds, rooms, textures: what of each kind.
     """
 
     models: str = ""
@@ -25,6 +25,7 @@ class Wanted(NamedTuple):
     sprites: str = ""
     sounds: str = ""
     rooms: str = ""
+    textures: str = ""
 
     def texts(self) -> dict[str, str]:
         """Return the text of each kind."""
@@ -34,6 +35,7 @@ class Wanted(NamedTuple):
             "sprite": self.sprites,
             "sound": self.sounds,
             "room": self.rooms,
+            "texture": self.textures,
         }
 
 
@@ -50,7 +52,7 @@ def chosen(pieces: Sequence[Piece], kind: str, text: str) -> list[Piece]:
         ExportError: where there is none of a name, with a list of those that there are.
     """
     own = [each for each in pieces if each.kind == kind]
-    known = {str(each.number): each for each in reversed(own)}
+    known = {str(each.number): each for each in reversed(own) if each.number >= 0}
     known |= {plain(each.name): each for each in reversed(own)}
     parts = text.split(",")
     found: dict[Piece, None] = {}
@@ -78,6 +80,10 @@ def chosen(pieces: Sequence[Piece], kind: str, text: str) -> list[Piece]:
 def _what_there_is(own: Sequence[Piece], label: str) -> str:
     if not own:
         return f"the file has no {label}"
-    listed = ", ".join(f"{each.name} ({each.number})" for each in own[:_NAMED])
+    listed = ", ".join(map(_listed, own[:_NAMED]))
     more = f" and {len(own) - _NAMED} more" if len(own) > _NAMED else ""
     return f"the file has none of this name. Its {label} are {listed}{more}"
+
+
+def _listed(piece: Piece) -> str:
+    return f"{piece.name} ({piece.number})" if piece.number >= 0 else piece.name

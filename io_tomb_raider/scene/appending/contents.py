@@ -9,6 +9,7 @@ import numpy as np
 
 from ...catalogue import Catalogue, names
 from ...formats import ExportError, Level, read_level
+from ...formats.appending.textures import textures_of
 from ...formats.object_files import is_object_file, read_objects
 
 # The kinds of pieces, and what several are called.
@@ -18,6 +19,7 @@ KINDS = {
     "sprite": "sprites",
     "sound": "sounds",
     "room": "rooms",
+    "texture": "textures",
 }
 
 
@@ -26,7 +28,8 @@ class Piece(NamedTuple):
 
     Attributes:
         kind: one of :data:`KINDS`.
-        number: its id, or the number of the sound, in that file.
+        number: its id, or the number of the sound or object texture, in that file; below 0 where none is
+            known to anybody.
         name: what its game calls it.
     """
 
@@ -50,7 +53,7 @@ def read_source(path: Path) -> Level:
 
 
 def pieces_of(level: Level) -> list[Piece]:
-    """Return what a level has, kind by kind, by number. What stands in it twice is there once."""
+    """Return what a level has but for textures, kind by kind, by number, and each once."""
     called = names(level.game)
     found = [Piece("model", each, called.model(each)) for each in _ids(level.models["id"])]
     found += [Piece("static", each, called.static(each)) for each in _ids(level.static_meshes["id"])]
@@ -61,6 +64,11 @@ def pieces_of(level: Level) -> list[Piece]:
         found += [Piece("sound", each, called.sound(each)) for each in sounds]
     found += [Piece("room", each, f"Room {each:03}") for each in range(len(level.rooms))]
     return found
+
+
+def textures_in(level: Level) -> list[Piece]:
+    """Return what a level has on its texture pages."""
+    return [Piece("texture", each.number, each.name) for each in textures_of(level)]
 
 
 def _ids(column: np.ndarray) -> list[int]:

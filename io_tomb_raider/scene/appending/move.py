@@ -12,10 +12,10 @@ from mathutils import Vector
 from ...catalogue import names
 from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
-from ...formats.textures.blending import BlendMode
 from ..base.members import members
 from ..base.report import Report, first_few
 from ..ownership.origin import take_in
+from ..pieces.bring import known_blending
 from ..textures.materials import belongs_to, user_image
 from .contents import same_name
 
@@ -340,7 +340,7 @@ def take_materials(
     """
     meshes = {thing.data for thing in things if isinstance(thing.data, Mesh)}
     materials = {each for mesh in meshes for each in mesh.materials if each is not None}
-    has_additive = Game[root.tomb_raider.game].traits.has_additive_blending
+    game = Game[root.tomb_raider.game]
     groups: dict[int, int] = {}
     for material in sorted(materials, key=lambda each: str(each.name)):
         settings, image = material.tomb_raider, user_image(material)
@@ -350,11 +350,9 @@ def take_materials(
             _take_image(image)
         if settings.kind == "MISSING":
             settings.kind = "NONE"
-        if settings.attribute == BlendMode.ADDITIVE and not has_additive:
-            settings.attribute = BlendMode.COLOR_KEYED
-            report.warn(
-                material.name, "this game does not add light to what is behind: its holes are cut out"
-            )
+        blending = known_blending(settings.attribute, game, material.name, report)
+        if blending != settings.attribute:
+            settings.attribute = blending
         if settings.animation:
             if settings.animation not in groups:
                 groups[settings.animation] = _take_group(root, source, settings.animation, lends=lends)

@@ -61,19 +61,25 @@ _MISC_LABELS = {Game.TR4: ("Font", "Sky"), Game.TR5: ("Environment Map", "Font",
 # --- The way in ------------------------------------------------------------------------------------
 
 
-class _Picture(NamedTuple):
-    """An image, ready for Blender."""
+class Picture(NamedTuple):
+    """An image, ready for Blender.
+
+    Attributes:
+        png: its file.
+        digest: of that.
+        average: color of what is opaque, linear.
+    """
 
     png: bytes
     digest: str
-    average: Average  # color of what is opaque, linear
+    average: Average
 
 
 class _Job(NamedTuple):
     kind: str
     page: int
     label: str
-    picture: Future[_Picture]
+    picture: Future[Picture]
 
 
 @dataclass(frozen=True)
@@ -95,7 +101,7 @@ def start_pages(level: Level) -> PreparedPages:
     jobs: list[_Job] = []
     pool = ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1))
 
-    def add(kind: str, page: int, label: str, make: Callable[..., _Picture], *of: Any) -> None:
+    def add(kind: str, page: int, label: str, make: Callable[..., Picture], *of: Any) -> None:
         jobs.append(_Job(kind, page, label, pool.submit(make, *of)))
 
     if not level.game.traits.has_16bit_pages:
@@ -109,7 +115,7 @@ def start_pages(level: Level) -> PreparedPages:
         for page in range(len(level.textiles16)):
             add("PAGE", page, f"Page {page:02}", _picture_of, decoded, page)
     for page, label in palette_pages(level.game):
-        add("PALETTE", page, label, _picture, palette_cells(), Palettes.of(level).colors(page))
+        add("PALETTE", page, label, make_picture, palette_cells(), Palettes.of(level).colors(page))
     if level.game.traits.has_32bit_pages:
         decoded = pool.submit(decode_pages32, level.misc_textiles32)
         labels = _MISC_LABELS[level.game]
@@ -124,24 +130,24 @@ def _decoded(level: Level) -> U8Array:
     return decode_pages(pages_of(level))
 
 
-def _picture_of(decoded: Future[U8Array], page: int) -> _Picture:
-    return _picture(decoded.result()[page])
+def _picture_of(decoded: Future[U8Array], page: int) -> Picture:
+    return make_picture(decoded.result()[page])
 
 
 def _indexed_picture(
     indices: U8Array, colors: U8Array, opaque: Future[BoolArray | None], page: int
-) -> _Picture:
+) -> Picture:
     """Make the picture of an 8-bit page, with an entry that is free for the key color of opaque faces."""
     pixels = opaque.result()
     black = np.zeros(indices.shape, np.bool_) if pixels is None else pixels[page] & (indices == 0)
     if not black.any():
-        return _picture(indices, colors)
+        return make_picture(indices, colors)
     free = np.flatnonzero(np.bincount(indices.ravel(), minlength=256)[1:] == 0) + 1
     if not len(free):
-        return _picture(np.where(black[..., None], _BLACK, colors[indices]))
+        return make_picture(np.where(black[..., None], _BLACK, colors[indices]))
     colors = colors.copy()
     colors[free[0]] = _BLACK
-    return _picture(np.where(black, free[0], indices).astype(np.uint8), colors)
+    return make_picture(np.where(black, free[0], indices).astype(np.uint8), colors)
 
 
 def _key_palette(palette: U8Array) -> U8Array:
@@ -152,7 +158,13 @@ def _key_palette(palette: U8Array) -> U8Array:
     return colors
 
 
-def _picture(pixels: U8Array, palette: U8Array | None = None) -> _Picture:
+def make_picture(pixels: U8Array, palette: U8Array | None = None) -> Picture:
+    """Return an image for Blender.
+
+    Args:
+        pixels: (height, width, 4) RGBA, or (height, width) indices of a palette; top row first.
+        palette: (k, 4) RGBA.
+    """
     png = encode_png(pixels, palette)
     sample = pixels[::_SAMPLED, ::_SAMPLED]
     if palette is not None:
@@ -161,7 +173,7 @@ def _picture(pixels: U8Array, palette: U8Array | None = None) -> _Picture:
     if sample.shape[1] == 4 and sample[:, 3].any():
         sample = sample[sample[:, 3] > 0]
     red, green, blue = bytes_to_linear(sample[:, :3]).mean(axis=0).tolist()
-    return _Picture(png, _digest(png), (red, green, blue))
+    return Picture(png, _digest(png), (red, green, blue))
 
 
 def _digest(data: bytes) -> str:
@@ -178,7 +190,7 @@ def import_images(context: ImportContext, prepared: PreparedPages | None = None)
     made: LevelImages = {}
     for job in (prepared or start_pages(context.level)).jobs:
         picture = job.picture.result()
-        image = _make_image(prefixed(context.root.name, job.label), picture)
+        image = make_image(prefixed(context.root.name, job.label), picture)
         settings = image.tomb_raider
         settings.kind, settings.page, settings.digest = job.kind, job.page, picture.digest
         if job.kind == "PAGE" and context.level.game.traits.has_32bit_pages:
@@ -201,7 +213,8 @@ def page_use(level: Level, page: int) -> str:
     return "BUMPED" if bumped < level.bump_textiles // 2 else "HEIGHTS"
 
 
-def _make_image(name: str, picture: _Picture) -> Image:
+def make_image(name: str, picture: Picture) -> Image:
+    """Make a packed image of pixels that are ready."""
     image = bpy.data.images.new(name, 1, 1, alpha=True)
     image.pack(data=picture.png, data_len=len(picture.png))
     # Blender reads the packed file only when something asks for pixels.

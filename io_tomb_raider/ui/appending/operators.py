@@ -13,6 +13,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
 from ...formats import ExportError, FormatError
+from ...scene.base.report import first_few
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import IMPORT_SUFFIXES
@@ -32,9 +33,11 @@ _KINDS = {
     "sprite": ("sprites", "IMAGE_PLANE", marked("Sprites")),
     "sound": ("sounds", "SOUND", marked("Sounds")),
     "room": ("rooms", "HOME", marked("Rooms")),
+    "texture": ("textures", "TEXTURE", marked("Textures")),
 }
 _ROWS = 12
 _WIDTH = 420
+_NAMED = 4  # materials that a report names before it only counts
 _NAMES = "Names, patterns such as Door*, or numbers, with commas between"
 
 
@@ -57,7 +60,7 @@ class TOMB_RAIDER_UL_pieces(Rows):
         row.label(text=item.name, icon=_KINDS[item.kind][1], translate=False)
         number = row.row()
         number.alignment = "RIGHT"
-        number.label(text=str(item.number), translate=False)
+        number.label(text=str(item.number) if item.number >= 0 else "", translate=False)
 
     def filter_items(self, _context: Any, data: Any, property: Any) -> Any:
         wanted = data.search.casefold()
@@ -78,7 +81,7 @@ def _text(kind: str, name: str) -> object:
 
 
 class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
-    """Take models, static meshes, sprites, sounds and rooms of another level or WAD into the active level"""
+    """Take models, static meshes, sprites, sounds, rooms and textures of another level into the active one"""
 
     bl_idname = "tomb_raider.append"
     bl_label = "Append from Tomb Raider Level"
@@ -98,6 +101,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
     sprites: _text("sprite", "Sprites")
     sounds: _text("sound", "Sounds")
     rooms: _text("room", "Rooms")
+    textures: _text("texture", "Textures")
     taken: EnumProperty(
         name="If a Number Is Taken",
         items=[
@@ -148,13 +152,14 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
 
     def _list_pieces(self) -> bool:
         """List what the file has. Tells whether it could be read."""
-        from ...scene.appending.contents import pieces_of
+        from ...scene.appending.contents import pieces_of, textures_in
         from ...scene.base.report import Report
         from ...scene.new_levels.blend import read_any
 
         path = Path(bpy.path.abspath(self.filepath))
         try:
-            found = pieces_of(read_any(path, Report()))
+            level = read_any(path, Report())
+            found = [*pieces_of(level), *textures_in(level)]
         except (FormatError, ExportError, OSError) as error:
             say(self, "ERROR", f"{path.name} was not read: {explain(error)}")
             return False
@@ -240,7 +245,9 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         if got.things:
             active_layer(context).update()
             select_alone(context, got.things)
-        conclude(self, f"{level.name}: {_summary(got.pieces)}", got.report.warnings)
+        shown = first_few([each.name for each in got.materials], _NAMED)
+        text = f"{level.name}: {_summary(got.pieces)}"
+        conclude(self, f"{text}; give faces these materials: {shown}" if shown else text, got.report.warnings)
         return {"FINISHED"} if any(got.pieces.values()) else {"CANCELLED"}
 
     def _place(self, context: Context) -> Any:
@@ -251,7 +258,9 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
     def _wanted(self, kind: str, text: str) -> str:
         """Return what is asked for of a kind: by name, and by the check boxes."""
         checked: Sequence[str] = [
-            str(each.number) for each in self.pieces if each.is_chosen and each.kind == kind
+            str(each.number) if each.number >= 0 else each.name
+            for each in self.pieces
+            if each.is_chosen and each.kind == kind
         ]
         return ",".join(filter(None, [getattr(self, text), *checked]))
 

@@ -14,7 +14,7 @@ from io_tomb_raider.formats.animations.rotations import matrices_from_quaternion
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.formats.textures.coordinates import RAW_PER_PIXEL
-from io_tomb_raider.formats.textures.face_words import mesh_texture_mask, texture_index
+from io_tomb_raider.formats.textures.face_words import mesh_texture_mask, room_texture_mask, texture_index
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages, expand_palette
 
@@ -92,3 +92,10 @@ def colors(level: Level, mesh: Mesh) -> dict[tuple[Point, ...], NDArray[np.float
             color = level.palette16[word >> 8] if has_two else expand_palette(level.palette)[word & 0xFF]
             note(face, [color[:3].astype(np.float64) for _ in face["vertices"]])
     return found
+
+
+def textures_in_room(level: Level, room: int) -> set[int]:
+    """Return the object textures that faces of a room show."""
+    shown = level.rooms[room]
+    mask = room_texture_mask(level.game)
+    return {int(each) for faces in (shown.quads, shown.triangles) for each in faces["texture"] & mask}

@@ -116,7 +116,7 @@ def test_static_meshes_sprites_and_sounds(blender: ModuleType, tmp_path: Path, g
     got = bring(root, tmp_path, Game.TR1, static_meshes="10", sprites="*", sounds="8", taken="FREE_ID")
     # The sounds of TR2 and TR3 stand in MAIN.SFX, which is not there.
     in_file = game.traits.samples is not SamplePlace.IN_MAIN_SFX
-    assert got.pieces == {"model": 0, "static": 1, "sprite": 3, "sound": in_file, "room": 0}
+    assert got.pieces == {"model": 0, "static": 1, "sprite": 3, "sound": in_file, "room": 0, "texture": 0}
     assert in_file or "choose the level's MAIN.SFX" in got.report.warnings[-1]
     old, written = read_level(data), export_scene(root)
     (static,) = written.static_meshes[len(old.static_meshes) :]

@@ -71,3 +71,23 @@ def test_the_list_shows_one_kind_and_what_is_searched(blender: ModuleType) -> No
     wanted: Any = TOMB_RAIDER_OT_append._wanted
     assert wanted(data, "model", "models") == "Lara,15"
     assert wanted(data, "sound", "sounds") == "3"
+
+
+def test_textures_are_materials_for_faces(blender: ModuleType, tmp_path: Path) -> None:
+    """The list shows the numbers of pieces; pages and animated textures, which have none, go by name."""
+    path, source = sample_file(tmp_path, "tr1"), sample_file(tmp_path, "tr2")
+    import_file(path)
+    pieces = [
+        SimpleNamespace(name="Animated Texture 0", kind="texture", number=-1000, is_chosen=True),
+        SimpleNamespace(name="Page 00 64 x 64 at 0 64", kind="texture", number=3, is_chosen=True),
+    ]
+    data: Any = SimpleNamespace(pieces=pieces, textures="Page 01")
+    wanted: Any = TOMB_RAIDER_OT_append._wanted(data, "texture", "textures")
+    assert wanted == "Page 01,Animated Texture 0,3"
+    assert bpy.ops.tomb_raider.append(filepath=str(source), textures=wanted) == {"FINISHED"}
+    assert {
+        f"{source.stem} {name}" for name in ("Page 01", "Animated Texture 0", "Page 00 64 x 64 at 0 64")
+    } <= {each.name for each in bpy.data.materials}
+    (root,) = levels()
+    assert root.tomb_raider.animated.groups[-1].name == f"{source.stem} Animated Texture 0"
+    assert export_file(tmp_path / "out.phd") == path.read_bytes()
