@@ -242,7 +242,8 @@ class _Appending:
             count = self._bring_sounds(heard)
             for armature in came.armatures:
                 move.settle_actions(armature, game, self._target, numbering.numbers["sound"], report)
-            settle_sounds(self._root, came.in_rooms, numbering.numbers["sound"])
+            numbers = numbering.numbers["sound"]
+            came = came._replace(in_rooms=settle_sounds(self._root, came.in_rooms, numbers, report))
         adopt(self._root)
         found = {kind: sum(each.piece.kind == kind for each in arrivals) for kind in KINDS}
         return Appended(

@@ -12,12 +12,14 @@ from mathutils import Vector
 from ...catalogue import names
 from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
+from ..base import compat
 from ..base.members import members
 from ..base.report import Report, first_few
 from ..ownership.origin import take_in
 from ..pieces.bring import known_blending
 from ..textures.materials import belongs_to, user_image
 from .contents import same_name
+from .plan import NO_SOUND
 
 _NAMED = 8  # things in one warning
 _SPACING = 3 * SECTOR_SIZE
@@ -147,10 +149,14 @@ def _remap(old: Object, new: Object) -> None:
             follow: Any = constraint
             if constraint.type == "CHILD_OF" and follow.target == old:
                 follow.target = new
+        modifier: Any
         for modifier in thing.modifiers:
-            for key, value in list(modifier.items()):
-                if value == old:
-                    modifier[key] = new
+            if modifier.type != "NODES" or modifier.node_group is None:
+                continue
+            for item in modifier.node_group.interface.items_tree:
+                key = getattr(item, "identifier", "")
+                if key and compat.modifier_input(modifier, key) == old:
+                    compat.set_modifier_input(modifier, key, new)
 
 
 def take_numbers(root: Collection, actions: Iterable[Action], olds: Sequence[Action]) -> None:
@@ -235,10 +241,12 @@ def settle_actions(
             event = events[place]
             if event.command == "SOUND":
                 number: int | None = sounds.get(event.number, event.number)
+                number = None if number == NO_SOUND else number
             else:
                 number = same_name(event.number, "flipeffect", called, calls)
             if number is None:
-                lost[called.flipeffect(event.number)] = None
+                name = called.sound if event.command == "SOUND" else called.flipeffect
+                lost[name(event.number)] = None
                 for marker in [each for each in action.pose_markers if each.name == event.name]:
                     action.pose_markers.remove(marker)
                 events.remove(place)

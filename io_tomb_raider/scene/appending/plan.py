@@ -19,6 +19,7 @@ SKIP, FREE_ID, REPLACE = "SKIP", "FREE_ID", "REPLACE"
 # Models that only lend what they have are brought by numbers that no game has.
 APART = "APART"
 FIRST_APART = 0x100000
+NO_SOUND = -1  # of what finds no number in a level, and must not play what has its own there
 
 
 class Arrival(NamedTuple):
@@ -197,14 +198,17 @@ class Numbering:
             return piece.number
         if free is None:
             return piece.number
-        if piece.kind != "sound":
-            means = self._target.known(piece.kind).get(free)
+        means = self._target.known(piece.kind).get(free)
+        if piece.kind != "sound" or means:
             text = f"this game does not know it, so it is {kind_title(piece.kind)} {free} here"
             self._report.warn(piece.name, text + (f", which the game calls {means}" if means else ""))
         return free
 
     def _skip(self, piece: Piece, number: int, *, is_asked: bool) -> None:
-        self.numbers[piece.kind][piece.number] = number
+        is_other = (
+            piece.kind == "sound" and same_name(piece.number, "sound", self._source, self._target) is None
+        )
+        self.numbers[piece.kind][piece.number] = NO_SOUND if is_other else number
         if is_asked:
             text = f"it is left out: the level has {kind_title(piece.kind)} {number} already"
             self._report.warn(piece.name, f"{text}. Choose a free id for it, or let it replace that")
@@ -221,9 +225,7 @@ class Numbering:
             lambda number: named.get(number, "").startswith("Animating") and "MIP" not in named[number],
             lambda number: number not in named,
         )
-        if kind == "sound":
-            return next((number for number in free if number not in named), None)
-        for rank in ranks:
+        for rank in ranks[1:] if kind == "sound" else ranks:
             found = next((number for number in free if rank(number)), None)
             if found is not None:
                 return found

@@ -316,10 +316,20 @@ def sounds_at(things: Iterable[Object]) -> set[int]:
     }
 
 
-def settle_sounds(root: Collection, things: Iterable[Object], numbers: Mapping[int, int]) -> None:
-    """Let sound sources that have come play the sounds of their level."""
+def settle_sounds(
+    root: Collection, things: Iterable[Object], numbers: Mapping[int, int], report: Report
+) -> list[Object]:
+    """Let sound sources that have come play sounds of their level; return all things that are left."""
+    left = []
     for thing in things:
+        settings: Any = thing.tomb_raider.sound_source
+        number = numbers.get(int(settings.sound), int(settings.sound))
+        if thing.tomb_raider.kind == "SOUND_SOURCE" and number < 0:
+            report.warn(thing.name, "it is left out: the level has no number for its sound")
+            bpy.data.objects.remove(thing)
+            continue
         if thing.tomb_raider.kind == "SOUND_SOURCE":
-            settings: Any = thing.tomb_raider.sound_source
-            settings.sound = numbers.get(int(settings.sound), int(settings.sound))
+            settings.sound = number
             show_source(thing, root)
+        left.append(thing)
+    return left

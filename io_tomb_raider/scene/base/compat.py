@@ -239,3 +239,10 @@ def set_modifier_input(modifier: Any, identifier: str, value: Any) -> None:
         getattr(modifier.properties.inputs, identifier).value = value
     else:
         modifier[identifier] = value
+
+
+def modifier_input(modifier: Any, identifier: str) -> Any:
+    """Return an input of a modifier that runs nodes, None where it was never set."""
+    if bpy.app.version >= (5, 2, 0):
+        return getattr(getattr(modifier.properties.inputs, identifier, None), "value", None)
+    return modifier.get(identifier)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from io_tomb_raider.formats.animations.frames import decode_frames
 from io_tomb_raider.formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.formats.textures.blending import BlendMode
 from io_tomb_raider.formats.textures.coordinates import RAW_PER_PIXEL
 from io_tomb_raider.formats.textures.face_words import mesh_texture_mask, room_texture_mask, texture_index
 from io_tomb_raider.formats.textures.level_pages import pages_of
@@ -56,42 +57,110 @@ def meshes_of(level: Level, model: int) -> list[Mesh]:
     return [block.meshes[each] for each in block.pointers[first : first + int(record["meshes"])]]
 
 
-def colors(level: Level, mesh: Mesh) -> dict[tuple[Point, ...], NDArray[np.float64]]:
-    """Return what every face of a mesh shows near each of its corners, (corners, 3), by these in order.
+class Shown(NamedTuple):
+    """What a face shows.
 
-    Near is a few texels around, as games do not agree on which texel a corner is.
+    Attributes:
+        uv: (corners, 2) in texels of the page, in the order of its corners' places.
+        page: the page, -1 for a single color.
+        attribute: how it blends.
+        color: (3,) the single color.
     """
-    pages, mask = decode_pages(pages_of(level)), mesh_texture_mask(level.game)
-    found: dict[tuple[Point, ...], NDArray[np.float64]] = {}
 
-    def note(face: Any, shown: list[NDArray[np.float64]]) -> None:
+    uv: NDArray[np.float64]
+    page: int
+    attribute: int
+    color: NDArray[np.float64]
+
+
+def faces_of(level: Level, mesh: Mesh) -> dict[tuple[Point, ...], list[Shown]]:
+    """Return what every face of a mesh shows, by its corners in order; faces without an area are left out."""
+    mask = mesh_texture_mask(level.game)
+    found: dict[tuple[Point, ...], list[Shown]] = {}
+
+    def note(face: Any, uv: NDArray[np.float64], page: int, attribute: int, color: Any) -> None:
         corners = [tuple(mesh.vertices[each].tolist()) for each in face["vertices"]]
         if len(set(corners)) < len(corners):
-            return  # a face without an area, of which nothing is seen
+            return
         order = sorted(range(len(corners)), key=lambda each: corners[each])
-        found[tuple(corners[each] for each in order)] = np.array([shown[each] for each in order])
+        shown = Shown(uv[order], page, attribute, np.asarray(color, np.float64)[:3])
+        found.setdefault(tuple(corners[each] for each in order), []).append(shown)
 
     for faces, count in ((mesh.quads, 4), (mesh.triangles, 3)):
         for face in faces:
             record = level.object_textures[int(texture_index(face["texture"], mask))]
-            page = pages[int(record["page"]) & 0x7FFF, ..., :3]
-            corners = record["uv"][:count].astype(np.float64) / RAW_PER_PIXEL
-            places = np.rint(corners.mean(axis=0) * 0.4 + corners * 0.6).astype(int)
-            low, high = np.ceil(corners.min(axis=0)) + 1, np.floor(corners.max(axis=0)) - 1
-            if (low > high).any():  # a single color
-                low = high = np.floor(corners.mean(axis=0))
-            first = np.clip(places - 3, low, high).astype(int).tolist()
-            last = np.clip(places + 3, low, high).astype(int).tolist()
-            windows = [page[y : v + 1, x : u + 1] for (x, y), (u, v) in zip(first, last, strict=True)]
-            note(face, [window.mean(axis=(0, 1)) for window in windows])
+            uv = record["uv"][:count].astype(np.float64) / RAW_PER_PIXEL
+            note(face, uv, int(record["page"]) & 0x7FFF, int(record["attribute"]), (0, 0, 0))
     for faces in (mesh.colored_quads, mesh.colored_triangles):
         for face in faces:
             word = int(face["texture"])
             # With pages of 16 bits, games show the color of the high byte.
             has_two = level.game.traits.has_16bit_pages
             color = level.palette16[word >> 8] if has_two else expand_palette(level.palette)[word & 0xFF]
-            note(face, [color[:3].astype(np.float64) for _ in face["vertices"]])
+            note(face, np.zeros((len(face["vertices"]), 2)), -1, BlendMode.OPAQUE, color)
     return found
+
+
+def away(one: Shown, other: Shown, pages: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> float:
+    """Return by how much the colors differ that two faces show, at places all over them.
+
+    A texel counts as the nearest in color of those around it: games do not agree on which one a place is.
+
+    Args:
+        one, other: what is shown.
+        pages: those of the level of each, (n, 256, 256, 4).
+    """
+    count = len(one.uv)
+    weights = [np.full((1, count), 1 / count)]
+    weights += [share * np.eye(count) + (1 - share) / count for share in (0.4, 0.7)]
+    places = np.concatenate(weights)
+    wanted = _texels(one, places @ one.uv, pages[0], 1)
+    found = _texels(other, places @ other.uv, pages[1], 0)
+    return float(np.abs(wanted - found[:, :1]).max(axis=-1).min(axis=1).max())
+
+
+def _texels(
+    shown: Shown, places: NDArray[np.float64], pages: NDArray[np.uint8], around: int
+) -> NDArray[np.float64]:
+    """Return the texels at places of a page and around them, (places, texels, 4); clear ones are black."""
+    if shown.page < 0:
+        return np.broadcast_to(np.append(shown.color, 255.0), (len(places), 1, 4))
+    steps = np.arange(-around, around + 1)
+    aside = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+    # Within what the face shows: beside it are others.
+    low, high = np.floor(shown.uv.min(axis=0)), np.ceil(shown.uv.max(axis=0)) - 1
+    at = np.clip(np.floor(places)[:, None] + aside, low, np.maximum(low, high)).astype(int)
+    texels: NDArray[np.float64] = pages[shown.page, at[..., 1], at[..., 0]].astype(np.float64)
+    if shown.attribute == BlendMode.OPAQUE:
+        texels[..., 3] = 255
+    texels[texels[..., 3] < 128] = 0
+    return texels
+
+
+def other_faces(
+    there: Level,
+    before: Mesh,
+    here: Level,
+    after: Mesh,
+    pages: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None,
+) -> tuple[int, float]:
+    """Return how many faces a mesh has that another one has not, and by how much colors of the others differ.
+
+    Args:
+        there, before: a mesh of a level.
+        here, after: and one of another.
+        pages: the pages of both, where they are decoded already, or seen in other colors.
+    """
+    shown, drawn = faces_of(there, before), faces_of(here, after)
+    if {key: len(each) for key, each in shown.items()} != {key: len(each) for key, each in drawn.items()}:
+        return len(shown.keys() ^ drawn.keys()) or 1, 0.0
+    both = pages or (decode_pages(pages_of(there)), decode_pages(pages_of(here)))
+    # Faces that lie on each other show the same two things, in whichever order.
+    worst = [
+        max(min(away(one, other, both) for other in drawn[key]) for one in each)
+        for key, each in shown.items()
+    ]
+    return 0, max(worst, default=0.0)
 
 
 def textures_in_room(level: Level, room: int) -> set[int]:
