@@ -29,6 +29,7 @@ def load() -> tuple[ModuleType, ...]:
     from .drawing import operators as drawing_operators
     from .files import pictures, scripts
     from .level import drop, export_level, import_level, settle, tools, visibility
+    from .libraries import operators as library_operators
     from .models import operators as model_operators
     from .new_levels import operators as new_level_operators
     from .pathfinding import operators as pathfinding_operators
@@ -52,6 +53,7 @@ def load() -> tuple[ModuleType, ...]:
         appending_operators,
         converting_operators,
         replacing,
+        library_operators,
         export_level,
         wad_operators,
         play_operators,

@@ -17,6 +17,7 @@ _PAGES = {
     "adding": "sidebar",
     "animated_textures": "textures",
     "appending": "append",
+    "assets": "libraries",
     "baking": "lights",
     "base": "sidebar",
     "casting": "collision",
@@ -126,7 +127,8 @@ def settings(group: Any) -> list[Any]:
 # What the extension keeps for itself.
 _NOTES = frozenset(
     {
-        *("TombRaiderAnimation", "TombRaiderBone", "TombRaiderChain", "TombRaiderLevelImage"),
+        *("TombRaiderAlong", "TombRaiderAnimation", "TombRaiderBone", "TombRaiderChain"),
+        "TombRaiderLevelImage",
         *("TombRaiderLit", "TombRaiderObject"),
     }
 )

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from math import radians
 from pathlib import Path
 
 import bpy
-import numpy as np
-from bpy.types import Collection, Scene
+from bpy.types import Collection
 from mathutils import Vector
-from numpy.typing import NDArray
 
 from ...catalogue import names
 from ...formats import ExportError, Game
 from ..entities.shown import shown_models
-from .studio import look, studio
+from .studio import look, shown_points, stage, studio
 
 SIZE = 512, 512  # pixels
 _FIELD_OF_VIEW = radians(30)
@@ -40,12 +37,12 @@ def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) ->
     models = _wanted(root, wanted)
     folder.mkdir(parents=True, exist_ok=True)
     made = []
-    with _stage() as scene, studio(scene, [], SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera:
+    with stage() as scene, studio(scene, [], SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera:
         for number, name, model in models:
             shown = bpy.data.objects.new("Picture", None)
             scene.collection.objects.link(shown)
             shown.instance_type, shown.instance_collection = "COLLECTION", model
-            points = _points(scene)
+            points = shown_points(scene)
             if len(points):
                 look(scene, camera, _WAY, points)
                 path = folder / f"model_{number:03}_{_plain(name)}.png"
@@ -73,28 +70,3 @@ def _wanted(root: Collection, wanted: Sequence[str]) -> list[tuple[int, str, Col
 
 def _plain(name: str) -> str:
     return re.sub(r"[^\w-]+", "_", name, flags=re.ASCII).strip("_")
-
-
-def _points(scene: Scene) -> NDArray[np.float64]:
-    """Return the corners of the boxes around all meshes of a scene, (n, 3) in the world."""
-    layer = scene.view_layers[0]
-    layer.update()
-    found = [
-        each.matrix_world @ Vector(corner)
-        for each in layer.depsgraph.object_instances
-        if each.object.type == "MESH" and each.object.data.polygons
-        for corner in each.object.bound_box
-    ]
-    return np.array(found, np.float64).reshape(-1, 3)
-
-
-@contextmanager
-def _stage() -> Iterator[Scene]:
-    """Make a scene for pictures alone, with nothing behind what is drawn."""
-    scene = bpy.data.scenes.new("Pictures")
-    scene.render.film_transparent = True
-    scene.view_settings.view_transform = "Standard"
-    try:
-        yield scene
-    finally:
-        bpy.data.scenes.remove(scene)

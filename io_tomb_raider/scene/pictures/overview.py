@@ -41,7 +41,7 @@ def render_overview(root: Collection, path: Path) -> None:
     with (
         facing(root),
         studio(scene, things, SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera,
-        _open(_materials(things)),
+        opened(_materials(things)),
     ):
         if len(points):
             look(scene, camera, _WAY, points)
@@ -56,7 +56,7 @@ def _materials(things: Iterable[Any]) -> list[Material]:
 
 
 @contextmanager
-def _open(materials: list[Material]) -> Iterator[None]:
+def opened(materials: list[Material]) -> Iterator[None]:
     """Let faces be seen from their front alone, as the games draw: Cycles knows no other way."""
     added = [(material, *_hide_backs(material)) for material in materials]
     try:

@@ -75,3 +75,28 @@ def look(scene: Any, camera: Object, way: Vector, points: NDArray[np.float64]) -
     layer.update()
     place, _ = camera.camera_fit_coords(layer.depsgraph, points.ravel().tolist())
     camera.matrix_world = Matrix.Translation(tuple(place)) @ turn
+
+
+@contextmanager
+def stage() -> Iterator[Scene]:
+    """Make a scene for pictures alone, with nothing behind what is drawn."""
+    scene = bpy.data.scenes.new("Pictures")
+    scene.render.film_transparent = True
+    scene.view_settings.view_transform = "Standard"
+    try:
+        yield scene
+    finally:
+        bpy.data.scenes.remove(scene)
+
+
+def shown_points(scene: Scene) -> NDArray[np.float64]:
+    """Return the corners of the boxes around all meshes of a scene, (n, 3) in the world."""
+    layer = scene.view_layers[0]
+    layer.update()
+    found = [
+        each.matrix_world @ Vector(corner)
+        for each in layer.depsgraph.object_instances
+        if each.object.type == "MESH" and each.object.data.polygons
+        for corner in each.object.bound_box
+    ]
+    return np.array(found, np.float64).reshape(-1, 3)

@@ -26,6 +26,7 @@ from ..base.space import DEFAULT_SCALE
 from . import (
     actions,
     animated_textures,
+    assets,
     cameras,
     collision,
     cutscenes,
@@ -40,6 +41,7 @@ from . import (
 )
 from .actions import TombRaiderAction, TombRaiderChain
 from .animated_textures import TombRaiderAnimatedTextures
+from .assets import TombRaiderAlong
 from .cameras import (
     TombRaiderAIObject,
     TombRaiderCamera,
@@ -98,6 +100,13 @@ class TombRaiderObject(PropertyGroup):
     boxes: PointerProperty(type=TombRaiderBoxes)
     chain: PointerProperty(type=TombRaiderChain)
     actor: PointerProperty(type=TombRaiderActor)
+    # What an asset needs that its level has otherwise, by the same names as there.
+    game: EnumProperty(name="Game", items=GAMES, description="Game that the asset is of")
+    sounds: PointerProperty(name="Sounds", translation_context=CONTEXT, type=TombRaiderSounds)
+    animated: PointerProperty(type=TombRaiderAnimatedTextures)
+    along: CollectionProperty(
+        name="Along", type=TombRaiderAlong, description="Objects that come with the asset"
+    )
 
 
 class TombRaiderCollection(PropertyGroup):
@@ -169,6 +178,7 @@ _GROUPS: tuple[type[PropertyGroup], ...] = (
     *pathfinding.GROUPS,
     *cutscenes.GROUPS,
     *texts.GROUPS,
+    *assets.GROUPS,
     TombRaiderObject,
     TombRaiderCollection,
 )

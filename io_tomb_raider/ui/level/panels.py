@@ -9,6 +9,7 @@ from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_collection
 from ..base.levels import game_of
 from ..base.panels import LevelSidebar, fields, split_columns
+from ..libraries.operators import draw_assets
 from ..play.operators import draw_play
 from ..rooms.panels import draw_flips
 from .visibility import draw_ceilings, draw_parts
@@ -40,6 +41,7 @@ class COLLECTION_PT_tomb_raider_level(Panel):
         column.operator("export_scene.tomb_raider", icon="EXPORT").collection = level.name
         column.operator("tomb_raider.select_level", icon="RESTRICT_SELECT_OFF").collection = level.name
         column.operator("tomb_raider.convert", icon="FILE_REFRESH").collection = level.name
+        draw_assets(column, level)
         column.operator("tomb_raider.delete_level", icon="TRASH").collection = level.name
 
 
@@ -91,6 +93,7 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
         if game_of(level) is not Game.TR1:  # which has no script
             layout.operator("tomb_raider.script_entry", icon="TEXT").collection = level.name
         layout.operator("tomb_raider.convert", icon="FILE_REFRESH").collection = level.name
+        draw_assets(layout, level)
         layout.operator("tomb_raider.delete_level", icon="TRASH").collection = level.name
 
 

@@ -10,6 +10,7 @@ _IMAGES = "NONE=0 PAGE=1 PALETTE=2 MISC=3 PICTURE=4"
 # In the order that users see, as they were written into files.
 MENUS = {
     "TombRaiderCollection.game": "TR1=1 TR2=2 TR3=3 TR4=4 TR5=5",
+    "TombRaiderObject.game": "TR1=1 TR2=2 TR3=3 TR4=4 TR5=5",
     "TombRaiderCollection.pathfinding": "AUTOMATIC=0 ALWAYS=1 NEVER=2",
     "TombRaiderCommand.command": "NOTHING=0 POSITION=1 JUMP=2 HANDS=3 KILL=4 OTHER=7",
     "TombRaiderEvent.command": "SOUND=5 EFFECT=6",

@@ -1,0 +1,1 @@
+"""Libraries: pieces of levels as assets of Blender: marked, carried elsewhere, made of whole games."""

@@ -1,0 +1,167 @@
+"""What an asset carries that its level has otherwise, so that it arrives whole in another file.
+
+Blender brings the datablocks that an asset refers to. Which game it is of, how its sounds are played, its
+animated textures, and objects that stand beside it, it would not: they are noted on the asset's object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+from bpy.types import Collection, Mesh, Object, Speaker
+
+from ...catalogue import names
+from ...formats import Game
+from ..appending.move import sounds_of, things_of
+from ..base.members import collision_of
+from ..sounds.sources import first_sample, sound_of
+
+_SOUND_FIELDS = ("volume", "chance", "range", "pitch", "flags")
+_FRAME_FIELDS = ("image", "page", "corners", "is_triangle", "attribute", "bump")
+
+
+def carry(root: Collection, thing: Object) -> None:
+    """Note on the object of an asset what it needs of its level.
+
+    Args:
+        root: the level.
+        thing: an armature of a model, a static mesh, the first picture of a sprite, a room, or the speaker
+            of a sound.
+    """
+    drop(thing)
+    settings, kind = thing.tomb_raider, thing.tomb_raider.kind
+    settings.game = root.tomb_raider.game
+    shown = [thing]
+    if kind == "MODEL":
+        shown = list(thing.children)
+        for number in sorted(sounds_of([thing])):
+            item = sound_of(root, number)
+            if item is not None and not _has_sound(thing, number):
+                _copy_sound(item, settings.sounds.details.add(), [number])
+    elif kind == "SPRITE_TEXTURE":
+        for other in _others(root, thing):
+            settings.along.add().thing = other
+    elif kind == "ROOM":
+        shown = [thing, *thing.children]
+        for other in _beside(root, thing):
+            settings.along.add().thing = other
+    _carry_animated(root, thing, shown)
+
+
+def drop(thing: Object) -> None:
+    """Take from an object what an asset carries."""
+    settings = thing.tomb_raider
+    settings.property_unset("game")
+    settings.sounds.details.clear()
+    settings.along.clear()
+    settings.animated.groups.clear()
+
+
+def is_carrier(thing: Object | None) -> bool:
+    """Tell whether an object knows what an asset carries."""
+    return thing is not None and bool(thing.tomb_raider.is_property_set("game"))
+
+
+def along_with(thing: Object) -> list[Object]:
+    """Return the objects that come with an asset."""
+    return [each.thing for each in thing.tomb_raider.along if each.thing is not None]
+
+
+def _others(root: Collection, picture: Object) -> list[Object]:
+    """Return the other pictures of a sprite sequence, in their order."""
+    number = picture.tomb_raider.sprite.sequence
+    found = [
+        each
+        for each in things_of(root, "SPRITE_TEXTURE")
+        if each.tomb_raider.sprite.sequence == number and each is not picture
+    ]
+    return sorted(found, key=lambda each: int(each.tomb_raider.sprite.place))
+
+
+def _beside(root: Collection, room: Object) -> list[Object]:
+    """Return what a room needs that stands elsewhere: its collision, and the pictures of its sprites."""
+    collision = collision_of(room)
+    found = [] if collision is None else [collision]
+    shown = {each.data for each in room.children if each.tomb_raider.kind == "SPRITE"}
+    return found + [each for each in things_of(root, "SPRITE_TEXTURE") if each.data in shown]
+
+
+# --- Sounds ----------------------------------------
+
+
+def _has_sound(thing: Object, number: int) -> bool:
+    return any(each.number == number for item in thing.tomb_raider.sounds.details for each in item.ids)
+
+
+def _copy_sound(item: Any, made: Any, numbers: Iterable[int]) -> None:
+    for name in _SOUND_FIELDS:
+        setattr(made, name, getattr(item, name))
+    for number in numbers:
+        made.ids.add().number = number
+    for slot in item.samples:
+        made.samples.add().sound = slot.sound
+
+
+def speakers_of(root: Collection) -> list[Object]:
+    """Return the speakers that stand for sounds of a level in libraries."""
+    return [each for each in bpy.data.objects if _stands_for_sound(each, root)]
+
+
+def _stands_for_sound(thing: Object, root: Collection) -> bool:
+    settings = thing.tomb_raider
+    return (
+        isinstance(thing.data, Speaker)
+        and settings.kind == "NONE"
+        and settings.origin == root.tomb_raider.origin
+        and len(settings.sounds.details) == 1
+    )
+
+
+def speaker_of(root: Collection, number: int) -> Object | None:
+    """Return the speaker that stands for a sound of a level in libraries, or None where there is none yet."""
+    return next((each for each in speakers_of(root) if _has_sound(each, number)), None)
+
+
+def make_speaker(root: Collection, number: int) -> Object:
+    """Make the speaker that stands for a sound in libraries: Blender knows no sounds among assets.
+
+    It lies in no collection, so the level does not have it.
+    """
+    item = sound_of(root, number)
+    name = names(Game[root.tomb_raider.game]).sound(number)
+    thing = bpy.data.objects.new(name, bpy.data.speakers.new(name))
+    thing.tomb_raider.origin = root.tomb_raider.origin
+    if item is not None and isinstance(thing.data, Speaker):
+        thing.data.sound = first_sample(item)
+        _copy_sound(item, thing.tomb_raider.sounds.details.add(), [each.number for each in item.ids])
+    thing.tomb_raider.game = root.tomb_raider.game
+    return thing
+
+
+def remove_speakers(things: Iterable[Object]) -> None:
+    """Remove speakers that stand for sounds."""
+    found = list(things)
+    bpy.data.batch_remove([*found, *(each.data for each in found if each.data is not None)])
+
+
+# --- Animated textures ----------------------------------------
+
+
+def _carry_animated(root: Collection, thing: Object, shown: Iterable[Object]) -> None:
+    meshes = {each.data for each in shown if isinstance(each.data, Mesh)}
+    materials = (each for mesh in meshes for each in mesh.materials if each is not None)
+    wanted = {int(each.tomb_raider.animation) for each in materials} - {0}
+    for group in root.tomb_raider.animated.groups:
+        if group.uid not in wanted:
+            continue
+        made = thing.tomb_raider.animated.groups.add()
+        made.name, made.uid = group.name, group.uid
+        if group.scrolls:
+            made.scrolls = True
+        for frame in group.frames:
+            new = made.frames.add()
+            for name in _FRAME_FIELDS:
+                setattr(new, name, getattr(frame, name))
+        made.player = group.player

@@ -1,0 +1,95 @@
+"""Catalogs of assets: ``blender_assets.cats.txt`` beside the .blend files of a library.
+
+A catalog is known by a number that is made of its path, so all files of a library mean the same one. Where
+the file of the library has it by another number, that counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from ...formats.base.files import replace_file
+
+FILE = "blender_assets.cats.txt"
+_HEAD = b"""\
+# This is an Asset Catalog Definition file for Blender.
+#
+# Empty lines and lines starting with `#` will be ignored.
+# The first non-ignored line should be the version indicator.
+# Other lines are of the format "UUID:catalog/path/for/assets:simple catalog name"
+
+VERSION 1
+"""
+_SPACE = uuid5(NAMESPACE_URL, "io_tomb_raider")
+_LONGEST = 63  # bytes: what Blender keeps of a simple name
+
+
+def catalog_path(*parts: str) -> str:
+    """Return the path of a catalog; what has a meaning in the file is replaced within its parts."""
+    return "/".join(_plain(part) for part in parts if _plain(part))
+
+
+def _plain(part: str) -> str:
+    return " ".join(
+        "".join("-" if each in "/\\:" or not each.isprintable() else each for each in part).split()
+    )
+
+
+def catalog_id(path: str) -> str:
+    """Return the number by which a catalog is known, unless a library's file has another."""
+    return str(uuid5(_SPACE, path))
+
+
+def read_catalogs(folder: Path) -> dict[str, str]:
+    """Return the numbers of a library's catalogs by their paths; none where it has no file of them.
+
+    Raises:
+        OSError: where the file cannot be read.
+    """
+    file = folder / FILE
+    if not file.is_file():
+        return {}
+    found: dict[str, str] = {}
+    for line in file.read_text("utf-8", errors="replace").splitlines():
+        number, _, rest = line.strip().partition(":")
+        path = rest.partition(":")[0].strip()
+        if path and _is_number(number):
+            found.setdefault(path, number)
+    return found
+
+
+def write_catalogs(folder: Path, wanted: Mapping[str, str] | Iterable[str]) -> None:
+    """Add catalogs to the file of a library; all that stands in it stays as it is.
+
+    Args:
+        folder: of the library.
+        wanted: their paths, or their numbers by these.
+
+    Raises:
+        OSError: where the file cannot be read or written.
+    """
+    numbers = dict(wanted) if isinstance(wanted, Mapping) else {path: catalog_id(path) for path in wanted}
+    known, file = read_catalogs(folder), folder / FILE
+    lines = [
+        f"{number}:{path}:{_simple(path)}" for path, number in sorted(numbers.items()) if path not in known
+    ]
+    if not lines:
+        return
+    before = file.read_bytes() if file.is_file() else _HEAD + b"\n"
+    if not before.endswith(b"\n"):
+        before += b"\n"
+    replace_file(file, before + "\n".join(lines).encode() + b"\n")
+
+
+def _simple(path: str) -> str:
+    return path.replace("/", "-").encode()[-_LONGEST:].decode(errors="ignore")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,18 @@
+"""What assets bring with them into other files, beyond what Blender brings."""
+
+import bpy
+from bpy.props import PointerProperty
+from bpy.types import PropertyGroup
+
+from .pointers import pointer_set
+
+
+class TombRaiderAlong(PropertyGroup):
+    """An object that comes with an asset."""
+
+    thing: PointerProperty(
+        name="Object", type=bpy.types.Object, update=pointer_set, description="Object that comes along"
+    )
+
+
+GROUPS = (TombRaiderAlong,)

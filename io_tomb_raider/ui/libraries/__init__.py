@@ -1,0 +1,1 @@
+"""Assets of Blender made of pieces of levels."""

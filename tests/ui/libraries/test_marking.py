@@ -1,0 +1,67 @@
+"""Mark as Assets as users call it: which catalogs are written where, and what is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+
+from io_tomb_raider.scene.libraries.catalogs import FILE, read_catalogs
+from tests.ui.scenes import import_file, sample_file, things
+
+
+def assets() -> list[str]:
+    """Return the names of all assets of the file."""
+    blocks = (*bpy.data.collections, *bpy.data.objects, *bpy.data.materials)
+    return [each.name for each in blocks if each.asset_data is not None]
+
+
+def test_marks_and_catalogs_of_a_saved_file(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path))
+    blend = tmp_path / "level.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+    kinds = {"MODELS", "ROOMS"}
+    assert bpy.ops.tomb_raider.mark_as_assets(kinds=kinds, previews=False) == {"FINISHED"}
+    found = read_catalogs(tmp_path)
+    assert set(found) == {f"Tomb Raider I/{kind}/{root.name}" for kind in ("Models", "Rooms")}
+    assert {each.asset_data.catalog_id for each in bpy.data.collections if each.asset_data} == set(
+        found.values()
+    )
+    count = len(assets())
+    assert count == sum(each.asset_data is not None for each in bpy.data.collections) > 4
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "copy.blend"), copy=True)
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(tmp_path / "copy.blend"), assets_only=True) as (there, _):
+        assert len(there.collections) == count and not there.objects
+    assert bpy.ops.tomb_raider.unmark_assets(kinds={"ROOMS"}) == {"FINISHED"}
+    assert len(assets()) < count
+    assert bpy.ops.tomb_raider.unmark_assets() == {"FINISHED"}
+    assert not assets() and bpy.ops.tomb_raider.unmark_assets.poll()
+
+
+def test_catalogs_go_to_the_library_that_the_file_lies_in(blender: ModuleType, tmp_path: Path) -> None:
+    import_file(sample_file(tmp_path))
+    inner = tmp_path / "one" / "two"
+    inner.mkdir(parents=True)
+    bpy.ops.wm.save_as_mainfile(filepath=str(inner / "level.blend"))
+    kept: Any = bpy.context.preferences.filepaths.asset_libraries
+    made = kept.new(name="Mine", directory=str(tmp_path))
+    try:
+        bpy.ops.tomb_raider.mark_as_assets(kinds={"STATIC_MESHES"}, previews=False)
+    finally:
+        kept.remove(made)
+    assert (tmp_path / FILE).is_file() and not (inner / FILE).exists()
+
+
+def test_only_what_is_selected(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path))
+    wolf = next(each for each in things(root, "ENTITY") if each.tomb_raider.entity.type == 7)
+    for each in bpy.context.selected_objects:
+        each.select_set(False)
+    wolf.select_set(True)
+    bpy.ops.tomb_raider.mark_as_assets(only_selected=True, previews=False)
+    assert assets() == [wolf.instance_collection.name]
+    thing: Any = wolf.instance_collection
+    assert thing.asset_data.description.startswith("Wolf: model 7 of Tomb Raider I")
