@@ -78,12 +78,12 @@ def export_level(
     """
     progress = Progress(listener, _STEPS)
     progress("Original")
-    adopt(root)
+    report = Report() if report is None else report
+    adopt(root, report)
     draw_again(root)
     decoded = original.load(root)
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
-    report = Report() if report is None else report
     refresh_places((thing for thing in members(root) if thing.tomb_raider.kind in _STANDING), report)
     with (
         level_space(root),

@@ -85,7 +85,7 @@ def be_new(things: Iterable[Object]) -> None:
 
 
 def lend_materials(
-    root: Collection, source: Collection | None, things: Iterable[Object], report: Report
+    root: Collection, source: Collection | Object | None, things: Iterable[Object], report: Report
 ) -> None:
     """Let copies of another level's meshes have materials of their own."""
     if source is None or source == root:

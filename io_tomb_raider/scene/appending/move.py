@@ -335,13 +335,18 @@ def _replace(thing: Object, old: Object) -> None:
 
 
 def take_materials(
-    root: Collection, source: Collection, things: Iterable[Object], report: Report, *, lends: bool = False
+    root: Collection,
+    source: Collection | Object,
+    things: Iterable[Object],
+    report: Report,
+    *,
+    lends: bool = False,
 ) -> None:
     """Let what things show be pictures of the user's own to a level: an export packs what is needed of them.
 
     Args:
         root: the level.
-        source: the root collection that they come from.
+        source: the root collection that they come from, or the object that carries an asset's.
         things: what was moved.
         report: takes what the game cannot show.
         lends: whether the other level stays, and its pages with it.
@@ -372,7 +377,7 @@ def _take_image(image: Image | None) -> None:
         image.tomb_raider.kind = "NONE"
 
 
-def _take_group(root: Collection, source: Collection, number: int, *, lends: bool) -> int:
+def _take_group(root: Collection, source: Collection | Object, number: int, *, lends: bool) -> int:
     """Add an animated texture of another level to a level; return its number there, 0 where there is none."""
     before = next((each for each in source.tomb_raider.animated.groups if each.uid == number), None)
     if before is None:

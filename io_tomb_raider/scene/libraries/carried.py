@@ -16,9 +16,10 @@ from ...catalogue import names
 from ...formats import Game
 from ..appending.move import sounds_of, things_of
 from ..base.members import collision_of
+from ..meshes.placed import world_corners
 from ..sounds.sources import first_sample, sound_of
 
-_SOUND_FIELDS = ("volume", "chance", "range", "pitch", "flags")
+SOUND_FIELDS = ("volume", "chance", "range", "pitch", "flags")
 _FRAME_FIELDS = ("image", "page", "corners", "is_triangle", "attribute", "bump")
 
 
@@ -47,6 +48,7 @@ def carry(root: Collection, thing: Object) -> None:
         shown = [thing, *thing.children]
         for other in _beside(root, thing):
             settings.along.add().thing = other
+        _put_down(thing)
     _carry_animated(root, thing, shown)
 
 
@@ -57,6 +59,18 @@ def drop(thing: Object) -> None:
     settings.sounds.details.clear()
     settings.along.clear()
     settings.animated.groups.clear()
+    for home in thing.users_collection if settings.kind == "ROOM" else ():
+        home.instance_offset = (0.0, 0.0, 0.0)
+
+
+def _put_down(room: Object) -> None:
+    """Let instances of a room stand with the middle of its floor where they are dropped."""
+    corners = world_corners([room])[0]
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    middle = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2])
+    for home in room.users_collection:
+        if home.tomb_raider.kind == "ROOM":
+            home.instance_offset = middle
 
 
 def is_carrier(thing: Object | None) -> bool:
@@ -96,7 +110,7 @@ def _has_sound(thing: Object, number: int) -> bool:
 
 
 def _copy_sound(item: Any, made: Any, numbers: Iterable[int]) -> None:
-    for name in _SOUND_FIELDS:
+    for name in SOUND_FIELDS:
         setattr(made, name, getattr(item, name))
     for number in numbers:
         made.ids.add().number = number

@@ -7,6 +7,7 @@ from bpy.types import Sound
 from numpy.typing import NDArray
 
 from ...formats import FormatError
+from ...formats.sounds.waves import decode_wave, read_wave
 from ..sounds.waves import bytes_of, decode_in_blender
 
 _COLOR = (0.35, 0.7, 0.95, 1.0)
@@ -19,13 +20,9 @@ def waveform(sound: Sound, size: int) -> NDArray[np.float32] | None:
         sound: any of Blender's.
         size: in pixels, in both directions.
     """
-    try:
-        heard = decode_in_blender(bytes_of(sound))
-    except (FormatError, OSError):
+    waves = _loudness(sound)
+    if not len(waves):
         return None
-    if heard is None or not heard[0].size:
-        return None
-    waves = np.abs(heard[0].reshape(len(heard[0]), -1)).max(axis=1)
     edges = np.linspace(0, len(waves), size + 1).astype(np.int64)
     spans = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
     loud = np.array([waves[low : max(high, low + 1)].max(initial=0) for low, high in spans])
@@ -34,3 +31,17 @@ def waveform(sound: Sound, size: int) -> NDArray[np.float32] | None:
     pixels = np.zeros((size, size, 4), np.float32)
     pixels[rows[:, None] <= heights[None, :]] = _COLOR
     return pixels
+
+
+def _loudness(sound: Sound) -> NDArray[np.float32]:
+    """Return how far each frame of a sound is from silence, (frames,); none where it cannot be read."""
+    try:
+        data = bytes_of(sound)
+    except OSError:
+        return np.zeros(0, np.float32)
+    try:
+        heard: NDArray[np.float32] = decode_wave(read_wave(data)).astype(np.float32)
+    except FormatError:  # any of Blender's other forms
+        other = decode_in_blender(data)
+        heard = np.zeros(0, np.float32) if other is None else other[0]
+    return np.abs(heard.reshape(len(heard), -1)).max(axis=1) if heard.size else np.zeros(0, np.float32)

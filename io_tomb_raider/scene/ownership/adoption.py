@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
 
+from ..base.report import Report
 from ..cameras.fixed import adopt_camera
 from ..cutscenes.cinematics import is_on_stage
 from ..entities.entities import adopt_entity
+from ..libraries.arrivals import bring_assets
 from ..lights.lights import adopt_light
 from ..sounds.sources import adopt_speaker
 from ..sprites.room_sprites import adopt_sprite
@@ -42,11 +44,18 @@ def homes_of(root: Collection) -> dict[Object, set[str]]:
     return found
 
 
-def adopt(root: Collection) -> list[Object]:
-    """Adopt what is new in a level, and return it. Levels of other files stay as they are."""
+def adopt(root: Collection, report: Report | None = None) -> list[Object]:
+    """Adopt what is new in a level, and return it. Levels of other files stay as they are.
+
+    Args:
+        root: the level.
+        report: takes what there is to tell of what has come.
+    """
     if not root.is_editable:
         return []
     homes = homes_of(root)
+    if bring_assets(root, homes, report):
+        homes = homes_of(root)
     guests = {thing for thing in homes if thing.is_editable and take_in(thing, root)}
     for thing in guests:
         alternate = thing.tomb_raider.room.alternate_room

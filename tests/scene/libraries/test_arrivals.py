@@ -1,0 +1,265 @@
+"""Assets of a library that were put into a level, appended and linked: the level is exported whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection, Object
+
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.sounds.samples import sample_waves
+from io_tomb_raider.scene.base import original
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.libraries.assets import KINDS, assets_of
+from io_tomb_raider.scene.libraries.marks import mark
+from tests.empty_scene import start_empty
+from tests.sample_levels import sample_bytes
+from tests.sample_levels.models import model_id
+
+from ..appending.reading import colors, meshes_of, poses
+from ..scenes import import_scene, objects
+
+PAIRS = [(Game.TR1, Game.TR1), (Game.TR2, Game.TR1), (Game.TR1, Game.TR4), (Game.TR5, Game.TR3)]
+LINKS = pytest.mark.parametrize("link", [False, True])
+
+
+def library(folder: Path, game: Game) -> Path:
+    """Make a library of the sample level of a game, and begin an empty file."""
+    root = import_scene(sample_bytes(game))
+    mark(root, assets_of(root, KINDS), previews=False)
+    path = folder / "library.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    start_empty()
+    return path
+
+
+def bring(path: Path, kind: str, link: bool, number: int = -1, name: str = "") -> Any:
+    """Append or link an asset, as the asset browser does."""
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(path), link=link, assets_only=True) as (there, target):
+        names = [each for each in getattr(there, kind) if not name or each == name]
+        setattr(target, kind, names)
+    found = [each for each in getattr(target, kind) if each is not None]
+    if number >= 0:
+        found = [
+            each
+            for each in found
+            if each.tomb_raider.model and each.tomb_raider.model.tomb_raider.model.id == number
+        ]
+    return found
+
+
+def drop(root: Collection, kind: str, thing: Any, place: Any) -> Any:
+    """Put what was brought into a collection of the level: collections as instances."""
+    home = next(each for each in root.children if each.tomb_raider.kind == kind)
+    if isinstance(thing, Collection):
+        shown = bpy.data.objects.new(thing.name, None)
+        shown.instance_type, shown.instance_collection = "COLLECTION", thing
+        thing = shown
+    home.objects.link(thing)
+    if thing.is_editable:
+        thing.location = place
+    bpy.context.view_layer.update()
+    return thing
+
+
+def export(root: Collection) -> tuple[Level, list[str]]:
+    original.forget()
+    level, report = export_level(root)
+    return read_level(level.to_bytes()), report.warnings
+
+
+@LINKS
+@pytest.mark.parametrize(("source", "game"), PAIRS)
+def test_a_model_comes_whole(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game, link: bool
+) -> None:
+    path = library(tmp_path, source)
+    data = sample_bytes(game)
+    root, old = import_scene(data), read_level(data)
+    enemy = model_id(source, "enemy")
+    if source is game:
+        # One more, where the level has lost its own.
+        home = next(
+            each for each in objects(root, "MODEL") if each.tomb_raider.model.id == enemy
+        ).users_collection[0]
+        bpy.data.batch_remove([*home.objects, home])
+    place = objects(root, "ENTITY")[1].location
+    (model,) = bring(path, "collections", link, enemy)
+    thing = drop(root, "ENTITIES", model, place)
+    written, _ = export(root)
+    number = int(written.entities["type"][-1])
+    assert len(written.entities) == len(old.entities) + 1
+    assert thing.tomb_raider.kind == "ENTITY" and thing.tomb_raider.entity.type == number
+    assert number in written.models["id"] and int(written.entities[-1]["x"]) == int(old.entities[1]["x"])
+    there = read_level(sample_bytes(source))
+    for animation in (0, 1):
+        before, after = (
+            poses(level, each, animation, (0.0, 0.5, 1.0))
+            for level, each in ((there, enemy), (written, number))
+        )
+        assert np.abs(before[..., :3] - after[..., :3]).max() < 0.01
+    for one, other in zip(meshes_of(there, enemy), meshes_of(written, number), strict=True):
+        shown, drawn = colors(there, one), colors(written, other)
+        assert shown.keys() == drawn.keys()
+        # Pictures of TR2 have 32 steps of each color, and those of TR1 256 colors in all.
+        most = 24 if game is Game.TR1 is not source else 12
+        assert max(np.abs(shown[face] - drawn[face]).max() for face in shown) <= most
+    # A second one shows the same model, and a second export writes the same.
+    drop(root, "ENTITIES", thing.instance_collection, place)
+    again, _ = export(root)
+    assert len(again.models) == len(written.models) and len(again.entities) == len(written.entities) + 1
+    assert not any(each.library for each in root.children_recursive)
+
+
+@LINKS
+def test_what_the_level_has_stands_for_the_asset(blender: ModuleType, tmp_path: Path, link: bool) -> None:
+    path = library(tmp_path, Game.TR1)
+    data = sample_bytes(Game.TR1)
+    root, enemy = import_scene(data), model_id(Game.TR1, "enemy")
+    (model,) = bring(path, "collections", link, enemy)
+    thing = drop(root, "ENTITIES", model, objects(root, "ENTITY")[1].location)
+    written, _ = export(root)
+    old = read_level(data)
+    assert len(written.models) == len(old.models) and written.mesh_data.tobytes() == old.mesh_data.tobytes()
+    assert thing.instance_collection in root.children_recursive
+    assert int(written.entities["type"][-1]) == enemy
+
+
+def test_sounds_of_animations_come_along(blender: ModuleType, tmp_path: Path) -> None:
+    """From TR1 to TR4, which has lost all its own: their samples are those of the library."""
+    path = library(tmp_path, Game.TR1)
+    root = import_scene(sample_bytes(Game.TR4))
+    root.tomb_raider.sounds.details.clear()
+    there = import_played(path)
+    (model,) = bring(path, "collections", False, there[0])
+    carried = [
+        each.number for item in model.tomb_raider.model.tomb_raider.sounds.details for each in item.ids
+    ]
+    assert carried == there[1]
+    drop(root, "ENTITIES", model, objects(root, "ENTITY")[1].location)
+    written, _ = export(root)
+    numbers = np.flatnonzero(written.sound_map >= 0).tolist()
+    assert len(numbers) == len(carried)
+    assert any(sample_waves(written))
+
+
+def import_played(path: Path) -> tuple[int, list[int]]:
+    """Return a model of a library that plays sounds, and these."""
+    for each in bring(path, "collections", False):
+        armature = each.tomb_raider.model
+        details = [] if armature is None else armature.tomb_raider.sounds.details
+        if details:
+            return int(armature.tomb_raider.model.id), [one.number for item in details for one in item.ids]
+    raise AssertionError("no model plays any sound")
+
+
+@LINKS
+@pytest.mark.parametrize(("source", "game"), PAIRS)
+def test_static_meshes_are_placed(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game, link: bool
+) -> None:
+    path = library(tmp_path, source)
+    data = sample_bytes(game)
+    root, old = import_scene(data), read_level(data)
+    place = objects(root, "PLACEMENT")[0].matrix_world.translation.copy()
+    found = [each for each in bring(path, "objects", link) if each.tomb_raider.kind == "STATIC_MESH"]
+    if not link:
+        found[0].data.vertices[0].co.z += 1  # no static mesh of the level is like it
+    drop(root, "ROOMS", found[0], place)
+    written, _ = export(root)
+    count = sum(len(room.static_meshes) for room in old.rooms)
+    assert sum(len(room.static_meshes) for room in written.rooms) == count + 1
+    assert len(written.static_meshes) - len(old.static_meshes) in (0, 1)
+    if not link:
+        assert len(written.static_meshes) == len(old.static_meshes) + 1
+    assert not any(each.library for each in all_of(root))
+
+
+def all_of(root: Collection) -> list[Object]:
+    return [each for home in (root, *root.children_recursive) for each in home.objects]
+
+
+@LINKS
+@pytest.mark.parametrize(("source", "game"), PAIRS[1:])
+def test_sprites_come_with_all_their_pictures(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game, link: bool
+) -> None:
+    path = library(tmp_path, source)
+    data = sample_bytes(game)
+    root, old = import_scene(data), read_level(data)
+    pictures = [each for each in bring(path, "objects", link) if each.tomb_raider.kind == "SPRITE_TEXTURE"]
+    picture = max(pictures, key=lambda each: len(each.tomb_raider.along))
+    count = 1 + len(picture.tomb_raider.along)
+    room = objects(root, "ROOM")[0]
+    drop(root, "ROOMS", picture, room.matrix_world @ room.data.vertices[0].co)
+    written, _ = export(root)
+    new = len(written.sprite_sequences) - len(old.sprite_sequences)
+    assert len(written.sprite_textures) == len(old.sprite_textures) + count * new
+    assert (
+        sum(len(each.sprites) for each in written.rooms) == sum(len(each.sprites) for each in old.rooms) + 1
+    )
+
+
+@LINKS
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
+def test_a_sound_is_a_source(blender: ModuleType, tmp_path: Path, game: Game, link: bool) -> None:
+    path = library(tmp_path, Game.TR1)
+    root, old = import_scene(sample_bytes(game)), read_level(sample_bytes(game))
+    root.tomb_raider.sounds.details.clear()
+    speaker = next(each for each in bring(path, "objects", link) if isinstance(each.data, bpy.types.Speaker))
+    name = speaker.name
+    drop(root, "SOUNDS", speaker, objects(root, "ENTITY")[1].location)
+    written, _ = export(root)
+    assert len(written.sound_sources) == len(old.sound_sources) + 1
+    number = int(written.sound_sources["sound"][-1])
+    assert written.sound_map[number] >= 0 and len(written.sound_details) == 1, name
+
+
+@LINKS
+@pytest.mark.parametrize("game", list(Game))
+def test_a_room_stands_where_it_was_dropped(
+    blender: ModuleType, tmp_path: Path, game: Game, link: bool
+) -> None:
+    path = library(tmp_path, game)
+    data = sample_bytes(game)
+    root, old = import_scene(data), read_level(data)
+    (home,) = [each for each in bring(path, "collections", link) if each.name.startswith("Room 001")]
+    shown = drop(root, "ROOMS", home, (300.3, 100.2, 3.1))
+    written, _ = export(root)
+    assert len(written.rooms) == len(old.rooms) + 1
+    before, after = old.rooms[1], written.rooms[-1]
+    assert (after.x_sectors, after.z_sectors) == (before.x_sectors, before.z_sectors)
+    inner = np.s_[1:-1, 1:-1]
+    for name in ("floor", "ceiling"):
+        heights = [
+            each.sectors[name].reshape(each.x_sectors, each.z_sectors)[inner].astype(int)
+            for each in (before, after)
+        ]
+        is_open = heights[0] != -127
+        assert len(np.unique((heights[1] - heights[0])[is_open])) == 1
+        assert ((heights[1] == -127) == ~is_open).all()
+    assert len(after.vertices) == len(before.vertices) and len(after.lights) == len(before.lights)
+    assert len(after.static_meshes) == len(before.static_meshes)
+    assert len(after.sprites) == len(before.sprites) and not len(after.portals)
+    assert abs(after.x / 512 + after.x_sectors - 300) < 3
+    assert shown.instance_collection is None and not shown.users_collection
+    assert not any(each.library for each in all_of(root))
+    # Written again it is the same.
+    assert export(root)[0].to_bytes() == written.to_bytes()
+
+
+def test_a_room_of_another_game_is_told(blender: ModuleType, tmp_path: Path) -> None:
+    path = library(tmp_path, Game.TR2)
+    data = sample_bytes(Game.TR1)
+    root = import_scene(data)
+    (home,) = [each for each in bring(path, "collections", False) if each.name.startswith("Room 001")]
+    drop(root, "ROOMS", home, (300, 100, 3))
+    written, warnings = export(root)
+    assert len(written.rooms) == len(read_level(data).rooms)
+    assert any("a room of another game" in each for each in warnings)
