@@ -27,6 +27,7 @@ def load() -> tuple[ModuleType, ...]:
     from .cutscenes import operators as cutscene_operators
     from .cutting import operators as cutting_operators
     from .drawing import operators as drawing_operators
+    from .exchange import operators as exchange_operators
     from .files import pictures, scripts
     from .level import drop, export_level, import_level, settle, tools, visibility
     from .libraries import operators as library_operators
@@ -54,6 +55,7 @@ def load() -> tuple[ModuleType, ...]:
         converting_operators,
         replacing,
         library_operators,
+        exchange_operators,
         export_level,
         wad_operators,
         play_operators,

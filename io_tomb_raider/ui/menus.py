@@ -33,6 +33,10 @@ EXPORTS: tuple[Way, ...] = (
 )
 
 
+# What other programs understand.
+EXCHANGE: tuple[Way, ...] = (
+    ("tomb_raider.export_exchange", marked("Selection to Other Programs"), (".glb", ".gltf", ".fbx", ".obj")),
+)
 # What goes into a file that exists.
 PARTS: tuple[Way, ...] = (
     ("tomb_raider.put_model", marked("Model into WAD"), OBJECT_SUFFIXES),
@@ -65,6 +69,8 @@ class TOPBAR_MT_tomb_raider_export(Menu):
         _draw(self.layout, EXPORTS)
         self.layout.separator()
         _draw(self.layout, PARTS)
+        self.layout.separator()
+        _draw(self.layout, EXCHANGE)
         self.layout.separator()
         self.layout.operator("tomb_raider.play_level", icon="PLAY")
 

@@ -247,7 +247,7 @@ def build_surface(
     surface = _add_surface(material, group, mode)
     if image is None:
         _fill_flat(surface, color)
-        _set_display_color(material, color)
+        set_display_color(material, color)
     else:
         texture: Any = tree.nodes.new("ShaderNodeTexImage")
         texture.location = (-2 * COLUMN, 0)
@@ -317,8 +317,9 @@ def show_image(material: Material, image: Image, color: tuple[float, float, floa
     """Give a material that :func:`build_surface` made with an image, or a copy of it, another image."""
     texture = compat.material_nodes(material).nodes.active
     texture.image = image
-    _set_display_color(material, color)
+    set_display_color(material, color)
 
 
-def _set_display_color(material: Any, color: tuple[float, float, float]) -> None:
+def set_display_color(material: Any, color: tuple[float, float, float]) -> None:
+    """Give a material a linear color for views that show no nodes."""
     material.diffuse_color = (*color, 1.0)

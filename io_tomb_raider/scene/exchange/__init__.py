@@ -1,0 +1,1 @@
+"""Models, static meshes and rooms as meshes of other programs, and meshes of theirs as models."""

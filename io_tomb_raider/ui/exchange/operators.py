@@ -1,0 +1,188 @@
+"""Prepare for Exchange: what other programs understand of a level, as a copy in the scene or as a file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, StringProperty
+from bpy.types import Context, Event, Object, Operator
+from bpy_extras.io_utils import ExportHelper
+
+from ...formats import ExportError
+from ...scene.base.members import level_of
+from ..base.active import active_layer, active_scene
+from ..base.modes import UserMode
+from ..base.operators import BringsIn
+from ..base.paths import check_path
+from ..base.reports import Outcome, conclude, explain, refuse, say
+from ..base.selecting import select_alone
+
+if TYPE_CHECKING:
+    from ...scene.exchange.prepare import Wanted
+
+_KINDS = frozenset({"MODEL", "MODEL_MESH", "ENTITY", "STATIC_MESH", "PLACEMENT", "ROOM"})
+_PAGES, _PIECES = "PAGES", "PIECES"
+_TEXTURES = [
+    (_PAGES, "Pages", "Materials show whole texture pages, as in the level", 0),
+    (_PIECES, "Pieces", "Each piece of a page that faces show becomes an image of its own", 1),
+]
+_SUFFIXES = (".glb", ".gltf", ".fbx", ".obj")
+
+
+def _chosen(context: Context) -> list[Object]:
+    """Return what is selected, else what is active, of what belongs to a level."""
+    things = context.selected_objects or [each for each in (context.object,) if each is not None]
+    return [each for each in things if each.tomb_raider.kind in _KINDS and level_of(each) is not None]
+
+
+class _Prepares(BringsIn):
+    """What operators ask for that prepare things."""
+
+    textures: EnumProperty(name="Textures", items=_TEXTURES, description="What materials show")
+    light: BoolProperty(
+        name="Vertex Light",
+        default=True,
+        description="Keep the light of vertices as a color attribute, which other programs multiply "
+        "textures by",
+    )
+    animations: BoolProperty(
+        name="Animations", default=True, description="Keep the animations of models, by their names"
+    )
+    contents: BoolProperty(
+        name="What Stands in Rooms",
+        default=False,
+        description="Add the static meshes, sprites and entities of a room to its mesh, as they stand now",
+    )
+
+    def draw(self, _context: Context) -> None:
+        layout: Any = self.layout  # type: ignore[attr-defined]
+        layout.use_property_split, layout.use_property_decorate = True, False
+        for name in ("textures", "light", "animations", "contents"):
+            layout.prop(self, name)
+
+    def _wanted(self, folder: Path | None) -> Wanted:
+        from ...scene.exchange.prepare import Wanted
+
+        return Wanted(
+            pieces=self.textures == _PIECES,
+            light=self.light,
+            animations=self.animations,
+            contents=self.contents,
+            folder=folder,
+        )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not super().poll(context):
+            return False
+        if not _chosen(context):
+            refuse(cls, "Select a model, an entity, a static mesh or a room of a level")
+            return False
+        return True
+
+
+class TOMB_RAIDER_OT_prepare_for_exchange(_Prepares, Operator):
+    """Make a copy that other programs understand: one skinned mesh with its animations, simple materials"""
+
+    bl_idname = "tomb_raider.prepare_for_exchange"
+    bl_label = "Prepare for Exchange"
+    bl_options = {"REGISTER", "UNDO"}
+
+    folder: StringProperty(
+        name="Save Images in",
+        subtype="DIR_PATH",
+        description="Folder for the images, which FBX and OBJ files do not hold. Without one, they stay "
+        "in the scene",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        return context.window_manager.invoke_props_dialog(self, width=360)
+
+    def draw(self, context: Context) -> None:
+        super().draw(context)
+        self.layout.prop(self, "folder")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.exchange.prepare import prepare
+
+        folder = Path(bpy.path.abspath(self.folder)) if self.folder else None
+        mode = UserMode(context)
+        mode.leave()
+        layer, scene = active_layer(context), active_scene(context)
+        try:
+            made = prepare(_chosen(context), layer, scene.collection, self._wanted(folder))
+        except ExportError as error:
+            mode.enter_again()
+            say(self, "ERROR", f"Nothing was prepared: {explain(error)}")
+            return {"CANCELLED"}
+        layer.update()
+        select_alone(context, made.things)
+        text = f"{made.home.name}: {len(made.things)} objects and {len(made.actions)} animations to export"
+        conclude(self, text, made.report.warnings)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_export_exchange(_Prepares, Operator, ExportHelper):
+    """Export models, static meshes and rooms to other programs, by Blender's own exporters"""
+
+    bl_idname = "tomb_raider.export_exchange"
+    bl_label = "Export to Other Programs"
+    bl_options = {"PRESET"}
+
+    filename_ext = ".glb"
+    filter_glob: StringProperty(
+        default=";".join(f"*{suffix}" for suffix in _SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
+    )
+    filepath: StringProperty(
+        name="File Path",
+        maxlen=1024,
+        subtype="FILE_PATH",
+        description="File to write, whose end says which kind it is: glb, gltf, fbx or obj",
+        options={"SKIP_SAVE", "SKIP_PRESET"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        if not self.filepath:
+            name = f"{bpy.path.clean_name(_chosen(context)[0].name)}.glb"
+            self.filepath = os.path.join(os.path.dirname(bpy.data.filepath), name)
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def check(self, _context: Context) -> bool:
+        """Keep whatever kind of file the user has typed."""
+        if os.path.splitext(self.filepath)[1].lower() in _SUFFIXES or not os.path.basename(self.filepath):
+            return False
+        self.filepath += self.filename_ext
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.exchange.files import export
+
+        path = Path(bpy.path.abspath(self.filepath))
+        if not path.name:
+            say(self, "ERROR", "No file was chosen to export to")
+            return {"CANCELLED"}
+        mode = UserMode(context)
+        things = _chosen(context)
+        mode.leave()
+        try:
+            check_path(self.filepath)
+            done = export(
+                things, path, active_layer(context), active_scene(context).collection, self._wanted(None)
+            )
+        except (ExportError, OSError) as error:
+            say(self, "ERROR", f"{path.name} was not exported: {explain(error)}")
+            return {"CANCELLED"}
+        finally:
+            mode.enter_again()
+        conclude(self, f"{path.name}: {done.animations} animations", done.report.warnings)
+        return {"FINISHED"}
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (TOMB_RAIDER_OT_prepare_for_exchange, TOMB_RAIDER_OT_export_exchange)
+)
