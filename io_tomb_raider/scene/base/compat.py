@@ -226,13 +226,6 @@ def has_own_nodes(light: Light) -> bool:
     )
 
 
-def modifier_input(modifier: Any, identifier: str) -> Any:
-    """Return an input of a modifier that runs nodes."""
-    if bpy.app.version >= (5, 2, 0):
-        return getattr(modifier.properties.inputs, identifier).value
-    return modifier[identifier]
-
-
 def set_modifier_input(modifier: Any, identifier: str, value: Any) -> None:
     """Set an input of a modifier that runs nodes. From 5.2 on, these are properties of their own."""
     if bpy.app.version >= (5, 2, 0):
