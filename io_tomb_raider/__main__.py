@@ -34,4 +34,5 @@ def _end(code: int) -> None:
 
 
 if __name__ == "__main__":
-    _end(run(sys.argv[1:], "python -m io_tomb_raider", _start_blender))
+    again = (sys.executable, "-m", "io_tomb_raider")
+    _end(run(sys.argv[1:], "python -m io_tomb_raider", _start_blender, again))

@@ -10,9 +10,11 @@ _handle: Any = None
 
 
 def _run(arguments: list[str]) -> int:
+    import bpy
+
     from .main import run
 
-    return run(arguments)
+    return run(arguments, again=(bpy.app.binary_path, "--command", NAME) if bpy.app.binary_path else ())
 
 
 def register() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...formats import ExportError
 from ...formats.checks.findings import Severity
-from .commands import CheckError, Command, levels
+from .commands import CheckError, Command, jobs, levels
 
 if TYPE_CHECKING:
     from ...formats.checks.findings import Thing
@@ -92,6 +92,7 @@ def check_blend(path: str, collection: str = "") -> str:
 
 def _declare(parser: ArgumentParser) -> None:
     levels(parser)
+    jobs(parser)
     parser.add_argument("--scene", action="store_true", help="write by way of a Blender scene")
     parser.add_argument("--collection", default="", help="of .blend files: the level's collection")
 

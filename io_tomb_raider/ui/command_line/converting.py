@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ...formats import Game, write_level
 from ..base.words import SUFFIXES
-from .commands import Command, levels
+from .commands import Command, jobs, levels
 from .importing import declare_choice, import_alone, options_of, place
 
 
@@ -77,6 +77,7 @@ def convert_to_gltf(
 
 def _declare(parser: ArgumentParser) -> None:
     levels(parser)
+    jobs(parser)
     names = [game.name for game in Game]
     text = "make levels of this game: %(choices)s; without, the name of the new level tells"
     parser.add_argument("--game", default="", type=str.upper, choices=names, metavar="GAME", help=text)

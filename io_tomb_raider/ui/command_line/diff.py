@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ..base.words import plain
-from .commands import Command
+from .commands import Command, files_in, jobs
 
 if TYPE_CHECKING:
     from ...formats.level.differences import Difference
@@ -48,13 +49,39 @@ def _place(each: Difference) -> str:
 
 
 def _declare(parser: ArgumentParser) -> None:
-    parser.add_argument("old", metavar="OLD", help="a level")
-    parser.add_argument("paths", nargs=1, metavar="NEW", help="the level to compare it with")
+    parser.add_argument("old", metavar="OLD", help="a level, or a folder of levels")
+    text = "the level to compare it with, or a folder: then levels of one name are compared"
+    parser.add_argument("paths", nargs=1, metavar="NEW", help=text)
+    jobs(parser)
     parser.add_argument("--all", action="store_true", help="tell every element, however many there are")
 
 
+def _prepare(parser: ArgumentParser, options: Namespace) -> None:
+    """Take two folders for the levels that are in one of them or in both."""
+    folders = options.old, options.paths[0]
+    options.old_by_name = {}
+    if not all(map(os.path.isdir, folders)):
+        return
+    old, new = ({os.path.basename(path).lower(): path for path in files_in(each)} for each in folders)
+    if not old and not new:
+        parser.error(f"there is no level in {folders[0]} and {folders[1]}")
+    options.old_by_name = old
+    # One that only the older folder has cannot be read, which is told.
+    options.paths = [
+        new.get(name) or os.path.join(folders[1], os.path.basename(old[name]))
+        for name in sorted(old.keys() | new.keys())
+    ]
+
+
 def _run(path: str, options: Namespace) -> str:
-    return diff(options.old, path, everything=options.all)
+    name = os.path.basename(path)
+    if os.path.isdir(options.old):
+        path_of_old = options.old_by_name.get(name.lower()) or os.path.join(options.old, name)
+    else:
+        path_of_old = options.old
+    return diff(path_of_old, path, everything=options.all)
 
 
-COMMAND = Command("diff", "say in what two levels differ", _declare, _run, needs_blender=False)
+COMMAND = Command(
+    "diff", "say in what two levels differ", _declare, _run, needs_blender=False, prepare=_prepare
+)

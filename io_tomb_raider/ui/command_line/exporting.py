@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ...formats import write_level
-from .commands import Command, levels
+from ...formats import Game, write_level
+from ..base.words import SUFFIXES
+from .commands import Command, files_in, jobs, levels
+
+if TYPE_CHECKING:
+    from bpy.types import Collection
 
 
 def export_from_blend(
@@ -15,6 +21,7 @@ def export_from_blend(
     path: str,
     collection: str = "",
     *,
+    folder: str = "",
     rebuild: bool = False,
     bake: bool = True,
     apply_modifiers: bool = True,
@@ -25,6 +32,7 @@ def export_from_blend(
         blend: a file with a level that was imported.
         path: where the level goes.
         collection: the root collection of the level, where there are several.
+        folder: where the level goes where ``path`` is "": called as the .blend file, with its game's ending.
         rebuild: rebuild every part from the scene.
         bake: write poses as constraints and drivers have them.
         apply_modifiers: write meshes with their modifiers and shape keys.
@@ -38,12 +46,21 @@ def export_from_blend(
     from .blends import open_level
 
     root = open_level(blend, collection)
+    called = path or str(Path(folder) / Path(blend).with_suffix(_suffix_of(root)).name)
     level, report = export_level(root, rebuild=rebuild, bake=bake, apply_modifiers=apply_modifiers)
-    if is_object_file(path):
-        write_objects(root, level, path, report)
+    if is_object_file(called):
+        write_objects(root, level, called, report)
     else:
-        write_level(level, path)
-    return "\n".join([report.summary(), *(f"  warning: {text}" for text in report.warnings)])
+        write_level(level, called)
+    said = report.summary() if path else f"saved as {called}: {report.summary()}"
+    return "\n".join([said, *(f"  warning: {text}" for text in report.warnings)])
+
+
+def _suffix_of(root: Collection) -> str:
+    """Return what the name of a level's file ends with: as the one that it comes from did."""
+    game = Game[root.tomb_raider.game]
+    suffix = Path(root.tomb_raider.source).suffix
+    return suffix if suffix.upper() in SUFFIXES[game] else SUFFIXES[game][0]
 
 
 def render(
@@ -81,8 +98,11 @@ def render(
 
 
 def _declare_export(parser: ArgumentParser) -> None:
-    parser.add_argument("blend", metavar="BLEND", help="a file with a level that was imported")
-    parser.add_argument("paths", nargs=1, metavar="LEVEL", help="where the level goes")
+    text = "a file with a level that was imported, or a folder of such files"
+    parser.add_argument("blend", metavar="BLEND", help=text)
+    text = "where the level goes; of a folder, the folder for the levels"
+    parser.add_argument("paths", nargs=1, metavar="LEVEL", help=text)
+    jobs(parser)
     parser.add_argument("--collection", default="", help="the level's collection, where there are several")
     parser.add_argument("--rebuild", action="store_true", help="rebuild every part from the scene")
     parser.add_argument("--no-bake", action="store_true", help="leave out what constraints do to poses")
@@ -90,11 +110,25 @@ def _declare_export(parser: ArgumentParser) -> None:
     parser.add_argument("--without-modifiers", action="store_true", help=text)
 
 
+def _prepare_export(parser: ArgumentParser, options: Namespace) -> None:
+    """Take a folder for its .blend files, and one as the target for the place of what is called like them."""
+    target = options.paths[0]
+    options.to = target if os.path.isdir(target) else ""
+    if os.path.isdir(options.blend):
+        if not options.to:
+            parser.error(f"the levels of a folder go to a folder: {target} is none")
+        options.paths = files_in(options.blend, blends=True) or [options.blend]
+    elif options.to:
+        options.paths = [options.blend]
+
+
 def _run_export(path: str, options: Namespace) -> str:
+    blend, target = (path, "") if options.to else (options.blend, path)
     return export_from_blend(
-        options.blend,
-        path,
+        blend,
+        target,
         options.collection,
+        folder=options.to,
         rebuild=options.rebuild,
         bake=not options.no_bake,
         apply_modifiers=not options.without_modifiers,
@@ -103,6 +137,7 @@ def _run_export(path: str, options: Namespace) -> str:
 
 def _declare_render(parser: ArgumentParser) -> None:
     levels(parser)
+    jobs(parser)
     parser.add_argument("--rooms", default="", metavar="FOLDER", help="where a picture of every room goes")
     text = "the picture of the whole level from above; of several levels, the folder for them"
     parser.add_argument("--overview", default="", metavar="FILE", help=text)
@@ -129,7 +164,14 @@ def _run_render(path: str, options: Namespace) -> str:
     )
 
 
-EXPORT = Command("export", "make a level of a .blend file", _declare_export, _run_export)
+EXPORT = Command(
+    "export",
+    "make a level of a .blend file, or of each in a folder",
+    _declare_export,
+    _run_export,
+    of_blends=True,
+    prepare=_prepare_export,
+)
 RENDER = Command(
     "render",
     "draw pictures of levels: of rooms, models, or all",

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...scene.subjects import OPTIONS
-from .commands import Command, levels
+from .commands import Command, jobs, levels
 
 
 def options_of(without: Iterable[str] = (), only: Iterable[str] = ()) -> dict[str, bool]:
@@ -68,6 +68,7 @@ def import_alone(path: str, options: dict[str, bool], scale: float | None) -> li
 
 def _declare_import(parser: ArgumentParser) -> None:
     levels(parser)
+    jobs(parser)
     declare_choice(parser)
     parser.epilog = "A last name that ends in .blend is where the level before it goes."
 

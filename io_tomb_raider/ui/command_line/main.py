@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from . import NAME, check, converting, diff, exporting, importing, info
-from .commands import FAILED, Command, expanded, run_all
+from .commands import FAILED, Bar, Command, expanded, run_all, tell
+from .processes import SERVE, processes_for, run_in_processes, task_of
+from .serving import serve
 
 COMMANDS: tuple[Command, ...] = (
     info.COMMAND,
@@ -23,6 +26,7 @@ def run(
     arguments: Sequence[str],
     program: str = f"blender --command {NAME}",
     start_blender: Callable[[], str] | None = None,
+    again: Sequence[str] = (),
 ) -> int:
     """Run a command line.
 
@@ -30,10 +34,13 @@ def run(
         arguments: its words, without the program's name.
         program: what users have called.
         start_blender: makes commands possible that need Blender, and says why not, else "".
+        again: the words that call this program again, for several processes; without, there is only this one.
 
     Returns:
         The exit code: 0 all is well, 1 something failed or is wrong, 2 the command line is wrong.
     """
+    if list(arguments) == [SERVE]:
+        return serve({command.name: command for command in COMMANDS}, start_blender)
     parser, commands = _parser(program)
     try:
         options = parser.parse_args(list(arguments))
@@ -42,14 +49,38 @@ def run(
             command.prepare(commands[command.name], options)
     except SystemExit as stop:  # after --help, or after saying what is wrong
         return int(stop.code or 0)
-    paths = expanded(options.paths)
+    paths = expanded(options.paths, blends=command.of_blends)
     options.is_many = len(paths) > 1
     needs_blender = command.needs_blender and not _does_without(command, options, paths)
+    count = processes_for(options.jobs, len(paths)) if again and hasattr(options, "jobs") else 1
+    if count > 1:
+        task = task_of(command.name, options, needs_blender=needs_blender)
+        return _run_at_once(again, task, paths, count)
     problem = start_blender() if start_blender is not None and needs_blender else ""
     if problem:
         print(problem)
         return FAILED
     return run_all(command, options, paths)
+
+
+def _run_at_once(again: Sequence[str], task: dict[str, Any], paths: Sequence[str], count: int) -> int:
+    """Run a command on files in several processes. Return the exit code."""
+    bar, done = Bar(len(paths)), 0
+    code = 0
+
+    def show(path: str) -> None:
+        nonlocal done
+        done += 1
+        bar.show(done, path)
+
+    bar.show(0, paths[0])
+    for outcome in run_in_processes(again, task, paths, count, show):
+        bar.clear()
+        if outcome.failed:
+            code = FAILED
+        tell(paths[outcome.number], outcome.said, outcome.failed)
+    bar.clear()
+    return code
 
 
 def _does_without(command: Command, options: argparse.Namespace, paths: Sequence[str]) -> bool:

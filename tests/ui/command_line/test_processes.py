@@ -1,0 +1,150 @@
+"""Whole games on the command line: folders, and several processes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from io_tomb_raider.formats import read_level, write_level
+from io_tomb_raider.ui.command_line import main as cli
+from io_tomb_raider.ui.command_line import processes
+from tests.sample_levels import SAMPLES, sample_bytes
+
+from ..scenes import sample_file
+
+Captured = pytest.CaptureFixture[str]
+FOLDER = Path(__file__).parents[3]
+
+# Answers as a process does, and says which one it is. Some files end it.
+ANSWERS = f"""
+import json, os, sys
+task = json.loads(sys.stdin.readline())
+for line in sys.stdin:
+    path = json.loads(line)
+    if path == "crash":
+        print("a crash", file=sys.stderr)
+        sys.stderr.flush()
+        os._exit(7)
+    print("Info: Blender says something", end="")
+    said = f"{{task['options']['word']}} {{path}} {{os.getpid()}}"
+    print("\\n" + {processes.ANSWER!r} + json.dumps({{"said": said, "failed": path == "bad"}}), flush=True)
+"""
+PROGRAM = [sys.executable, "-c", ANSWERS]
+TASK = {"command": "x", "options": {"word": "did"}, "needs_blender": False}
+
+
+def game(folder: Path) -> list[Path]:
+    """Write a sample level of each game, and return them by name."""
+    folder.mkdir()
+    return [sample_file(folder, name, f"{name}.{end}") for name, end in ENDINGS.items()]
+
+
+ENDINGS = {"tr1": "PHD", "tr2": "TR2", "tr3": "TR2", "tr4": "TR4", "tr5": "TRC"}
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    program = [sys.executable, "-m", "io_tomb_raider", *words]
+    return subprocess.run(program, cwd=FOLDER, capture_output=True, text=True, check=False, timeout=300)
+
+
+def test_several_processes_tell_what_one_does_in_the_same_order(tmp_path: Path) -> None:
+    files = game(tmp_path / "data")
+    bad = files[0].with_name("tr2 bad.TR2")
+    bad.write_bytes(sample_bytes(SAMPLES["tr2"][0])[:-1000])
+    (files[0].with_name("readme.txt")).write_text("not a level")
+    one, several = (run("check", str(tmp_path / "data"), "--jobs", jobs) for jobs in ("1", "3"))
+    assert one.returncode == several.returncode == 1
+    assert [line for line in several.stdout.splitlines() if line.startswith(str(tmp_path))] == [
+        line for line in one.stdout.splitlines() if line.startswith(str(tmp_path))
+    ]
+    assert several.stdout == one.stdout and several.stderr == one.stderr
+    assert one.stdout.count("writing gives the same") == len(files)
+    assert one.stderr.startswith(f"{bad}: the file ends too early")
+
+
+def test_a_folder_becomes_blend_files_at_once_and_levels_again(
+    blender: ModuleType, tmp_path: Path, capsys: Captured
+) -> None:
+    files = game(tmp_path / "data")[:2]
+    blends, again = tmp_path / "blends", tmp_path / "again"
+    blends.mkdir()
+    again.mkdir()
+    made = run("import", *map(str, files), "--to", str(blends), "--jobs", "2")
+    assert made.returncode == 0, made.stderr
+    assert [line.split(": ")[1] for line in made.stdout.splitlines() if "saved as" in line] == [
+        f"saved as {blends / path.stem}.blend" for path in files
+    ]
+    assert cli.run(["export", str(blends), str(again)]) == 0
+    assert f"saved as {again / files[0].name}: nothing was changed" in capsys.readouterr().out
+    assert [(again / path.name).read_bytes() for path in files] == [path.read_bytes() for path in files]
+
+
+def test_one_that_crashes_fails_its_file_and_no_other() -> None:
+    shown: list[str] = []
+    paths = ["a", "b", "crash", "bad", "c", "d"]
+    found = list(processes.run_in_processes(PROGRAM, TASK, paths, 2, shown.append))
+    assert [each.number for each in found] == list(range(6)) and sorted(shown) == sorted(paths)
+    assert [each.failed for each in found] == [False, False, True, True, False, False]
+    assert found[2].said == "its process ended with code 7: a crash"
+    assert [each.said.split()[:2] for each in found if each.number != 2] == [
+        ["did", path] for path in paths if path != "crash"
+    ]
+
+
+def test_none_holds_more_and_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_FILES", 2)
+    found = list(processes.run_in_processes(PROGRAM, TASK, list("abcde"), 1, lambda _: None))
+    numbers = [each.said.split()[2] for each in found]
+    assert numbers[0] == numbers[1] != numbers[2] == numbers[3] != numbers[4]
+
+
+def test_a_program_that_is_not_there_is_told_for_each_file() -> None:
+    found = list(processes.run_in_processes(["/nowhere/blender"], TASK, ["a", "b"], 2, lambda _: None))
+    assert all(each.failed and "could not be started" in each.said for each in found) and len(found) == 2
+
+
+def test_whoever_stops_early_leaves_no_process() -> None:
+    found = processes.run_in_processes(PROGRAM, TASK, [*"abc", *["crash"] * 20], 2, lambda _: None)
+    assert next(found).said.startswith("did a")
+    found.close()
+
+
+def test_how_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "usable_cores", lambda: 4)
+    asked = ((None, 3), (None, 5), (None, 4), (8, 3), (1, 9), (2, 9))
+    assert [processes.processes_for(*each) for each in asked] == [1, 4, 4, 3, 1, 2]
+
+
+def test_folders_are_compared_by_names(tmp_path: Path, capsys: Captured) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    files = game(old)
+    for path in game(new)[1:]:
+        path.rename(path.with_name(path.name.lower()))
+    (new / files[0].name).unlink()
+    level = read_level(files[3])
+    level.entities = level.entities.copy()
+    level.entities["x"][2] += 512
+    write_level(level, new / files[3].name.lower())
+    assert cli.run(["diff", str(old), str(new)]) == 1
+    told = capsys.readouterr()
+    assert told.err.startswith(f"{new / files[0].name}: No such file")
+    lines = [line for line in told.out.splitlines() if line.startswith(str(new))]
+    assert lines == [
+        f"{new / files[1].name.lower()}: no difference in what the levels say",
+        f"{new / files[2].name.lower()}: no difference in what the levels say",
+        f"{new / files[3].name.lower()}: differs from {files[3]} in entities",
+        f"{new / files[4].name.lower()}: no difference in what the levels say",
+    ]
+
+
+def test_a_folder_without_levels_is_told(tmp_path: Path, capsys: Captured) -> None:
+    assert cli.run(["info", str(tmp_path)]) == 1
+    assert capsys.readouterr().err == f"{tmp_path}: there is no level in this folder\n"
+    assert cli.run(["export", str(tmp_path), str(tmp_path)]) == 1
+    assert "there is no .blend file in this folder" in capsys.readouterr().err
+    assert cli.run(["export", str(tmp_path), str(tmp_path / "none")]) == 2
+    assert cli.run(["check", str(tmp_path), "--jobs", "0"]) == 2
