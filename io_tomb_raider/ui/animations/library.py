@@ -1,7 +1,5 @@
 """The animations of one model in a list, and playing them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import bpy

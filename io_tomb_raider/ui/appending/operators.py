@@ -1,7 +1,5 @@
 """File > Import > Tomb Raider > Append from Level: pieces of another file, chosen from a list."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from functools import partial
@@ -124,7 +122,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         ],
         description="Where rooms go. They keep their places to one another",
     )
-    pieces: CollectionProperty(type=TombRaiderPiece, options={"HIDDEN", "SKIP_SAVE"})
+    pieces: 'CollectionProperty(type=TombRaiderPiece, options={"HIDDEN", "SKIP_SAVE"})'
     active: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
     shown: EnumProperty(
         name="Kind",

@@ -1,7 +1,5 @@
 """Replace a model, Lara's outfit, or the mesh of a bone: by what the scene or another file has."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from functools import partial

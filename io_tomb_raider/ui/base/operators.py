@@ -1,7 +1,5 @@
 """What operators of several subjects are made of."""
 
-from __future__ import annotations
-
 from bpy.props import StringProperty
 from bpy.types import Collection, Context, Object, Operator
 

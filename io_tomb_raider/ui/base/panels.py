@@ -1,7 +1,5 @@
 """What all panels and lists are made of."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bpy.types import Collection, Context, Object, Panel, UILayout, UIList, bpy_struct

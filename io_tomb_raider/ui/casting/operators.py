@@ -1,7 +1,5 @@
 """Collision follows the mesh of its room, and shows how far it is rounded."""
 
-from __future__ import annotations
-
 import bpy
 from bpy.props import IntProperty
 from bpy.types import Collection, Context, Object, Operator

@@ -1,7 +1,5 @@
 """Tools for collision meshes in edit mode: what the game makes of the selected sectors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -90,11 +88,11 @@ class _CollisionTool(Operator):
             return False
         return True
 
-    def change(self, edit: CollisionEdit) -> int:
+    def change(self, edit: "CollisionEdit") -> int:
         """Change the sectors of one mesh, and return how many were changed."""
         raise NotImplementedError
 
-    def apply(self, edit: CollisionEdit, change: Callable[[CollisionEdit], int]) -> int:
+    def apply(self, edit: "CollisionEdit", change: "Callable[[CollisionEdit], int]") -> int:
         """Change the sectors of one mesh and the mesh, and return how many were changed."""
         changed = change(edit)
         edit.write()
@@ -104,7 +102,7 @@ class _CollisionTool(Operator):
         things = [thing for thing in context.objects_in_mode_unique_data if is_collision(thing)]
         return self.run(things, self.change)
 
-    def run(self, things: list[Object], change: Callable[[CollisionEdit], int]) -> Outcome:
+    def run(self, things: list[Object], change: "Callable[[CollisionEdit], int]") -> Outcome:
         """Change meshes one by one. One that cannot be read or changed stays as it is."""
         from ...scene.collision.edit import CollisionEdit
         from ...scene.drawing.room import follow
@@ -148,7 +146,7 @@ class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
             list({each.data: each for each in chosen if is_collision(each)}.values()), self.change
         )
 
-    def change(self, edit: CollisionEdit) -> int:
+    def change(self, edit: "CollisionEdit") -> int:
         return len(edit.grid)
 
 
@@ -168,7 +166,7 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
         description="Set the mark rather than clear it",
     )
 
-    def change(self, edit: CollisionEdit) -> int:
+    def change(self, edit: "CollisionEdit") -> int:
         from ...scene.collision.tools import set_mark
 
         return set_mark(edit, self.mark, self.on)
@@ -185,7 +183,7 @@ class TOMB_RAIDER_OT_set_sector_material(_CollisionTool):
         name="Footsteps", items=MATERIALS, default="STONE", description="What the footsteps sound like"
     )
 
-    def change(self, edit: CollisionEdit) -> int:
+    def change(self, edit: "CollisionEdit") -> int:
         from ...scene.collision.tools import set_material
 
         return set_material(edit, next(each[3] for each in MATERIALS if each[0] == self.material))
@@ -206,7 +204,7 @@ class TOMB_RAIDER_OT_set_climbable(_CollisionTool):
     )
     on: BoolProperty(name="Climbable", default=True, description="Lara can climb the walls")
 
-    def change(self, edit: CollisionEdit) -> int:
+    def change(self, edit: "CollisionEdit") -> int:
         from ...scene.collision.tools import set_climbable
 
         return set_climbable(
@@ -220,7 +218,7 @@ class TOMB_RAIDER_OT_make_walls(_CollisionTool):
     bl_idname = "tomb_raider.make_walls"
     bl_label = "Make Walls"
 
-    def change(self, edit: CollisionEdit) -> int:
+    def change(self, edit: "CollisionEdit") -> int:
         from ...scene.collision.tools import make_walls
 
         return make_walls(edit)
@@ -232,7 +230,7 @@ class TOMB_RAIDER_OT_make_floors(_CollisionTool):
     bl_idname = "tomb_raider.make_floors"
     bl_label = "Make Floors"
 
-    def change(self, edit: CollisionEdit) -> int:
+    def change(self, edit: "CollisionEdit") -> int:
         from ...scene.collision.tools import make_floors
 
         return make_floors(edit)
@@ -247,7 +245,7 @@ class _HeightTool(_CollisionTool):
         description="Move what is drawn where the collision is along with it, and draw walls where it tears",
     )
 
-    def apply(self, edit: CollisionEdit, change: Callable[[CollisionEdit], int]) -> int:
+    def apply(self, edit: "CollisionEdit", change: "Callable[[CollisionEdit], int]") -> int:
         from ...scene.collision.follow import Followed
 
         room = edit.thing.parent
@@ -275,7 +273,7 @@ class TOMB_RAIDER_OT_raise_sectors(_HeightTool):
         description="Steps of 256 units, upwards",
     )
 
-    def change(self, edit: CollisionEdit) -> int:
+    def change(self, edit: "CollisionEdit") -> int:
         from ...scene.collision.tools import raise_surfaces
 
         return raise_surfaces(edit, self.clicks)
@@ -287,7 +285,7 @@ class TOMB_RAIDER_OT_flatten_sectors(_HeightTool):
     bl_idname = "tomb_raider.flatten_sectors"
     bl_label = "Flatten Floors and Ceilings"
 
-    def change(self, edit: CollisionEdit) -> int:
+    def change(self, edit: "CollisionEdit") -> int:
         from ...scene.collision.tools import flatten
 
         return flatten(edit)
@@ -303,7 +301,7 @@ class TOMB_RAIDER_OT_divide_sectors(_CollisionTool):
         name="Line", items=_SPLITS, default="FALLING", description="Line between the two triangles"
     )
 
-    def change(self, edit: CollisionEdit) -> int:
+    def change(self, edit: "CollisionEdit") -> int:
         from ...formats.collision.surfaces import Split
         from ...scene.collision.tools import divide
 
@@ -316,7 +314,7 @@ class TOMB_RAIDER_OT_open_sectors(_CollisionTool):
     bl_idname = "tomb_raider.open_sectors"
     bl_label = "Open to Room"
 
-    def change(self, edit: CollisionEdit) -> int:
+    def change(self, edit: "CollisionEdit") -> int:
         from ...scene.collision.tools import open_to
 
         target = edit.thing.tomb_raider.collision.target
@@ -333,7 +331,7 @@ class TOMB_RAIDER_OT_close_sectors(_CollisionTool):
     bl_idname = "tomb_raider.close_sectors"
     bl_label = "Close"
 
-    def change(self, edit: CollisionEdit) -> int:
+    def change(self, edit: "CollisionEdit") -> int:
         from ...scene.collision.tools import close
 
         return close(edit)
@@ -395,7 +393,7 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
     def execute(self, context: Context) -> Outcome:
         return self.run([active_object(context)], self.change)
 
-    def change(self, edit: CollisionEdit) -> int:
+    def change(self, edit: "CollisionEdit") -> int:
         from ...scene.collision.size import resize
 
         return resize(edit, self.x_sectors, self.y_sectors)

@@ -1,7 +1,5 @@
 """Cutscenes of TR4 and TR5: out of a file of them into a level's scene, and back into such a file."""
 
-from __future__ import annotations
-
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +47,7 @@ def active_cutscene(context: Context) -> Collection | None:
     return next((each for each in homes if each is not None and each.tomb_raider.kind == "CUTSCENE"), None)
 
 
-def list_cutscenes(cutseq: Cutseq, level: Collection) -> list[tuple[str, str, str, int]]:
+def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, str, int]]:
     """Return the cutscenes of a file for an enumeration: what is in them, and how long they are."""
     from ...formats.cutscenes.cutscenes import read_summary
 
@@ -101,7 +99,7 @@ class _Import:
     def level(self, context: Context) -> Collection:
         return chosen_level(context, self.collection)
 
-    def bring_in(self: Any, context: Context, path: str, cutseq: Cutseq, number: int) -> Outcome:
+    def bring_in(self: Any, context: Context, path: str, cutseq: "Cutseq", number: int) -> Outcome:
         """Import a cutscene and tell the user."""
         from ...scene.cutscenes.build import import_cutscene
         from ...scene.upgrades.versions import upgrade
@@ -190,7 +188,7 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
         return {"CANCELLED"}
 
 
-def _numbers(cutseq: Cutseq) -> str:
+def _numbers(cutseq: "Cutseq") -> str:
     """Say which cutscenes a file has."""
     return f"the cutscenes {', '.join(map(str, cutseq.numbers))}"
 
@@ -309,7 +307,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
                 raise ExportError(each.name, f"it has the number {number}, as {other.name}: give it another")
         return found
 
-    def _put(self, cutseq: Cutseq, cutscenes: list[Collection]) -> tuple[list[str], list[str]]:
+    def _put(self, cutseq: "Cutseq", cutscenes: list[Collection]) -> tuple[list[str], list[str]]:
         """Put cutscenes into a file. Returns what differs, and what there is to say."""
         from ...scene.cutscenes.read import export_cutscene
 
@@ -327,7 +325,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
         return summaries, warnings
 
 
-def _base(path: str, cutscenes: list[Collection]) -> Cutseq:
+def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
     """Return the file whose cutscenes are replaced: the one to write, or where they were imported from."""
     from ...formats.cutscenes.cutseq import read_cutseq
 

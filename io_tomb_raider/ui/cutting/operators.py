@@ -1,7 +1,5 @@
 """Cutting faces along sectors, and where pictures repeat."""
 
-from __future__ import annotations
-
 import bpy
 from bpy.props import BoolProperty
 from bpy.types import Context, Object, Operator

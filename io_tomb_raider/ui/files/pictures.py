@@ -1,7 +1,5 @@
 """Pictures of PAK files: imported, exported, and in the image editor's own menu."""
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Scripts and strings of the games: imported as texts, checked, and compiled."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

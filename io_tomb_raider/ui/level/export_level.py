@@ -1,7 +1,5 @@
 """File > Export > Tomb Raider > Level, and the exporter of a level's collection."""
 
-from __future__ import annotations
-
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -140,7 +138,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         return {"FINISHED"}
 
 
-def write(context: Context, root: Collection, path: str, report: Report, **ways: bool) -> None:
+def write(context: Context, root: Collection, path: str, report: "Report", **ways: bool) -> None:
     """Export a level to a file, out of whatever mode the user is in, and back into it.
 
     Args:
@@ -179,7 +177,7 @@ def _usual_path(level: Collection) -> str:
     return level.tomb_raider.target or os.path.join(os.path.dirname(bpy.data.filepath), file_name(level))
 
 
-def _note(root: Collection, error: ExportError | FormatError | OSError) -> Note:
+def _note(root: Collection, error: ExportError | FormatError | OSError) -> "Note":
     """Return a line that says why an export failed."""
     from ...scene.checks.notes import Note, of_error
 

@@ -1,7 +1,5 @@
 """File > Import > Tomb Raider > Level, and levels dropped into Blender."""
 
-from __future__ import annotations
-
 import os
 from functools import partial
 from pathlib import Path

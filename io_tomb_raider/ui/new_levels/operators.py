@@ -1,7 +1,5 @@
 """File > New > Tomb Raider Level: a level that comes from no file, alone or with the library of a kit."""
 
-from __future__ import annotations
-
 import os
 from functools import partial
 from pathlib import Path

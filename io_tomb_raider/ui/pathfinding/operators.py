@@ -1,7 +1,5 @@
 """Tools for the boxes by which enemies find their way."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import bmesh

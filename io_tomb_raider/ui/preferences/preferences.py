@@ -1,7 +1,5 @@
 """The preferences of the extension, and what they say where there are none, as on the command line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Operators for rooms: make, duplicate, delete, connect, and show them flipped."""
 
-from __future__ import annotations
-
 import bpy
 from bpy.props import BoolProperty, IntProperty, IntVectorProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator

@@ -1,7 +1,5 @@
 """Importing and exporting sounds: MAIN.SFX, CDAUDIO.WAD and the Macintosh's CDAudio.db."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Tools for the sounds of a level: hearing, replacing, adding and removing them."""
 
-from __future__ import annotations
-
 import os
 from functools import partial
 from importlib import import_module
@@ -255,7 +253,7 @@ def _free_number(level: Collection) -> int:
     return next(number for number in range(len(used) + 1) if number not in used)
 
 
-def _edit_samples(item: TombRaiderSoundDetails, action: str) -> None:
+def _edit_samples(item: "TombRaiderSoundDetails", action: str) -> None:
     place, count = item.active_sample, len(item.samples)
     if action == "ADD_SAMPLE":
         item.samples.add()

@@ -1,7 +1,5 @@
 """Split into Rooms: the selected meshes, however large, become rooms of a level."""
 
-from __future__ import annotations
-
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
 

@@ -1,7 +1,5 @@
 """Materials of the user's own that show the level's light."""
 
-from __future__ import annotations
-
 import bpy
 from bpy.props import StringProperty
 from bpy.types import Context, Object, Operator

@@ -1,7 +1,5 @@
 """Tools for what faces show: how they blend, shine and play, and the lists of animated textures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import bpy

@@ -1,7 +1,5 @@
 """File > Export > Tomb Raider: a model, or an animation, into a file of objects that exists."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,7 +93,7 @@ class _Put(Operator, ImportHelper):
         level: Collection,
         armature: Object,
         path: Path,
-        report: Report,
+        report: "Report",
         bar: ProgressBar,
     ) -> str:
         """Put it, and return what was done."""
@@ -121,7 +119,7 @@ class TOMB_RAIDER_OT_put_model(_Put):
         level: Collection,
         armature: Object,
         path: Path,
-        report: Report,
+        report: "Report",
         bar: ProgressBar,
     ) -> str:
         from ...scene.wads.put import put_model_into
@@ -158,7 +156,7 @@ class TOMB_RAIDER_OT_put_animation(_Put):
         level: Collection,
         armature: Object,
         path: Path,
-        report: Report,
+        report: "Report",
         bar: ProgressBar,
     ) -> str:
         from ...formats.wad2.put import Place
