@@ -32,14 +32,14 @@ INFLATED_PER_BYTE = 16
 class Section(Protocol):
     """One part of a layout."""
 
-    def read(self, cursor: Cursor, target: Any) -> None:
+    def read(self, cursor: Cursor, target: object) -> None:
         """Read the section and set its attributes on ``target``."""
 
-    def write(self, target: Any, out: list[bytes | memoryview]) -> None:
+    def write(self, target: object, out: list[bytes | memoryview]) -> None:
         """Append the section's bytes (or buffers) to ``out``."""
 
 
-def append_array(out: list[bytes | memoryview], array: Any, dtype: np.dtype) -> None:
+def append_array(out: list[bytes | memoryview], array: object, dtype: np.dtype) -> None:
     """Append the bytes of an array, whose elements are of ``dtype``, to what a section writes."""
     base = dtype.subdtype[0] if dtype.subdtype else dtype
     out.append(np.ascontiguousarray(array, base).reshape(-1).view(np.uint8).data)

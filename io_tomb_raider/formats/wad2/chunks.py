@@ -229,7 +229,7 @@ def float_leaf(name: str, value: float) -> Chunk:
     return leaf(name, _DOUBLE.pack(value))
 
 
-def vector_leaf(name: str, value: Any) -> Chunk:
+def vector_leaf(name: str, value: object) -> Chunk:
     """Return a leaf that holds a vector."""
     return leaf(name, np.asarray(value, F32).tobytes())
 

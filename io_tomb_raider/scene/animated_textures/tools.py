@@ -212,7 +212,7 @@ def _build(root: Collection, material: Material) -> None:
     settings, image = material.tomb_raider, user_image(material)
     if settings.kind != "PAGE" or image is None:
         return
-    shown: Any = material.diffuse_color
+    shown = material.diffuse_color
     color = shown[0], shown[1], shown[2]
     build_surface(
         material, surface_group(Game[root.tomb_raider.game]), surface_mode(settings.attribute), image, color

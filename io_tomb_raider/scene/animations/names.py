@@ -34,7 +34,7 @@ def known_names(action: Any, kind: str) -> Mapping[int, str]:
     return names(game).known(kind, _model_id(action) if kind == "state" else 0)
 
 
-def name_of(action: Any, kind: str, number: int) -> str:
+def name_of(action: object, kind: str, number: int) -> str:
     """Return the name of a number, if need be one made of the number."""
     return known_names(action, kind).get(number) or f"{_TITLES[kind]} {number}"
 

@@ -58,7 +58,7 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
         _lead(settings, "next_action", copies)
         for way in settings.dispatches:
             _lead(way, "action", copies)
-    kept: Any = after.tomb_raider.model.animations
+    kept = after.tomb_raider.model.animations
     kept.clear()
     for copy in copies.values():
         kept.add().action = copy
@@ -69,7 +69,7 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
     return list(copies.values())
 
 
-def _lead(settings: Any, name: str, copies: Mapping[Action, Action]) -> None:
+def _lead(settings: object, name: str, copies: Mapping[Action, Action]) -> None:
     """Let what leads to an animation lead to its copy."""
     target = getattr(settings, name)
     if target in copies:

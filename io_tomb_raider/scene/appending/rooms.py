@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection as Numbers
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import bpy
 import numpy as np
@@ -322,7 +321,7 @@ def settle_sounds(
     """Let sound sources that have come play sounds of their level; return all things that are left."""
     left = []
     for thing in things:
-        settings: Any = thing.tomb_raider.sound_source
+        settings = thing.tomb_raider.sound_source
         number = numbers.get(int(settings.sound), int(settings.sound))
         if thing.tomb_raider.kind == "SOUND_SOURCE" and number < 0:
             report.warn(thing.name, "it is left out: the level has no number for its sound")

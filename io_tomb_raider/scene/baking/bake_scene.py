@@ -76,7 +76,7 @@ class BakeScene:
             matrix: where it stands in Blender's world.
             clear: (f,), which of its faces let all light through.
         """
-        mesh: Any = thing.data
+        mesh = thing.data
         if clear is not None and clear.any():
             mesh = self._cleared(mesh, clear)
         made = bpy.data.objects.new("Bake Light", mesh)
@@ -90,7 +90,7 @@ class BakeScene:
 
     def _cleared(self, mesh: Any, clear: NDArray[np.bool_]) -> Mesh:
         """Return a copy of a mesh with a material more, for faces that let all light through."""
-        made: Any = mesh.copy()
+        made = mesh.copy()
         self._made.append(made)
         material = bpy.data.materials.new("Bake Light")
         self._made.append(material)

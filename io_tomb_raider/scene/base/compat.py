@@ -60,7 +60,7 @@ def make_channels(action: Action, user: ID) -> Any:
     return strip.channelbag(slot, ensure=True)
 
 
-def find_channels(action: Action, user: Any) -> Any | None:
+def find_channels(action: Action, user: object) -> Any | None:
     """Return what holds the curves of an action that an object or its data uses or may use, or None."""
     if not _SLOTTED:
         return action

@@ -34,7 +34,9 @@ class NodeBuilder:
     def link(self, source: NodeSocket, target: NodeSocket) -> None:
         self.tree.links.new(source, target)
 
-    def vector(self, operation: str, first: Any, *others: Any, label: str = "", row: int = 0) -> NodeSocket:
+    def vector(
+        self, operation: str, first: object, *others: Any, label: str = "", row: int = 0
+    ) -> NodeSocket:
         """Add a vector operation; operands are sockets, or numbers that count for all three components."""
         node = self.node("ShaderNodeVectorMath", label, row, operation=operation)
         for socket, value in zip(node.inputs, (first, *others), strict=False):
@@ -134,7 +136,7 @@ def show_through(thing: Object, label: str, tree: NodeTree, **values: Any) -> No
         tree: see :func:`geometry_nodes`.
         values: by the names of inputs; all others stay as they are.
     """
-    modifier: Any = thing.modifiers.new(label, "NODES")
+    modifier = thing.modifiers.new(label, "NODES")
     modifier.node_group = tree
     for name, identifier in _inputs(tree).items():
         if name in values:
@@ -143,7 +145,7 @@ def show_through(thing: Object, label: str, tree: NodeTree, **values: Any) -> No
 
 def shown_with(thing: Object, label: str, name: str) -> Any:
     """Return what a modifier of :func:`show_through` has for an input, None where there is no such thing."""
-    modifier: Any = thing.modifiers.get(label)
+    modifier = thing.modifiers.get(label)
     tree = getattr(modifier, "node_group", None)
     identifier = _inputs(tree).get(name) if tree is not None else None
     return None if identifier is None else compat.modifier_input(modifier, identifier)

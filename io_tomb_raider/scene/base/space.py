@@ -111,12 +111,12 @@ def direction_to_file(vectors: ArrayLike) -> NDArray[np.float64]:
     return out
 
 
-def angle_to_blender(angle: Any) -> Any:
+def angle_to_blender(angle: object) -> Any:
     """Turn the file's yaw (65536 per turn, clockwise from above) into radians around Blender's z."""
     return -np.asarray(angle, np.float64) * (tau / TURN)
 
 
-def angle_to_file(radians: Any) -> Any:
+def angle_to_file(radians: object) -> Any:
     """Turn radians around Blender's z into the file's yaw, 0 to 65535."""
     return np.rint(-np.asarray(radians, np.float64) * (TURN / tau)).astype(np.int64) % TURN
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import bpy
 from bpy.types import Collection, Mesh, Object
@@ -43,7 +43,7 @@ def _add_twin(root: Collection, subject: str) -> None:
     room, target = portal.parent, portal.tomb_raider.portal.room
     if room is None or target is None or len(mesh.polygons) != 1 or len(mesh.vertices) != 4:
         raise ExportError(subject, "it has to be a quad of one room that leads to another")
-    quad: Any = mesh.polygons[0]
+    quad = mesh.polygons[0]
     around = list(quad.vertices)
     # As the other room sees it.
     add_portal(target, room, world_vertices(portal, mesh)[around[::-1]], portal.users_collection[0])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.types import Action
 
@@ -86,7 +84,7 @@ def _stop(conversion: Conversion, action: Action) -> bool:
 
 def _forget_file(action: Action) -> None:
     """Let an animation name others by pointers only: numbers were those of the file."""
-    ways: Any = action.tomb_raider.dispatches
+    ways = action.tomb_raider.dispatches
     for place in reversed(range(len(ways))):
         if ways[place].action is None and not ways[place].is_empty:
             ways.remove(place)

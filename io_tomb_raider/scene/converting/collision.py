@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from bpy.types import Mesh
 
@@ -59,7 +57,7 @@ def convert_collision(conversion: Conversion, edits: list[CollisionEdit]) -> Non
 
 def _mark(mesh: Mesh, conversion: Conversion) -> None:
     """Give a mesh whose shape stays other materials of footsteps, and no boxes."""
-    layers: Any = mesh.attributes
+    layers = mesh.attributes
     count = len(mesh.polygons)
     if not count or layers.get(PART) is None:
         return

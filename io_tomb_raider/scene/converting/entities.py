@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import Any
 
 import bpy
 from bpy.types import Collection, Mesh, Object
@@ -112,7 +111,7 @@ def _show(conversion: Conversion, thing: Object, number: int, models: dict[int, 
 def _instead_of(conversion: Conversion, old: Object, mesh: Mesh | None) -> Object:
     """Return a new entity in the place of one: Blender cannot make an empty of a mesh, or a mesh of one."""
     name = old.name
-    new: Any = bpy.data.objects.new(name, mesh)
+    new = bpy.data.objects.new(name, mesh)
     new.matrix_basis = old.matrix_basis.copy()
     new.parent, new.parent_type = old.parent, old.parent_type
     new.matrix_parent_inverse = old.matrix_parent_inverse.copy()

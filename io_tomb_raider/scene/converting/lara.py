@@ -95,7 +95,7 @@ def fill_moves(conversion: Conversion) -> None:
 
 
 def _stand(lara: Object, standing: Action, name: str, number: int, index: int) -> None:
-    action: Any = standing.copy()
+    action = standing.copy()
     action.name = f"{lara.name} {number:03} {name}"[:LONGEST_NAME]
     action.use_fake_user = True
     settings = action.tomb_raider

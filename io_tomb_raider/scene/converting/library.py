@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.types import Bone, Collection, Object
 
@@ -70,7 +68,7 @@ def _join_bones(conversion: Conversion) -> None:
     with edit_mode(loose):
         for thing in loose:
             first, *others = found[thing]
-            bones: Any = thing.data.edit_bones
+            bones = thing.data.edit_bones
             for name in others:
                 bones[name].parent = bones[first]
     for thing in loose:
@@ -82,7 +80,7 @@ def _join_bones(conversion: Conversion) -> None:
 
 
 def _by_number(armature: Object) -> list[Bone]:
-    bones: Any = armature.data.bones
+    bones = armature.data.bones
     return sorted(bones, key=lambda bone: bone.tomb_raider.index)
 
 

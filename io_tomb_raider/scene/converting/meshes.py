@@ -123,7 +123,7 @@ def _double(conversion: Conversion) -> None:
             edited.from_mesh(mesh)
             faces: list[Any] = [face for face in edited.faces if face.material_index in slots]
             made = bmesh.ops.duplicate(edited, geom=faces)["geom"]
-            other: Any = [each for each in made if isinstance(each, bmesh.types.BMFace)]
+            other = [each for each in made if isinstance(each, bmesh.types.BMFace)]
             bmesh.ops.reverse_faces(edited, faces=other)
             edited.to_mesh(mesh)
         finally:

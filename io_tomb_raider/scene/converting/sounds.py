@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from bpy.types import Sound
 
@@ -121,7 +120,7 @@ def convert_sounds(conversion: Conversion, numbers: dict[int, int], waves: Mappi
     _convert_sources(conversion, numbers)
 
 
-def _convert_values(item: Any, source: Game, target: Game) -> None:
+def _convert_values(item: object, source: Game, target: Game) -> None:
     values = {name: int(getattr(item, name)) for name in _FIELDS}
     if source.traits.has_sound_range:
         values |= {name: int(getattr(item, name)) for name in _RANGED}

@@ -251,7 +251,7 @@ def _action(user: Any) -> Action | None:
 class _Curves:
     """The curves of what animates a datablock."""
 
-    def __init__(self, user: Any) -> None:
+    def __init__(self, user: object) -> None:
         action = _action(user)
         channels = None if action is None else compat.find_channels(action, user)
         self._found: dict[tuple[str, int], FCurve] = {}

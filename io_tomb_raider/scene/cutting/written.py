@@ -82,7 +82,7 @@ def _cut(thing: Object, mesh: Mesh, shown: ShownMeshes, made: list[Mesh]) -> Mes
 
 
 def _pixels(material: Any) -> tuple[int, int]:
-    node: Any = image_node(material)
+    node = image_node(material)
     width, height = node.image.size
     return width, height
 

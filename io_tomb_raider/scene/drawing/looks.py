@@ -112,7 +112,7 @@ def _placed(
 # --- Which pieces are drawn ----------------------------------------
 
 
-def choose_pieces(root: Collection, room: Object, drawing: Any, used: UsedPieces) -> dict[int, Piece]:
+def choose_pieces(root: Collection, room: Object, drawing: object, used: UsedPieces) -> dict[int, Piece]:
     """Return what is drawn by role, and note in the settings what was not chosen yet.
 
     That is what the room shows most on floors, ceilings and walls; in one that shows nothing, what another
@@ -148,7 +148,7 @@ def set_piece(setting: Any, piece: Piece) -> None:
 
 def _choose(
     root: Collection,
-    drawing: Any,
+    drawing: object,
     role: Role,
     used: UsedPieces,
     materials: list[Material | None],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from bpy.types import Collection, Mesh, Object
@@ -102,7 +102,7 @@ def _set_light(mesh: Mesh, factors: NDArray[np.float64] | None) -> None:
         return
     values = np.ones((len(factors), 4), np.float32)
     values[:, :3] = to_linear(factors)
-    layer: Any = mesh.attributes[COLOR]
+    layer = mesh.attributes[COLOR]
     layer.data.foreach_set("color", values.ravel())
     mesh.attributes.default_color_name = mesh.attributes.active_color_name = shown_color(mesh).name
 

@@ -168,7 +168,7 @@ class Pictures:
             return image
         return self._image(image, image.name, lambda: self._read(image))
 
-    def _image(self, key: Any, name: str, pixels: Callable[[], NDArray[np.uint8]]) -> Image:
+    def _image(self, key: object, name: str, pixels: Callable[[], NDArray[np.uint8]]) -> Image:
         if key not in self._images:
             self._images[key] = _image_of(name, pixels(), self._folder)
         return self._images[key]
@@ -195,7 +195,7 @@ def _image_of(name: str, pixels: NDArray[np.uint8], folder: Path | None) -> Imag
     data = encode_png(pixels)
     if folder is None:
         height, width = pixels.shape[:2]
-        image: Any = bpy.data.images.new(name[:LONGEST_NAME], width, height, alpha=True)
+        image = bpy.data.images.new(name[:LONGEST_NAME], width, height, alpha=True)
         image.pack(data=data, data_len=len(data))
         image.source = "FILE"
         image.filepath_raw = f"//{_UNSAFE.sub('_', name)}.png"  # exporters name images by their files
@@ -206,7 +206,7 @@ def _image_of(name: str, pixels: NDArray[np.uint8], folder: Path | None) -> Imag
         path.write_bytes(data)
     except OSError as error:
         raise ExportError(str(path), f"the image cannot be saved ({error.strerror})") from error
-    loaded: Any = bpy.data.images.load(str(path))
+    loaded = bpy.data.images.load(str(path))
     loaded.name = name[:LONGEST_NAME]
     return loaded
 

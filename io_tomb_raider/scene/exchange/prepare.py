@@ -143,7 +143,7 @@ def _shape_of(thing: Object, model: Object) -> Object:
     """Return the armature whose meshes are drawn for a model: Lara's skin, where an entity shows that."""
     shown = model_of(thing) if thing.tomb_raider.kind == "ENTITY" else None
     skins = [each.tomb_raider.model for each in shown.children] if shown is not None else []
-    skin: Any = next((each for each in skins if each is not None), model)
+    skin = next((each for each in skins if each is not None), model)
     found: Object = skin
     return found
 

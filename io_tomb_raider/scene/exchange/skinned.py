@@ -59,7 +59,7 @@ def make_skinned(
     Raises:
         ExportError: where no mesh hangs on its bones.
     """
-    bones: Any = shape.data.copy()
+    bones = shape.data.copy()
     armature = bpy.data.objects.new(f"{shape.name} Rig"[:LONGEST_NAME], bones)
     bones.name = armature.name
     for group in bones.collections:
@@ -82,7 +82,7 @@ def make_skinned(
         if bone.name not in body.vertex_groups:
             body.vertex_groups.new(name=bone.name)
     body.parent = armature
-    modifier: Any = body.modifiers.new("Armature", "ARMATURE")
+    modifier = body.modifiers.new("Armature", "ARMATURE")
     modifier.object = armature
     return Skinned(armature, body)
 
@@ -109,7 +109,7 @@ def animate(armature: Object, model: Object, layer: Any) -> list[Action]:
     for action in actions:
         track = data.nla_tracks.new()
         track.name = action.name
-        strip: Any = track.strips.new(action.name, 0, action)
+        strip = track.strips.new(action.name, 0, action)
         strip.name = action.name
         strip.extrapolation = "NOTHING"
         compat.assign_strip_slot(strip, model)

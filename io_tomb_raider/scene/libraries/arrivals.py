@@ -197,7 +197,7 @@ class _Arrivals:
         show_source(source, self._root)
         return True
 
-    def _stand_for(self, thing: Object, data: Any) -> Object:
+    def _stand_for(self, thing: Object, data: object) -> Object:
         """Let an object that was an asset be a plain one that shows something of the level."""
         found: Any = thing
         if not thing.is_editable:

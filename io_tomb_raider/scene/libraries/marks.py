@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bpy.types import ID, Collection, Object, Speaker
 
@@ -93,7 +93,7 @@ def _with_block(root: Collection, asset: Asset) -> Asset:
 
 
 def _describe(root: Collection, asset: Asset, levels: Sequence[str], catalog: str) -> None:
-    block: Any = asset.block
+    block = asset.block
     block.asset_mark()
     data = block.asset_data
     data.catalog_id = catalog

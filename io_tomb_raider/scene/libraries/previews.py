@@ -114,7 +114,7 @@ class _Artist:
         look(self._scene, self._camera, way, points)
         bpy.ops.render.render(write_still=True, scene=self._scene.name)
         self._scene.collection.objects.unlink(shown)
-        image: Any = bpy.data.images.load(str(self._path))
+        image = bpy.data.images.load(str(self._path))
         try:
             pixels = np.empty(SIZE * SIZE * 4, np.float32)
             image.pixels.foreach_get(pixels)
@@ -160,7 +160,7 @@ def _seen(collection: Any) -> Iterator[None]:
 @contextmanager
 def _sheet(material: Material) -> Iterator[Object]:
     """Make a square that shows all that a material's image has."""
-    mesh: Any = bpy.data.meshes.new("Preview")
+    mesh = bpy.data.meshes.new("Preview")
     corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
     mesh.from_pydata([(x, y, 0.0) for x, y in corners], [], [(0, 1, 2, 3)])
     layer = mesh.uv_layers.new(name="UVMap")

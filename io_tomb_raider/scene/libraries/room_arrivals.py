@@ -104,7 +104,7 @@ class RoomArrival:
         pictures = [each for each in own.values() if each.tomb_raider.kind == "SPRITE_TEXTURE"]
         self._bring_pictures(pictures)
         for each in own.values():
-            settings: Any = each.tomb_raider
+            settings = each.tomb_raider
             if settings.kind == "ROOM":
                 settings.room.alternate_room = None
             elif settings.kind == "COLLISION":

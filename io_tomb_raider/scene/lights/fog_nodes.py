@@ -142,7 +142,7 @@ def add_bulbs(build: NodeBuilder, tree: NodeTree) -> Faded:
 def bulbs_tree(game: Game, bulbs: Sequence[ShownBulb]) -> NodeTree:
     """Return the tree of a game's fog bulbs; nodes change only as far as the bulbs did."""
     name = f"{_BULBS_NAME} {game.name}"
-    tree: Any = _own_tree(name)
+    tree = _own_tree(name)
     if tree is None or tree.bl_idname != "ShaderNodeTree" or len(tree.interface.items_tree) != len(_SUM):
         tree = bpy.data.node_groups.new(name, "ShaderNodeTree")
         _add_sums(tree, "OUTPUT")
@@ -184,7 +184,7 @@ def _chain(tree: NodeTree, group: NodeTree, count: int) -> list[Any]:
     return nodes
 
 
-def _put(socket: NodeSocket, value: Any) -> None:
+def _put(socket: NodeSocket, value: object) -> None:
     """Set what a socket is set to, if it is not: Blender draws all anew that shows it."""
     before = socket.default_value
     before = before if isinstance(before, float) else tuple(before)

@@ -237,7 +237,7 @@ class LitLevel:
                 found.setdefault(room, []).append(source)
         return found
 
-    def _to_file(self, point: Any) -> Floats:
+    def _to_file(self, point: object) -> Floats:
         return np.asarray(direction_to_file(np.array(point, np.float64)) / self._space.scale)
 
     # Light on things
@@ -313,11 +313,11 @@ def _differ(one: Iterable[float], other: Iterable[float]) -> bool:
     return any(abs(old - new) > _SAME * max(abs(new), 1.0) for old, new in zip(one, other, strict=True))
 
 
-def _mesh_has_normals(mesh: Any) -> bool:
+def _mesh_has_normals(mesh: object) -> bool:
     return isinstance(mesh, Mesh) and NORMAL_ATTRIBUTE in mesh.attributes
 
 
-def _mesh_has_light(mesh: Any) -> bool:
+def _mesh_has_light(mesh: object) -> bool:
     return isinstance(mesh, Mesh) and len(mesh.color_attributes) > 0
 
 

@@ -18,7 +18,7 @@ def light_values(record: np.void) -> Values:
     return {name: _held(value) for name, value in decode_light(record).items()}
 
 
-def _held(value: Any) -> Any:
+def _held(value: object) -> Any:
     if isinstance(value, tuple):
         return tuple(as_float32(part) for part in value)
     return as_int32(value) if isinstance(value, int) else as_float32(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -53,7 +53,7 @@ def paint_room(root: Collection, mesh: Mesh) -> None:
     up = normals.reshape(-1, 3)[:, 2]
     chosen = np.where(up > 0.5, 1, np.where(up < -0.5, 2, 0))
     mesh.polygons.foreach_set("material_index", chosen.astype(np.int32))
-    layer: Any = mesh.uv_layers.active or mesh.uv_layers.new(name="UVMap", do_init=False)
+    layer = mesh.uv_layers.active or mesh.uv_layers.new(name="UVMap", do_init=False)
     layer.uv.foreach_set("vector", np.tile(_TILE, (len(mesh.polygons), 1)).ravel())
 
 

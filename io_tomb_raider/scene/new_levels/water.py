@@ -5,8 +5,6 @@ The kit's rooms are not brought, and their textures go with them; so the picture
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 import numpy as np
 from bpy.types import Collection
@@ -42,7 +40,7 @@ def bring_water(root: Collection, look: WaterLook) -> None:
     image.pack(data=png, data_len=len(png))
     image.source = "FILE"
     image.filepath_raw = f"//{bpy.path.clean_name(name)}.png"  # where Blender would unpack it to
-    material: Any = bpy.data.materials.new(name)
+    material = bpy.data.materials.new(name)
     opaque = look.pictures[look.pictures[..., 3] > 0][:, :3]
     mean = opaque.mean(axis=0) if len(opaque) else np.zeros(3)
     red, green, blue = bytes_to_linear(np.rint(mean).astype(np.uint8)).tolist()

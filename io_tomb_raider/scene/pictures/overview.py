@@ -63,7 +63,7 @@ def opened(materials: list[Material]) -> Iterator[None]:
         yield
     finally:
         for material, nodes, surface in added:
-            tree: Any = material.node_tree
+            tree = material.node_tree
             for node in nodes:
                 tree.nodes.remove(node)
             if surface is not None:
@@ -78,7 +78,7 @@ def _output(tree: Any) -> Any:
 
 def _hide_backs(material: Material) -> tuple[list[Any], Any]:
     """Return the nodes that were added, and the socket that has been the material's surface."""
-    tree: Any = material.node_tree
+    tree = material.node_tree
     surface = _output(tree).inputs["Surface"]
     if not surface.is_linked:
         return [], None

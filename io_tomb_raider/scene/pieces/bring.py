@@ -76,7 +76,7 @@ class _Bringing:
         frames = [self._image(texture, frame) for frame in texture.frames]
         image, picture = frames[0]
         name = prefixed(self._source, texture.name)
-        material: Any = bpy.data.materials.new(name)
+        material = bpy.data.materials.new(name)
         attribute, mode = texture.frames[0].attribute, int(BlendMode.COLOR_KEYED)
         if attribute is not None:
             attribute = known_blending(attribute, self._game, name, self._report)

@@ -31,7 +31,7 @@ def join_to_room(root: Collection, thing: Object) -> Object:
     if not len(thing.data.vertices):
         raise ExportError(thing.name, "it has no vertices")
     room = nearest_room(root, thing)
-    mesh: Any = room.data
+    mesh = room.data
     if thing.data.users > 1 or not thing.data.is_editable:
         thing.data = thing.data.copy()
     _fit_layers(thing.data, mesh)

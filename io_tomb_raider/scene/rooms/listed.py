@@ -79,7 +79,7 @@ class RoomThings:
         records = self._lists[room]
         return records[index - self._ends[room] + len(records)]
 
-    def start(self, thing: Object, fresh: Any) -> Any:
+    def start(self, thing: Object, fresh: object) -> Any:
         """Return a record to write to: a copy of the original, else ``fresh``."""
         original = self.original(thing.tomb_raider.index)
         return fresh if original is None else np.array([original])[0]
@@ -171,7 +171,7 @@ class RoomThings:
             moved = np.asarray(point) - (now.x, 0, now.z) - place
         return bool((np.abs(moved) > 0.5).any())
 
-    def keep(self, room: int, index: int, record: Any) -> None:
+    def keep(self, room: int, index: int, record: object) -> None:
         """Note a record: at its place where it comes from this room, else behind those that do.
 
         Args:

@@ -156,7 +156,7 @@ class SoundExport:
         self._write_details(arrangement)
         self._write_map()
 
-    def _title(self, item: Any) -> str:
+    def _title(self, item: object) -> str:
         return sound_title(item, self.catalogue)
 
     # --- Samples

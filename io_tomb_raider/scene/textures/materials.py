@@ -276,7 +276,7 @@ def user_color(material: Material) -> tuple[int, int, int]:
     tree = compat.used_nodes(material)
     behind = nodes_behind(tree.get_output_node("ALL")) if tree is not None else ()
     found = (_fixed_color(node) for node in behind)
-    color: Any = next((each for each in found if each is not None), material.diffuse_color)
+    color = next((each for each in found if each is not None), material.diffuse_color)
     red, green, blue = linear_to_bytes(np.array(color[:3], np.float32)).tolist()
     return red, green, blue
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 from bpy.types import Image
@@ -25,7 +24,7 @@ def read_pixels(image: Image) -> NDArray[np.uint8]:
     if image.source in ("MOVIE", "SEQUENCE", "VIEWER"):
         raise ExportError(image.name, "only still images can be written into a level")
     size = image.size
-    pixels: Any = image.pixels
+    pixels = image.pixels
     channels = image.channels
     width, height = size[0], size[1]
     count = width * height * channels

@@ -136,7 +136,7 @@ class _List(_Panel):
     def draw_buttons(self, column: UILayout) -> None:
         """Show what else can be done to the list."""
 
-    def draw_row(self, column: UILayout, row: Any, place: int, game: Game | None) -> None:
+    def draw_row(self, column: UILayout, row: object, place: int, game: Game | None) -> None:
         """Show the active row."""
         raise NotImplementedError
 

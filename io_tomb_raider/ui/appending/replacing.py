@@ -34,7 +34,7 @@ _SOURCES = [
 ]
 
 
-def _models(_self: Any, context: Context, text: str) -> Iterator[str]:
+def _models(_self: object, context: Context, text: str) -> Iterator[str]:
     scene = context.scene
     found = [] if scene is None else members(scene.collection)
     wanted = text.casefold()

@@ -41,7 +41,7 @@ class UserMode:
             thing.select_set(was_selected, view_layer=self._layer)
 
 
-def _set(mode: Any) -> bool:
+def _set(mode: object) -> bool:
     operator: Any = bpy.ops.object.mode_set
     return operator.poll() and operator(mode=mode) == {"FINISHED"}
 

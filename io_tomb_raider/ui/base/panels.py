@@ -92,19 +92,19 @@ class Rows(UIList):
 
     def draw_item(
         self,
-        context: Any,
+        context: object,
         layout: UILayout,
-        data: Any,
-        item: Any,
-        icon: Any,
-        active_data: Any,
-        active_property: Any,
-        index: Any = 0,
-        flt_flag: Any = 0,
+        data: object,
+        item: object,
+        icon: object,
+        active_data: object,
+        active_property: object,
+        index: object = 0,
+        flt_flag: object = 0,
     ) -> None:
         self.draw_row(layout, item)
 
-    def draw_row(self, layout: UILayout, item: Any) -> None:
+    def draw_row(self, layout: UILayout, item: object) -> None:
         """Show one row."""
         raise NotImplementedError
 

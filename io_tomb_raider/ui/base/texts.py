@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 from bpy.types import Area, Context, Text
 
@@ -22,7 +20,7 @@ def show_text(context: Context, text: Text, *, in_new_window: bool = False) -> N
         bpy.ops.wm.window_new()
         area = context.window_manager.windows[-1].screen.areas[0]
         area.type = "TEXT_EDITOR"
-        editor: Any = area.spaces.active
+        editor = area.spaces.active
         editor.show_syntax_highlight = False  # which is Python's
     if area is not None:
         space = area.spaces.active

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from . import NAME
 
-_handle: Any = None
+_handle: object = None
 
 
 def _run(arguments: list[str]) -> int:

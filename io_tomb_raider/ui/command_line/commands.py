@@ -109,7 +109,7 @@ def run_one(command: Command, options: Namespace, path: str) -> tuple[Any, bool]
         return str(error) if isinstance(error, CheckError) else explain(error), True
 
 
-def tell(path: str, said: Any, failed: bool) -> None:
+def tell(path: str, said: object, failed: bool) -> None:
     """Say what came of a file: errors where errors go."""
     print(f"{plain(path)}: {_lines(str(said))}", file=sys.stderr if failed else sys.stdout)
 

@@ -58,7 +58,7 @@ class _Prepares(BringsIn):
     )
 
     def draw(self, _context: Context) -> None:
-        layout: Any = self.layout  # type: ignore[attr-defined]
+        layout = self.layout  # type: ignore[attr-defined]
         layout.use_property_split, layout.use_property_decorate = True, False
         for name in ("textures", "light", "animations", "contents"):
             layout.prop(self, name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
@@ -152,7 +151,7 @@ def library_folder(context: Context) -> Path | None:
     if not bpy.data.filepath:
         return None
     own = Path(bpy.data.filepath).resolve().parent
-    preferences: Any = context.preferences
+    preferences = context.preferences
     libraries = [
         Path(bpy.path.abspath(each.path)) for each in preferences.filepaths.asset_libraries if each.path
     ]
@@ -162,7 +161,7 @@ def library_folder(context: Context) -> Path | None:
 
 def _show_again(context: Context) -> None:
     """Let open asset browsers list what there is now."""
-    manager: Any = context.window_manager
+    manager = context.window_manager
     for window in manager.windows:
         for area in window.screen.areas:
             if area.type == "FILE_BROWSER" and area.ui_type == "ASSETS":
@@ -173,14 +172,14 @@ def _show_again(context: Context) -> None:
 
 def draw_assets(layout: UILayout, level: Collection | None) -> None:
     """Show the buttons for assets of a level."""
-    row: Any = layout.row(align=True)
+    row = layout.row(align=True)
     name = "" if level is None else level.name
     row.operator("tomb_raider.mark_as_assets", icon="ASSET_MANAGER").collection = name
     row.operator("tomb_raider.unmark_assets", text="Unmark").collection = name
 
 
 def _draw_menu(menu: Menu, _context: Context) -> None:
-    layout: Any = menu.layout
+    layout = menu.layout
     layout.separator()
     for name, text in (
         ("mark_as_assets", "Mark as Tomb Raider Assets"),

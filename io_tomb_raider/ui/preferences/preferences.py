@@ -63,7 +63,7 @@ FIRST_VIEW = ("view", "sidebar", "start_up", "selection", "frames")
 
 
 # Blender 4.2 as a module keeps this to its end, and crashes then if it can still see Blender's own module.
-def _forget_last(_settings: Any, context: Context) -> None:
+def _forget_last(_settings: object, context: Context) -> None:
     """Let the next import begin with the preferences, not with what the last one was told."""
     last = context.window_manager.operator_properties_last(_IMPORT)
     for name in SETTINGS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import EnumProperty
@@ -86,7 +86,7 @@ class TOMB_RAIDER_OT_add_trigger(AddingTool):
         return add_trigger(level, place, context.selected_objects)
 
 
-def _items(self: Any, context: Context | None) -> list[Item]:
+def _items(self: object, context: Context | None) -> list[Item]:
     from ...scene.triggers.values import action_items
 
     level = level_of(context.object) if context is not None else None

@@ -7,7 +7,6 @@ where that is whole; what merely looks at a view changes nothing.
 
 from collections.abc import Callable, Sequence
 from math import pi
-from typing import Any
 
 from bpy.props import FloatProperty, FloatVectorProperty
 from bpy.types import PropertyGroup
@@ -21,7 +20,7 @@ _Get = Callable[[PropertyGroup], float]
 _Put = Callable[[PropertyGroup, float], None]
 
 
-def _scale(group: Any) -> float:
+def _scale(group: object) -> float:
     """Return how many Blender units a unit of the file is in the level that a group belongs to."""
     found = level_holding(group)
     return DEFAULT_SCALE if found is None else float(found.tomb_raider.scale)
