@@ -1,7 +1,5 @@
 """Prepare for Exchange: what other programs understand of a level, as a copy in the scene or as a file."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

@@ -1,7 +1,5 @@
 """Mark as Assets, and its undoing: pieces of the level that the user works on in Blender's asset browser."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import bpy
