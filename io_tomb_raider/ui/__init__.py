@@ -28,6 +28,7 @@ def load() -> tuple[ModuleType, ...]:
     from .cutting import operators as cutting_operators
     from .drawing import operators as drawing_operators
     from .exchange import operators as exchange_operators
+    from .exchange import splitting as bone_splitting
     from .files import pictures, scripts
     from .level import drop, export_level, import_level, settle, tools, visibility
     from .libraries import operators as library_operators
@@ -56,6 +57,7 @@ def load() -> tuple[ModuleType, ...]:
         replacing,
         library_operators,
         exchange_operators,
+        bone_splitting,
         export_level,
         wad_operators,
         play_operators,

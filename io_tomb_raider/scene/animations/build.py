@@ -48,6 +48,25 @@ def build_actions(
     return [made[number] for number in range(len(names))]
 
 
+def set_curves(action: Action, armature: Object, bones: Sequence[str], rows: NDArray[np.float32]) -> None:
+    """Give an action other keys for the bones of its model, and nothing else.
+
+    Args:
+        action: of the armature.
+        armature: that uses it.
+        bones: the names of its bones.
+        rows: the keys, see :class:`~.curves.ModelCurves`.
+    """
+    channels = compat.find_channels(action, armature)
+    if channels is None:
+        channels = compat.make_channels(action, armature)
+    channels.fcurves.clear()
+    for group in list(channels.groups):
+        channels.groups.remove(group)
+    _make_curves(channels, bones)
+    _set_keys(channels, rows, rows.shape[1] // 2)
+
+
 def _make_curves(channels: Any, bones: Sequence[str]) -> None:
     """Make curves without keys for bones."""
     groups = {name: channels.groups.new(name) for name in bones}

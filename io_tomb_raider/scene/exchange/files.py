@@ -14,6 +14,7 @@ from bpy.types import Collection, Object, ViewLayer
 
 from ...formats import ExportError
 from ..base.report import Report
+from .ends import keys_at_ends
 from .prepare import Prepared, Wanted, discard, prepare
 
 SUFFIXES = (".glb", ".gltf", ".fbx", ".obj")
@@ -114,7 +115,8 @@ def write(prepared: Prepared, path: Path) -> None:
         ".obj": bpy.ops.wm.obj_export,
     }
     operator = operators.get(suffix, bpy.ops.export_scene.gltf)
-    with _alone(prepared):
+    played = [each for each in prepared.things if each.type == "ARMATURE"]
+    with keys_at_ends(played if suffix in (".glb", ".gltf") else []), _alone(prepared):
         try:
             operator(filepath=str(path), collection=prepared.home.name, **settings_of(suffix))
         except RuntimeError as error:  # what operators report

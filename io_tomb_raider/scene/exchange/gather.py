@@ -15,7 +15,7 @@ from ...formats.lights.shading import texture_factor
 from ..base.color import to_linear
 from ..base.report import Report
 from ..meshes.arrays import COLOR, LIGHT, MeshArrays, build_mesh, read_mesh
-from ..meshes.joining import join_meshes
+from ..meshes.joining import face_rows, join_meshes
 from ..meshes.layers import shown_color
 from ..meshes.placed import transform
 from ..meshes.shown import shown_mesh
@@ -77,11 +77,13 @@ def gather(
         arrays.parked = arrays.parked[:0]
         parts.append(arrays)
     joined = join_meshes(parts)
-    _tell_apart(joined)
-    mesh = build_mesh(name, joined, pictures.show(joined))
-    _set_light(mesh, np.concatenate(factors) if light and has_light else None)
     source = np.repeat(np.arange(len(parts)), [len(each.positions) for each in parts])
-    return Gathered(mesh, source)
+    vertices = _with_own_backs(joined)
+    materials = pictures.show(joined)
+    _tell_apart(joined)
+    mesh = build_mesh(name, joined, materials)
+    _set_light(mesh, np.concatenate(factors)[vertices] if light and has_light else None)
+    return Gathered(mesh, source[vertices])
 
 
 def _is_lit(thing: Object, mesh: Mesh) -> bool:
@@ -107,13 +109,34 @@ def _set_light(mesh: Mesh, factors: NDArray[np.float64] | None) -> None:
     mesh.attributes.default_color_name = mesh.attributes.active_color_name = shown_color(mesh).name
 
 
+def _with_own_backs(arrays: MeshArrays) -> NDArray[np.int64]:
+    """Give faces on the corners of others, such as backs, vertices of their own: importers drop such faces.
+
+    Returns:
+        (n,) which vertex each one is now: all of them in their order, then copies.
+    """
+    rows = np.sort(face_rows(arrays), axis=1)
+    _, first = np.unique(rows, axis=0, return_index=True)
+    doubles = np.setdiff1d(np.arange(len(rows)), first)
+    corner = np.isin(np.repeat(np.arange(len(arrays.sizes)), arrays.sizes), doubles)
+    count = len(arrays.positions)
+    vertices = np.concatenate([np.arange(count), arrays.corners[corner]])
+    arrays.corners = arrays.corners.copy()
+    arrays.corners[corner] = np.arange(count, len(vertices))
+    arrays.positions, arrays.colors = arrays.positions[vertices], arrays.colors[vertices]
+    return vertices
+
+
 def _tell_apart(arrays: MeshArrays) -> None:
     """Let no two triangles look like the halves of a quad, so that quads can be told after all are triangles.
 
     Exporters to glTF cut a quad a, b, c, d into a, b, c and a, c, d, or into a, b, d and b, c, d. Where the
-    corners of two triangles in sequence run so, the second one gets another corner for its first.
+    corners of two triangles in sequence run so, the second one gets another corner for its first. They write
+    the faces of one material after the other.
     """
+    slots = arrays.slots[1]
     triangles = np.flatnonzero(arrays.sizes == 3)
+    triangles = triangles[np.argsort(slots[triangles], kind="stable")]
     starts = arrays.starts
     for first, second in zip(triangles[:-1].tolist(), triangles[1:].tolist(), strict=True):
         one = arrays.corners[starts[first] : starts[first] + 3].tolist()

@@ -125,7 +125,8 @@ def _prepare_one(
         shape = _shape_of(thing, model)
         skinned = make_skinned(root, shape, made.home, pictures, made.report, light=wanted.light)
         if wanted.animations:
-            made.actions += animate(skinned.armature, model, layer)
+            layer.update()
+            made.actions += animate(skinned.armature, model)
         return
     placed = [Placed(thing, Matrix())]
     if thing.tomb_raider.kind == "ROOM" and wanted.contents:

@@ -87,18 +87,17 @@ def make_skinned(
     return Skinned(armature, body)
 
 
-def animate(armature: Object, model: Object, layer: Any) -> list[Action]:
+def animate(armature: Object, model: Object) -> list[Action]:
     """Let an armature play the animations of a model, which they stay: each on an NLA track of its name.
 
     Args:
-        armature: with bones of the same names.
+        armature: with bones of the same names. A view layer that shows it was updated since it was made, as a
+            pose has to be there before an action is.
         model: the model's armature.
-        layer: the view layer that shows both.
 
     Returns:
         The animations.
     """
-    layer.update()  # a pose has to be there before an action is
     for bone in armature.pose.bones:
         if bone.name in model.pose.bones:
             bone.rotation_mode = model.pose.bones[bone.name].rotation_mode

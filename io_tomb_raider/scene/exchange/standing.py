@@ -27,22 +27,25 @@ def standing_in(root: Collection, room: Object) -> list[Placed]:
     found += [each for each in entities if isinstance(each.data, Mesh)]
     flat = [Placed(each, world_matrix(each)) for each in found if isinstance(each.data, Mesh)]
     models = [each for each in entities if each.instance_type == "COLLECTION" and each.instance_collection]
-    return [each for each in [*flat, *_posed(models)] if len(each.thing.data.polygons)]
+    flat += [each for placed in posed(models).values() for each in placed]
+    return [each for each in flat if len(each.thing.data.polygons)]
 
 
-def _posed(entities: list[Object]) -> list[Placed]:
-    """Return the meshes of what entities show, as Blender poses them."""
-    probes: list[Any] = []
+def posed(entities: list[Object]) -> dict[Object, list[Placed]]:
+    """Return the meshes of what entities show, as Blender poses them, and where they are in the world."""
+    found: dict[Object, list[Placed]] = {}
+    probes: dict[Object, Object] = {}
     for entity in entities:
         probe: Any = bpy.data.objects.new("Exchange", None)
         probe.instance_type, probe.instance_collection = "COLLECTION", entity.instance_collection
         probe.matrix_world = world_matrix(entity)
-        probes.append(probe)
-    found: list[Placed] = []
+        probes[probe] = entity
     if probes:
-        with evaluation(probes) as graph:
+        with evaluation(list(probes)) as graph:
             for each in graph.object_instances:
                 thing: Any = each.object.original
-                if each.is_instance and isinstance(thing.data, Mesh):
-                    found.append(Placed(thing, each.matrix_world.copy()))
+                if each.is_instance and isinstance(thing.data, Mesh) and each.parent is not None:
+                    shown_by: Any = each.parent.original
+                    entity = probes[shown_by]
+                    found.setdefault(entity, []).append(Placed(thing, each.matrix_world.copy()))
     return found

@@ -49,7 +49,7 @@ def convert_to_gltf(
     only: Iterable[str] = (),
     scale: float | None = None,
 ) -> str:
-    """Make a glTF file of a level, by Blender's own exporter.
+    """Make a glTF file of a level, by Blender's own exporter: rooms, what stands in them, and its models.
 
     Args:
         path: the level.
@@ -58,18 +58,24 @@ def convert_to_gltf(
         scale: meters per unit of the game; the usual one without.
 
     Raises:
-        FormatError, OSError: where the level cannot be read, or the file not be written.
+        FormatError, OSError: where the level cannot be read.
+        ExportError: where the file cannot be written.
     """
-    import addon_utils
     import bpy
 
-    from .blends import call
+    from ...scene.exchange.files import write
+    from ...scene.exchange.prepare import Wanted
+    from ...scene.exchange.whole import prepare_level
+    from ..base.active import active_layer, active_scene
+    from ..base.levels import chosen_level
 
-    import_alone(path, options_of(without, only), scale)
-    addon_utils.enable("io_scene_gltf2")
-    form = "GLB" if target.lower().endswith(".glb") else "GLTF_SEPARATE"
-    call(bpy.ops.export_scene.gltf, filepath=os.path.abspath(target), export_format=form)
-    return f"saved as {target}"
+    told = import_alone(path, options_of(without, only), scale)
+    context = bpy.context
+    scene = active_scene(context)
+    made = prepare_level(chosen_level(context), active_layer(context), scene.collection, Wanted())
+    write(made, Path(os.path.abspath(target)))
+    lines = dict.fromkeys([*told, *made.report.warnings])
+    return "\n".join([f"saved as {target}", *(f"  warning: {text}" for text in lines)])
 
 
 # --- Its arguments ----------------------------------------

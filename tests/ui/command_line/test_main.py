@@ -19,6 +19,7 @@ from io_tomb_raider.ui.command_line import check, commands
 from io_tomb_raider.ui.command_line import main as cli
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes, sample_level
+from tests.scene.exchange.glb import Glb
 
 from ..scenes import import_file, sample_file, things
 
@@ -141,6 +142,19 @@ def test_convert_makes_gltf_files(blender: ModuleType, tmp_path: Path, capsys: C
     assert cli.run(["convert", str(path), "--only", "rooms"]) == 0
     made = path.with_suffix(".glb").read_bytes()
     assert made[:4] == b"glTF" and b"Room 000" in made
+
+
+def test_glb_files_of_levels_have_textures_light_and_animations(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr1")
+    assert cli.run(["convert", str(path)]) == 0
+    glb = Glb(path.with_suffix(".glb"))
+    assert len(glb.json["images"]) and all(mesh["primitives"] for mesh in glb.json["meshes"])
+    rooms = [each for each in glb.json["meshes"] if each["name"].startswith("Room")]
+    assert rooms and all("COLOR_0" in p["attributes"] for room in rooms for p in room["primitives"])
+    assert {"Lara 000 Run", "Wolf 000 Animation 0"} <= set(glb.names("animations"))
+    assert len(glb.json["skins"]) == len([each for each in glb.names("nodes") if each.endswith(" Rig")])
+    standing = [each for each in glb.json["nodes"] if each["name"].startswith("Wolf") and "mesh" in each]
+    assert any("skin" not in each for each in standing)
 
 
 def test_convert_makes_levels_of_another_game(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:

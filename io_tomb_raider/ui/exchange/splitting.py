@@ -1,0 +1,116 @@
+"""Split by Bones: a mesh that follows an armature becomes a model of the level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+from bpy.types import Context, Event, Object
+
+from ...formats import ExportError
+from ...scene.base.members import level_of, members
+from ...scene.properties.kinds import CONTEXT
+from ..base.active import active_layer
+from ..base.modes import UserMode
+from ..base.operators import LevelTool
+from ..base.reports import Outcome, conclude, explain, refuse, say
+from ..base.selecting import select_alone
+
+
+def _models(tool: Any, context: Context, text: str) -> Iterator[str]:
+    scene = context.scene
+    found = [] if scene is None else members(scene.collection)
+    wanted = text.casefold()
+    models = (each.name for each in found if each.tomb_raider.kind == "MODEL")
+    yield from (each for each in models if wanted in each.casefold())
+
+
+def _character(context: Context) -> list[Object]:
+    """Return what is selected of meshes and armatures that are no level's."""
+    kinds = ("MESH", "ARMATURE")
+    return [each for each in context.selected_objects if each.type in kinds and level_of(each) is None]
+
+
+class TOMB_RAIDER_OT_split_by_bones(LevelTool):
+    """Make rigid meshes, one for each bone, of a mesh that follows an armature, for a model of the level"""
+
+    bl_idname = "tomb_raider.split_by_bones"
+    bl_label = "Split by Bones"
+
+    model: StringProperty(
+        name="Model",
+        translation_context=CONTEXT,
+        search=_models,
+        description="Armature of the model that gets the meshes, bones matched by name and place. Without "
+        "one, a new model is made",
+        options={"SKIP_SAVE"},
+    )
+    skeleton: BoolProperty(
+        name="Take Its Skeleton",
+        default=False,
+        description="Let the joints of that model be where those of the armature are. Else it keeps its own",
+    )
+    animations: BoolProperty(
+        name="Animations",
+        default=True,
+        description="Take the animations of the armature. Those that the model has by the same names get "
+        "other keys",
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not _character(context):
+            refuse(cls, "Select a mesh that follows an armature, and is no part of a level")
+            return False
+        return True
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        return context.window_manager.invoke_props_dialog(self, width=360)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "model")
+        row = layout.row()
+        row.enabled = bool(self.model)
+        row.prop(self, "skeleton")
+        layout.prop(self, "animations")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.exchange.split import split_by_bones
+
+        things = _character(context)
+        mode = UserMode(context)
+        mode.leave()
+        try:
+            model = self._model()
+            level = self.level(context) if model is None else level_of(model)
+            if level is None:
+                return {"CANCELLED"}
+            made = split_by_bones(level, things, model, skeleton=self.skeleton, animations=self.animations)
+        except ExportError as error:
+            mode.enter_again()
+            say(self, "ERROR", f"Nothing was split: {explain(error)}")
+            return {"CANCELLED"}
+        layer = active_layer(context)
+        layer.update()
+        select_alone(context, [made.armature])
+        text = f"{made.armature.name}: {len(made.parts)} meshes and {len(made.actions)} animations"
+        conclude(self, text, made.report.warnings)
+        return {"FINISHED"}
+
+    def _model(self) -> Object | None:
+        """Return the model that is meant, None for a new one."""
+        from ...scene.models.editing import armature_of_model
+
+        if not self.model:
+            return None
+        model = armature_of_model(bpy.data.objects.get(self.model))
+        if model is None or level_of(model) is None:
+            raise ExportError(self.model, "the scene has no model of this name")
+        return model
+
+
+register, unregister = bpy.utils.register_classes_factory((TOMB_RAIDER_OT_split_by_bones,))

@@ -1,0 +1,92 @@
+"""Prepare for Exchange, Export to Other Programs and Split by Bones, as users call them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+import pytest
+
+from io_tomb_raider.formats import Game
+from tests.sample_levels import sample_bytes
+from tests.scene.exchange.characters import character
+from tests.scene.exchange.glb import Glb
+from tests.scene.rig_tools import armature
+from tests.scene.scenes import export_scene, import_scene, objects
+
+pytestmark = pytest.mark.usefixtures("blender")
+
+
+def select(*things: Any) -> None:
+    layer: Any = bpy.context.view_layer
+    for each in bpy.context.selected_objects:
+        each.select_set(False)
+    for thing in things:
+        thing.select_set(True)
+        layer.objects.active = thing
+
+
+def lara(root: Any) -> Any:
+    return next(e for e in objects(root, "ENTITY") if e.name.startswith("Lara"))
+
+
+def test_an_entity_is_prepared_and_selected_then() -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    select(lara(root))
+    assert bpy.ops.tomb_raider.prepare_for_exchange() == {"FINISHED"}
+    names = {each.name for each in bpy.context.selected_objects}
+    assert len(names) == 2 and all(each.type in ("ARMATURE", "MESH") for each in bpy.context.selected_objects)
+    home = bpy.context.object.users_collection[0]
+    assert home.name.endswith("for Exchange") and home not in root.children_recursive
+    assert export_scene(root).to_bytes() == sample_bytes(Game.TR4)
+
+
+def test_files_are_written_by_the_end_of_their_name(tmp_path: Path) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    room = objects(root, "ROOM")[0]
+    select(room)
+    for name in ("room.glb", "room.gltf", "room.fbx", "room.obj"):
+        assert bpy.ops.tomb_raider.export_exchange(filepath=str(tmp_path / name)) == {"FINISHED"}
+        assert (tmp_path / name).stat().st_size
+    assert Glb(tmp_path / "room.glb").json["meshes"]
+    assert bpy.context.object == room and len(bpy.data.scenes) == 1
+    with pytest.raises(RuntimeError, match=r"room\.xyz was not exported"):
+        bpy.ops.tomb_raider.export_exchange(filepath=str(tmp_path / "room.xyz"))
+    with pytest.raises(RuntimeError, match="No file was chosen"):
+        bpy.ops.tomb_raider.export_exchange(filepath="")
+
+
+def test_a_character_becomes_a_model_and_undo_takes_it_back() -> None:
+    data = sample_bytes(Game.TR1)
+    root = import_scene(data)
+    _, body = character(root)
+    select(body)
+    bpy.ops.ed.undo_push(message="before")
+    assert bpy.ops.tomb_raider.split_by_bones(model=armature(root).name) == {"FINISHED"}
+    bpy.ops.ed.undo_push(message="after")
+    root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    assert export_scene(root).to_bytes() != data
+    bpy.ops.ed.undo()
+    root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    assert export_scene(root).to_bytes() == data
+    select(bpy.data.objects["Body"])
+    assert bpy.ops.tomb_raider.split_by_bones() == {"FINISHED"}
+    model = next(each for each in objects(root, "MODEL") if each.name.startswith("Hero"))
+    assert model.tomb_raider.model.id in export_scene(root).models["id"]
+
+
+def test_what_cannot_be_split_is_reported() -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    _, body = character(root)
+    body.vertex_groups.clear()
+    select(body)
+    with pytest.raises(RuntimeError, match="Nothing was split: Body: none of its vertex groups"):
+        bpy.ops.tomb_raider.split_by_bones()
+    with pytest.raises(RuntimeError, match="the scene has no model of this name"):
+        bpy.ops.tomb_raider.split_by_bones(model="Nobody")
+    select(lara(root))
+    assert not bpy.ops.tomb_raider.split_by_bones.poll()
+    select()
+    bpy.context.view_layer.objects.active = None
+    assert not bpy.ops.tomb_raider.prepare_for_exchange.poll()
