@@ -28,7 +28,7 @@ from tests.new_levels.judging import broken_rules, is_flat
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 from tests.sample_levels.world import wave
-from tests.scene.appending.reading import poses
+from tests.scene.appending.reading import meshes_of, poses
 from tests.scene.converting.judge import differing
 from tests.ui.scenes import write_image
 from tests.wad2_samples import differences as chunk_differences
@@ -106,6 +106,20 @@ def test_the_page_lara_outfit(folder: Path) -> None:
         assert np.allclose(sizes[1] / sizes[0], 1.2, atol=0.05)
     other = (page_of(old, 1) != page_of(new, 1)).any(axis=-1)
     assert other.sum() > 2000 and (page_of(new, 1)[other][:, 0] > page_of(new, 1)[other][:, 1] + 100).all()
+
+
+def test_the_page_exchange(folder: Path) -> None:
+    tutorials.run("exchange")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    *before, head = meshes_of(old, 0)
+    *after, larger = meshes_of(new, 0)
+    for one, other in zip(before, after, strict=True):
+        assert {tuple(each) for each in one.vertices} == {tuple(each) for each in other.vertices}
+    sizes = [np.ptp(np.asarray(each.vertices), axis=0).astype(float) for each in (head, larger)]
+    assert np.allclose(sizes[1] / sizes[0], 1.25, atol=0.05)
+    shares = (0.0, 0.5, 1.0)
+    for animation in range(12):
+        assert np.abs(poses(old, 0, animation, shares) - poses(new, 0, animation, shares)).max() < 1.5
 
 
 def test_the_page_edit_room(folder: Path) -> None:

@@ -12,7 +12,6 @@ from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError
-from ..base.members import level_of
 from ..base.space import world_matrix
 from ..meshes.arrays import MeshArrays, read_mesh
 from ..meshes.placed import transform
@@ -73,7 +72,7 @@ def character_of(things: Iterable[Object]) -> Character:
         names = ", ".join(each.name for each in armatures)
         raise ExportError(names, "select the meshes of one armature alone")
     (armature,) = armatures
-    if level_of(armature) is not None:
+    if armature.tomb_raider.kind == "MODEL":
         raise ExportError(armature.name, "it is a model of a level already")
     meshes = meshes or [each for each in bpy.data.objects if _armature_of(each) == armature and each.users]
     if not meshes:

@@ -19,6 +19,7 @@ from .prepare import Prepared, Wanted, discard, prepare
 
 SUFFIXES = (".glb", ".gltf", ".fbx", ".obj")
 _ADDONS = {".glb": "io_scene_gltf2", ".gltf": "io_scene_gltf2", ".fbx": "io_scene_fbx"}
+_HANDLERS = {".glb": "IO_FH_gltf2", ".fbx": "IO_FH_fbx", ".obj": "IO_FH_obj"}
 _NEEDS_FILES = frozenset({".fbx", ".obj"})
 
 
@@ -27,10 +28,13 @@ def needs_images(path: Path) -> bool:
     return path.suffix.lower() in _NEEDS_FILES
 
 
-def settings_of(suffix: str) -> dict[str, Any]:
-    """Return the settings of Blender's exporter for a kind of files.
+def settings_of(suffix: str, *, alone: bool = True) -> dict[str, Any]:
+    """Return the settings of Blender's exporter for a kind of files: what other models play stays out.
 
-    Keys stand where the game has them, so nothing is sampled; and what other models play stays out.
+    Args:
+        suffix: how the files end.
+        alone: whether :func:`write` calls the exporter, and animations have keys where they end. Then keys
+            can stand in files of glTF where the game has them; else there is one for each frame.
     """
     if suffix in (".glb", ".gltf"):
         return {
@@ -38,7 +42,7 @@ def settings_of(suffix: str) -> dict[str, Any]:
             "use_active_scene": True,
             "export_animation_mode": "ACTIONS",
             "export_anim_single_armature": False,
-            "export_force_sampling": False,
+            "export_force_sampling": not alone,
             "export_vertex_color": "ACTIVE",
             "export_all_vertex_colors": False,
         }
@@ -94,6 +98,27 @@ def export(
 def _check_kind(path: Path) -> None:
     if path.suffix.lower() not in SUFFIXES:
         raise ExportError(path.name, f"files of Blender's exporters end with {', '.join(SUFFIXES)}")
+
+
+def add_exporters(prepared: Prepared, stem: str) -> None:
+    """Give a prepared collection exporters of Blender's own with the right settings, for its *Export All*.
+
+    Args:
+        prepared: the collection.
+        stem: the path of the files without their end, "" for where Blender puts them.
+    """
+    for suffix, name in _HANDLERS.items():
+        if suffix in _ADDONS:
+            addon_utils.enable(_ADDONS[suffix])
+        # Exporters of collections have no other way in.
+        with bpy.context.temp_override(collection=prepared.home):
+            bpy.ops.collection.exporter_add(name=name)
+        exporter: Any = prepared.home.exporters[-1]
+        settings = exporter.export_properties
+        if stem:
+            settings.filepath = f"{stem}{suffix}"
+        for key, value in settings_of(suffix, alone=False).items():
+            setattr(settings, key, value)
 
 
 def write(prepared: Prepared, path: Path) -> None:

@@ -114,6 +114,11 @@ def bring_actions(source: Object, model: Object, matches: Matches, actions: Sequ
 
 def plain_name(action: Action, armature: Object) -> str:
     """Return the name of an animation without what importers add to it."""
+    data: Any = armature.animation_data
+    for track in data.nla_tracks if data is not None else ():
+        # glTF: what is behind the name of the track differs from Blender to Blender.
+        if track.name and action.name.startswith(track.name) and action in [s.action for s in track.strips]:
+            return str(track.name)
     # FBX: the armature, the animation, and a layer of it.
     name = action.name.removeprefix(f"{armature.name}|").partition("|")[0]
     return _COPY.sub("", name)

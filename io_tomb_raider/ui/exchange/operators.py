@@ -105,6 +105,7 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_Prepares, Operator):
         self.layout.prop(self, "folder")
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.exchange.files import add_exporters
         from ...scene.exchange.prepare import prepare
 
         folder = Path(bpy.path.abspath(self.folder)) if self.folder else None
@@ -117,6 +118,8 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_Prepares, Operator):
             mode.enter_again()
             say(self, "ERROR", f"Nothing was prepared: {explain(error)}")
             return {"CANCELLED"}
+        stem = bpy.path.abspath(f"//{bpy.path.clean_name(made.home.name)}") if bpy.data.filepath else ""
+        add_exporters(made, stem)
         layer.update()
         select_alone(context, made.things)
         text = f"{made.home.name}: {len(made.things)} objects and {len(made.actions)} animations to export"

@@ -28,9 +28,10 @@ def _models(tool: Any, context: Context, text: str) -> Iterator[str]:
 
 
 def _character(context: Context) -> list[Object]:
-    """Return what is selected of meshes and armatures that are no level's."""
+    """Return what is selected of meshes and armatures that are nothing of a level, wherever they lie."""
     kinds = ("MESH", "ARMATURE")
-    return [each for each in context.selected_objects if each.type in kinds and level_of(each) is None]
+    things = context.selected_objects
+    return [each for each in things if each.type in kinds and each.tomb_raider.kind == "NONE"]
 
 
 class TOMB_RAIDER_OT_split_by_bones(LevelTool):

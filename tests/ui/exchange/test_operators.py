@@ -12,7 +12,7 @@ from io_tomb_raider.formats import Game
 from tests.sample_levels import sample_bytes
 from tests.scene.exchange.characters import character
 from tests.scene.exchange.glb import Glb
-from tests.scene.rig_tools import armature
+from tests.scene.rig_tools import actions, armature
 from tests.scene.scenes import export_scene, import_scene, objects
 
 pytestmark = pytest.mark.usefixtures("blender")
@@ -40,6 +40,22 @@ def test_an_entity_is_prepared_and_selected_then() -> None:
     home = bpy.context.object.users_collection[0]
     assert home.name.endswith("for Exchange") and home not in root.children_recursive
     assert export_scene(root).to_bytes() == sample_bytes(Game.TR4)
+
+
+def test_a_prepared_collection_has_exporters_that_write_it_alone(tmp_path: Path) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    select(lara(root))
+    bpy.ops.tomb_raider.prepare_for_exchange()
+    home: Any = bpy.context.selected_objects[0].users_collection[0]
+    assert [each.name for each in home.exporters] == ["glTF 2.0", "FBX", "Wavefront OBJ"]
+    for exporter, suffix in zip(home.exporters, (".glb", ".fbx", ".obj"), strict=True):
+        exporter.export_properties.filepath = str(tmp_path / f"lara{suffix}")
+    with bpy.context.temp_override(collection=home):
+        assert bpy.ops.collection.export_all() == {"FINISHED"}
+    assert sorted(each.suffix for each in tmp_path.iterdir()) == [".fbx", ".glb", ".mtl", ".obj"]
+    glb = Glb(next(tmp_path.glob("*.glb")))
+    assert sorted(glb.names("animations")) == sorted(each.name for each in actions(root))
+    assert len(glb.json["skins"]) == 1
 
 
 def test_files_are_written_by_the_end_of_their_name(tmp_path: Path) -> None:
