@@ -61,7 +61,7 @@ class _Prepares(BringsIn):
         for name in ("textures", "light", "animations", "contents"):
             layout.prop(self, name)
 
-    def _wanted(self, folder: Path | None) -> Wanted:
+    def _wanted(self, folder: Path | None) -> "Wanted":
         from ...scene.exchange.prepare import Wanted
 
         return Wanted(
