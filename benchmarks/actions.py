@@ -26,8 +26,7 @@ def make_actions(records: Sequence[ActionRecord], users: Sequence[Object | None]
         source = sources.get(form)
         if source is None or not _holds(source[1], record):
             action = bpy.data.actions.new(record.name)
-            user = users[number]
-            channels = _make_channels(action, user.name if user is not None else "Slot")
+            channels = _make_channels(action, users[number])
             _make_curves(channels, record)
             had = [0] * len(record.curves)
         else:
@@ -77,9 +76,19 @@ def _set_keys(channels: Any, record: ActionRecord, had: list[int]) -> bool:
     return bool(record.curves)
 
 
-def _make_channels(action: Action, slot: str) -> Any:
+def _make_channels(action: Action, user: Object | None) -> Any:
     if not _SLOTTED:
         return action
+    if user is not None and hasattr(action, "fcurve_ensure_for_datablock"):
+        # A slot that is made by itself is looked for in all that the file has.
+        data: Any = user.animation_data_create()
+        data.action = action
+        action.fcurve_ensure_for_datablock(user, "location")
+        data.action = None
+        channels = _find_channels(action)
+        channels.fcurves.clear()
+        return channels
+    slot = "Slot" if user is None else user.name
     strip = action.layers.new("Layer").strips.new(type="KEYFRAME")
     return strip.channelbag(action.slots.new("OBJECT", slot), ensure=True)
 

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import bpy
-from bpy.types import Collection, LayerCollection, Object
+from bpy.types import Collection, Object
 
 from ..catalogue import Catalogue
 from ..formats import Game, Level, read_level
@@ -222,7 +222,8 @@ class _Importer:
             self._import_world()
         else:
             import_images(context, self.prepared.pages)
-            _link(context.root)
+            bpy.context.scene.collection.children.link(context.root)
+            hide_libraries(context.root)
         stamp(context.root)
         if context.options.set_up_scene:
             set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
@@ -263,7 +264,8 @@ class _Importer:
                 progress(subject.label)
                 referring.bring(context, targets)
         import_starts(context, meshes.values(), prepared.mesh_data, rooms.objects, prepared.room_data)
-        _link(context.root)
+        bpy.context.scene.collection.children.link(context.root)
+        _hide_parts(context.root)
         if options.models and options.animations:
             progress("Animations")
             import_actions(context, skeletons)
@@ -271,8 +273,10 @@ class _Importer:
         if options.cameras and self.level.has("cinematic_frames"):
             import_cinematics(context, targets.entities)
         scene = bpy.context.scene
-        if options.beside and scene is not None and place_beside(scene, context.root):
-            bpy.context.view_layer.update()
+        if options.beside and scene is not None:
+            place_beside(scene, context.root)
+        # Once, and at the end: Blender looks through all that the file shows.
+        bpy.context.view_layer.update()
         light_level(context.root)
 
     def _material_keys(self, arrays: list[MeshArrays]) -> list[MaterialKey]:
@@ -316,21 +320,16 @@ def _describe(root: Collection, level: Level, options: ImportOptions, source: st
     settings.source = source
 
 
-def _link(root: Collection) -> None:
-    """Show the level in the scene, the flipped rooms hidden, and libraries too where there are rooms."""
-    bpy.context.scene.collection.children.link(root)
-    hide_libraries(root)
-
-
 def hide_libraries(root: Collection) -> None:
     """Hide what is to be hidden of a level of the scene: flipped rooms, and libraries if there are rooms."""
-    layers = bpy.context.view_layer.layer_collection.children
-    # A name alone may belong to a collection of another file, too.
-    _hide(next(layer for layer in layers if layer.collection == root))
+    _hide_parts(root)
     bpy.context.view_layer.update()
 
 
-def _hide(layer: LayerCollection) -> None:
+def _hide_parts(root: Collection) -> None:
+    layers = bpy.context.view_layer.layer_collection.children
+    # A name alone may belong to a collection of another file, too.
+    layer = next(layer for layer in layers if layer.collection == root)
     has_rooms = any(
         child.collection.tomb_raider.kind == "ROOMS" and child.children for child in layer.children
     )

@@ -55,9 +55,22 @@ def make_channels(action: Action, user: ID) -> Any:
     """
     if not _SLOTTED:
         return action
-    slot = action.slots.new(user.id_type, user.name)
-    strip: Any = action.layers.new("Layer").strips.new(type="KEYFRAME")
-    return strip.channelbag(slot, ensure=True)
+    if not hasattr(action, "fcurve_ensure_for_datablock"):
+        slot: Any = action.slots.new(user.id_type, user.name)
+        strip: Any = action.layers.new("Layer").strips.new(type="KEYFRAME")
+        return strip.channelbag(slot, ensure=True)
+    # A slot that is made by itself is looked for in all that the file has.
+    data: Any = user.animation_data_create()
+    before = data.action, data.action_slot
+    data.action = action
+    action.fcurve_ensure_for_datablock(user, "location")
+    strip = action.layers[0].strips[0]
+    channels = strip.channelbag(action.slots[0])
+    channels.fcurves.clear()
+    data.action = before[0]
+    if before[1] is not None:
+        data.action_slot = before[1]
+    return channels
 
 
 def find_channels(action: Action, user: object) -> Any | None:

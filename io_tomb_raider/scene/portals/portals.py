@@ -36,7 +36,7 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
     """Make a quad for every portal, which faces the room that it belongs to and points at the other one."""
     context.root.tomb_raider.imported |= {"PORTALS"}
     home = context.collection("Portals", "PORTALS")
-    material, templates = portal_material(), {}
+    material, templates = portal_material(), dict[bool, Mesh]()
     index = 0
     portals = join_records([np.zeros(0, PORTAL), *(room.portals for room in context.level.rooms)])
     middles, corners = _shapes(portals)
@@ -45,14 +45,14 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
     for number, room in enumerate(context.level.rooms):
         for target in room.portals["room"].tolist():
             name = f"Portal {index}: Room {number:03} to {target:03}"
-            if turned[index] not in templates:
-                templates[turned[index]] = _quad(_TURNED if turned[index] else _IN_ORDER, material)
-            mesh = templates[turned[index]].copy()  # faster than a new one
+            first = templates.get(turned[index])
+            mesh: Any = first.copy() if first is not None else None  # faster than a new one
+            if mesh is None:
+                mesh = templates[turned[index]] = _quad(_TURNED if turned[index] else _IN_ORDER, material)
             mesh.attributes["position"].data.foreach_set("vector", positions[index])
             thing = bpy.data.objects.new(name, mesh)
             thing.parent, thing.location = rooms.objects[number], places[index]
             home.objects.link(thing)
-            thing.hide_render = True
             settings = thing.tomb_raider
             settings.kind, settings.index = "PORTAL", index
             adjoining = rooms.get(target)
@@ -61,7 +61,8 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
             else:
                 settings.portal.room_number = target
             index += 1
-    bpy.data.batch_remove(list(templates.values()))
+    # Set one by one, each would make Blender look through all that the file shows.
+    home.objects.foreach_set("hide_render", np.ones(len(home.objects), np.bool_))
 
 
 def _shapes(portals: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -7,12 +7,12 @@ truth, and an export knows nothing of it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from bpy.types import Collection, LayerCollection, Object, ViewLayer
 
 from ...formats import Game
 from ..base.members import members
+from ..base.visibility import hide_objects
 
 ALL = -1  # the group of games that flip all rooms at once
 _OWN_COLLECTIONS = ("COLLISION", "PORTAL", "TRIGGER")  # kinds of a room's things that stand apart from it
@@ -65,11 +65,13 @@ def show_flipped(root: Collection, layer: ViewLayer, flipped: Iterable[int]) -> 
         hidden.add(second)
     hidden -= shown
     layers, children = _layers_of_rooms(root, layer), _children(root)
+    changes: dict[Object, bool] = {}
     for room in shown | hidden:
         things = [room]
         for thing in things:
             things += children.get(thing, ())
-        _hide(things, _home(room, layers), room in hidden, hidden)
+        changes |= _hide(things, _home(room, layers), room in hidden, hidden)
+    hide_objects(changes)
 
 
 def _children(root: Collection) -> dict[Object, list[Object]]:
@@ -105,14 +107,22 @@ def _is_hidden(room: Object, layers: dict[Collection, LayerCollection]) -> bool:
     return bool(room.hide_viewport or (home is not None and home.hide_viewport))
 
 
-def _hide(things: list[Any], home: LayerCollection | None, hide: bool, hidden: set[Object]) -> None:
-    """Hide or show a room and all that hangs on it: by its collection, unless it shares that with others."""
+def _hide(
+    things: list[Object], home: LayerCollection | None, hide: bool, hidden: set[Object]
+) -> dict[Object, bool]:
+    """Hide or show a room and all that hangs on it: by its collection, unless it shares that with others.
+
+    Returns:
+        Which objects have to be hidden or shown by themselves.
+    """
     others = [] if home is None else [t for t in home.collection.objects if t.tomb_raider.kind == "ROOM"]
     is_alone = home is not None and all((each in hidden) == hide for each in others)
     if home is not None:
         home.hide_viewport = hide and is_alone
         home.collection.hide_render = hide and is_alone
+    changes = {}
     for thing in things:
         stands_apart = not is_alone or thing.tomb_raider.kind in _OWN_COLLECTIONS
         if stands_apart or thing.hide_viewport:
-            thing.hide_viewport = hide and stands_apart
+            changes[thing] = hide and stands_apart
+    return changes
