@@ -28,6 +28,7 @@ from ..floor.functions import (
     Slant,
     Triangulation,
 )
+from ..floor.lists import distinct
 from ..games import Game, Traits
 from ..level.level import Level
 from .surfaces import WALL, Surface, decode_surface, encode_shape, settle, shaping
@@ -134,13 +135,13 @@ def decode_sectors(records: NDArray[np.void], lists: Sequence[Sequence[Function]
         lists: per sector the functions of its floor data (:func:`..floor.floor_data.decode`).
         game: TR3 on, the box field holds a material as well.
     """
-    count = len(records)
     wall = (records["floor"] == WALL) & (records["ceiling"] == WALL)
-    portal = np.full(count, -1, dtype=np.int32)
-    climb = np.zeros(count, dtype=np.uint8)
-    flags = {kind: np.zeros(count, dtype=bool) for kind in _FLAGS.values()}
-    # Functions are objects of different kinds; only a part of the sectors has any.
-    for place, functions in enumerate(lists):
+    # Functions are objects of different kinds; many sectors have the same ones, or none.
+    numbers, different = distinct(lists)
+    portal = np.full(len(different), -1, dtype=np.int32)
+    climb = np.zeros(len(different), dtype=np.uint8)
+    flags = {kind: np.zeros(len(different), dtype=bool) for kind in _FLAGS.values()}
+    for place, functions in enumerate(different):
         for function in functions:
             if isinstance(function, Portal):
                 portal[place] = function.room
@@ -150,17 +151,17 @@ def decode_sectors(records: NDArray[np.void], lists: Sequence[Sequence[Function]
                 flags[type(function)][place] = True
     box, material, stopper = split_boxes(records["box"], game)
     return Sectors(
-        floor=decode_surface(records["floor"], lists, wall, False),
-        ceiling=decode_surface(records["ceiling"], lists, wall, True),
+        floor=decode_surface(records["floor"], numbers, different, wall, False),
+        ceiling=decode_surface(records["ceiling"], numbers, different, wall, True),
         wall=wall,
         room_below=_rooms(records["room_below"]),
         room_above=_rooms(records["room_above"]),
-        portal=portal,
+        portal=portal[numbers],
         box=box,
         material=material,
         stopper=stopper,
-        climb=climb,
-        **{name: flags[kind] for name, kind in _FLAGS.items()},
+        climb=climb[numbers],
+        **{name: flags[kind][numbers] for name, kind in _FLAGS.items()},
     )
 
 

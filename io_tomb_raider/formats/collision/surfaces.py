@@ -97,33 +97,44 @@ class Surface:
 
 
 def decode_surface(
-    base: NDArray[np.int8], lists: Sequence[Sequence[Function]], walls: NDArray[np.bool_], ceiling: bool
+    base: NDArray[np.int8],
+    numbers: NDArray[np.int64],
+    lists: Sequence[Sequence[Function]],
+    walls: NDArray[np.bool_],
+    ceiling: bool,
 ) -> Surface:
     """Return the heights of all floors or ceilings of a room.
 
     Args:
         base: (n,) int8, the sectors' ``floor`` or ``ceiling``.
-        lists: per sector its functions; where several shape the surface, the first counts.
+        numbers: (n,), which of the lists each sector has.
+        lists: functions; where several shape the surface, the first counts.
         walls: (n,) bool, which sectors are walls. Their surfaces are flat.
         ceiling: whether these are ceilings.
     """
-    count = len(base)
+    count = len(lists)
     steps = np.zeros((count, 2, 2), dtype=np.int32)  # by triangle: how much lower -x and -z are than +x, +z
-    tops = np.repeat(base.astype(np.int32)[:, None], 2, axis=1)
+    shifts = np.zeros((count, 2), dtype=np.int32)
     split = np.zeros(count, dtype=np.uint8)
     open_triangle = np.full(count, -1, dtype=np.int8)
-    # Only sectors whose floor data shapes a surface: functions are objects of different kinds.
+    # Functions are objects of different kinds; many sectors have the same ones.
     for place, functions in enumerate(lists):
-        shape = shaping(functions, ceiling) if functions and not walls[place] else None
+        shape = shaping(functions, ceiling) if functions else None
         if isinstance(shape, Slant):
             steps[place] = shape.x, -shape.z if ceiling else shape.z
         elif shape is not None:
             split[place] = Split.RISING if shape.rising else Split.FALLING
             if shape.open_corner is not None:
                 open_triangle[place] = shape.open_corner[0] > 0
-            tops[place] += shape.height_other, shape.height_x
+            shifts[place] = shape.height_other, shape.height_x
             steps[place] = _steps_of(shape, int(split[place]))
-    return Surface(_planes(tops, steps, ceiling) * CLICK, split, open_triangle)
+    tops = base.astype(np.int32)[:, None] + np.where(walls[:, None], 0, shifts[numbers])
+    slopes = np.where(walls[:, None, None], 0, steps[numbers])
+    return Surface(
+        _planes(tops, slopes, ceiling) * CLICK,
+        np.where(walls, 0, split[numbers]).astype(np.uint8),
+        np.where(walls, -1, open_triangle[numbers]).astype(np.int8),
+    )
 
 
 def shaping(functions: Sequence[Function], ceiling: bool) -> Slant | Triangulation | None:

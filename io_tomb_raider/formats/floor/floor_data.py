@@ -34,6 +34,8 @@ from .functions import (
     TriggerType,
 )
 
+Functions = tuple[Function, ...]
+
 END = 0x8000  # closes a list of functions, and a trigger's list of actions
 PARAMETER_LIMIT = 0x3FF  # the highest entity, camera or number that an action can name
 INDEX_LIMIT = 0xFFFF  # the highest index that a sector can hold
@@ -89,6 +91,11 @@ class Role(IntEnum):
     UNCERTAIN_ACTION = 7  # TRNG: a number that may name an entity, depending on plugins
 
 
+# As plain numbers, since there are tens of thousands of words.
+_FUNCTION, _OPERAND, _TRIGGER = int(Role.FUNCTION), int(Role.OPERAND), int(FunctionType.TRIGGER)
+_WITH_OPERAND = frozenset(range(1, FunctionType.TRIANGULATION_LAST + 1)) - _WITHOUT_OPERAND - {_TRIGGER}
+
+
 def _scan(words: Sequence[int], start: int, rules: Rules, roles: list[int]) -> int:
     """Give the words of one list their roles and return where the list ends. This is the grammar.
 
@@ -98,13 +105,13 @@ def _scan(words: Sequence[int], start: int, rules: Rules, roles: list[int]) -> i
     try:
         while True:
             word = words[here]
-            roles[here] = Role.FUNCTION
+            roles[here] = _FUNCTION
             here += 1
             function = word & 0x1F
-            if function == FunctionType.TRIGGER:
+            if function == _TRIGGER:
                 here = _scan_trigger(words, here, word >> 8 & 0x7F, rules, roles)
-            elif 0 < function <= FunctionType.TRIANGULATION_LAST and function not in _WITHOUT_OPERAND:
-                roles[here] = Role.OPERAND
+            elif function in _WITH_OPERAND:
+                roles[here] = _OPERAND
                 here += 1
             elif function not in _WITHOUT_OPERAND:
                 raise _error(start, "functions of 1 to 21", str(function))
@@ -263,7 +270,7 @@ def word_roles(words: Sequence[int], rules: Rules = RETAIL_RULES) -> list[int]:
     return roles
 
 
-def decode(words: ArrayLike, start: int, rules: Rules = RETAIL_RULES) -> tuple[Function, ...]:
+def decode(words: ArrayLike, start: int, rules: Rules = RETAIL_RULES) -> Functions:
     """Turn the list that begins at a sector's index into functions (chapter 4.4).
 
     Args:
@@ -295,14 +302,20 @@ def decode(words: ArrayLike, start: int, rules: Rules = RETAIL_RULES) -> tuple[F
 _USUAL_LENGTH = 256  # so that decoding one list copies the rest of the array for giants only
 
 
-def decode_all(data: FloorData) -> list[tuple[Function, ...]]:
+def decode_all(data: FloorData) -> list[Functions]:
     """Return the functions of every list of ``data.starts``; none for lists that cannot be read."""
     if data.tiles:  # the roles of all words are known already
         words, roles = data.words.tolist(), data.roles.tolist()
-        return [
-            tuple(_functions(words[start:end], roles[start:end]))
-            for start, end in zip(data.starts.tolist(), data.ends.tolist(), strict=True)
-        ]
+        found: list[Functions] = []
+        # Many lists are alike, and so are what they say: the words alone decide about their roles.
+        known: dict[tuple[int, ...], Functions] = {}
+        for start, end in zip(data.starts.tolist(), data.ends.tolist(), strict=True):
+            alike = tuple(words[start:end])
+            functions = known.get(alike)
+            if functions is None:
+                functions = known[alike] = tuple(_functions(alike, roles[start:end]))
+            found.append(functions)
+        return found
     lists = []
     for start, end in zip(data.starts.tolist(), data.ends.tolist(), strict=True):
         lists.append(decode(data.words[:end], start, data.rules) if end > start else ())

@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from ..level.level import Level
 from ..rooms.rooms import Room
-from .floor_data import INDEX_LIMIT, FloorData, decode_all, parse
+from .floor_data import INDEX_LIMIT, FloorData, Functions, decode_all, parse
 from .functions import ActionType, Function, Portal, Trigger
-
-Functions = tuple[Function, ...]
 
 
 class FloorLists:
@@ -51,8 +49,8 @@ class FloorLists:
     @cached_property
     def _walls(self) -> NDArray[np.int32]:
         rooms = np.full(INDEX_LIMIT + 1, -1, np.int32)
-        for index, functions in self.lists.items():
-            rooms[index] = wall_of(functions)
+        numbers, different = distinct(list(self.lists.values()))
+        rooms[list(self.lists)] = np.array([wall_of(each) for each in different], np.int32)[numbers]
         return rooms
 
 
@@ -61,11 +59,21 @@ def wall_of(functions: Iterable[Function]) -> int:
     return ([-1, *(each.room for each in functions if isinstance(each, Portal))])[-1]
 
 
+def distinct(lists: Sequence[Any]) -> tuple[NDArray[np.int64], list[Any]]:
+    """Return a number for each list, (n,), and the lists that are not the same object, by that number."""
+    places: dict[int, int] = {}
+    numbers = np.array([places.setdefault(id(each), len(places)) for each in lists], np.int64)
+    different: list[Any] = [()] * len(places)
+    for each, number in zip(lists, numbers.tolist(), strict=True):
+        different[number] = each
+    return numbers, different
+
+
 def camera_uses(lists: Iterable[Functions]) -> tuple[set[int], set[int]]:
     """Return the numbers that triggers use as cameras, and those that they use as sinks."""
     cameras: set[int] = set()
     sinks: set[int] = set()
-    for functions in lists:
+    for functions in distinct(list(lists))[1]:
         for function in functions:
             for action in function.actions if isinstance(function, Trigger) else ():
                 if action.type == ActionType.CAMERA:

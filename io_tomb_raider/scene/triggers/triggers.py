@@ -15,7 +15,7 @@ from bpy.types import Object
 
 from ...formats import ExportError, FormatError
 from ...formats.base.units import SECTOR_SIZE
-from ...formats.floor.floor_data import PARAMETER_LIMIT, Rules
+from ...formats.floor.floor_data import PARAMETER_LIMIT, Functions, Rules
 from ...formats.floor.functions import (
     TRIGGER_REST,
     TRIGGER_TIMER,
@@ -25,7 +25,6 @@ from ...formats.floor.functions import (
     Trigger,
     TriggerType,
 )
-from ...formats.floor.lists import Functions
 from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..floor.floor_data import FloorExport
