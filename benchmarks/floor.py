@@ -204,9 +204,8 @@ class Floor:
         for number, collection in enumerate(collections):
             if number not in inner:
                 bpy.context.scene.collection.children.link(collection)
-        excluded = {collections[n] for n, each in enumerate(recording.collections) if each.excluded}
-        if excluded:
-            _exclude(bpy.context.view_layer.layer_collection, excluded)
+        views = zip(collections, recording.collections, strict=True)
+        _hide(bpy.context.view_layer.layer_collection, {home: each.view for home, each in views if each.view})
 
     def _make_actions(self) -> None:
         users = [
@@ -215,12 +214,15 @@ class Floor:
         make_actions(self.recording.actions, users)
 
 
-def _exclude(layer: LayerCollection, collections: set[Collection]) -> None:
+def _hide(layer: LayerCollection, views: dict[Collection, str]) -> None:
     for child in layer.children:
-        if child.collection in collections:
+        view = views.get(child.collection)
+        if view is None:
+            _hide(child, views)
+        elif view == "excluded":
             child.exclude = True
         else:
-            _exclude(child, collections)
+            child.hide_viewport = True
 
 
 def _draw_bones(thing: Object, bones: list[BoneRecord]) -> None:

@@ -34,7 +34,8 @@ def measure_many(levels: Sequence[Path], runs: int) -> dict[str, Any]:
         ``imports``: by how many levels there are then, the seconds of the first level's ``import`` and of its
         ``floor`` in that state of the file. ``one``, ``all``: seconds of what is done with a file that holds
         the first level alone, and all: ``export`` of the first level, ``undo`` and the note before it,
-        ``save``, ``open``; the ``size`` of the file in bytes, uncompressed, and its ``objects``. ``bytes``:
+        ``save``, ``open``; the ``size`` of the file in bytes, ``packed`` that of a compressed one, and its
+        ``objects``. ``bytes``:
         of the first level. ``levels``: how many there are at last.
     """
     first = levels[0]
@@ -97,4 +98,7 @@ def _work(folder: Path, runs: int) -> dict[str, float]:
             "save", lambda: bpy.ops.wm.save_as_mainfile(filepath=str(scene), compress=False, copy=True)
         )
         times.take("open", lambda: _open(scene))
-    return {**times.least(), "size": scene.stat().st_size, "objects": len(bpy.data.objects)}
+    size = scene.stat().st_size
+    bpy.ops.wm.save_as_mainfile(filepath=str(scene), compress=True, copy=True)
+    packed = scene.stat().st_size
+    return {**times.least(), "size": size, "packed": packed, "objects": len(bpy.data.objects)}

@@ -91,7 +91,7 @@ class CollectionRecord:
     offset: Any
     objects: list[int]
     children: list[int]
-    excluded: bool  # from the view layer, like libraries
+    view: str  # "excluded" from the view layer, like libraries, "closed" like collision, or ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,8 +185,8 @@ def record_scene() -> Recording:
     out.speakers = [(speaker.name, _changed(speaker, _SPEAKER_SETTINGS)) for speaker in data.speakers]
     out.sounds = [(sound.name, bytes(sound.packed_file.data)) for sound in data.sounds if sound.packed_file]
     out.objects = [_record_object(thing, places) for thing in data.objects]
-    excluded = _excluded(bpy.context.view_layer.layer_collection)
-    out.collections = [_record_collection(each, places, excluded) for each in data.collections]
+    views = _views(bpy.context.view_layer.layer_collection)
+    out.collections = [_record_collection(each, places, views) for each in data.collections]
     out.actions = [_record_action(action, places) for action in data.actions]
     return out
 
@@ -306,21 +306,22 @@ def _record_object(thing: Object, places: dict[Any, int]) -> ObjectRecord:
     )
 
 
-def _excluded(layer: LayerCollection) -> set[Collection]:
-    if layer.exclude:
-        return {layer.collection}
-    return set().union(*(_excluded(child) for child in layer.children))
+def _views(layer: LayerCollection) -> dict[Collection, str]:
+    """Return what is not shown of a view layer, without what is within."""
+    if layer.exclude or layer.hide_viewport:
+        return {layer.collection: "excluded" if layer.exclude else "closed"}
+    return {home: view for child in layer.children for home, view in _views(child).items()}
 
 
 def _record_collection(
-    collection: Collection, places: dict[Any, int], excluded: set[Collection]
+    collection: Collection, places: dict[Any, int], views: dict[Collection, str]
 ) -> CollectionRecord:
     return CollectionRecord(
         collection.name,
         collection.instance_offset.copy(),
         [places[thing] for thing in collection.objects],
         [places[child] for child in collection.children],
-        collection in excluded,
+        views.get(collection, ""),
     )
 
 
