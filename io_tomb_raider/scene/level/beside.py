@@ -52,7 +52,7 @@ def _stands_alone(thing: Object) -> bool:
 def _box(root: Collection) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the corners, (3,) each, of a box around all rooms of a level and whatever stands alone in it."""
     things = members(root)
-    others = (thing for thing in things if thing.tomb_raider.kind != "ROOM" and _stands_alone(thing))
+    others = (thing for thing in things if _stands_alone(thing) and thing.tomb_raider.kind != "ROOM")
     places = np.array([thing.location[:] for thing in others], np.float64).reshape(-1, 3)
     found = np.concatenate((world_corners(rooms_with_vertices(things)).reshape(-1, 3), places))
     if not len(found):

@@ -39,7 +39,8 @@ def triangles_of(mesh: Mesh) -> NDArray[np.int32]:
 
 def rooms_with_vertices(things: Iterable[Object]) -> list[Object]:
     """Return the rooms among some objects that reach anywhere: the mesh of a null room has no vertex."""
-    rooms = (thing for thing in things if thing.tomb_raider.kind == "ROOM")
+    # What Blender itself knows is asked first: it takes a tenth of the time.
+    rooms = (thing for thing in things if thing.type == "MESH" and thing.tomb_raider.kind == "ROOM")
     return [room for room in rooms if isinstance(room.data, Mesh) and len(room.data.vertices)]
 
 
