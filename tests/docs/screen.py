@@ -27,7 +27,16 @@ _ROOTS = {
 _KEY = re.compile(r"(Shift|Ctrl|Alt)\+.+|F\d+|[A-Z0-9]|Shift|Tab|Home|Delete|Enter|Space|Numpad .")
 # What Blender shows and its Python does not know: editors' tabs, parts of windows, sockets of its windows.
 _BLENDERS_OWN = frozenset(
-    {"Action Editor", "Install from Disk…", "Get Extensions", "View", "Item", "End", "Cube Size"}
+    {
+        "Action Editor",
+        "Install from Disk…",
+        "Get Extensions",
+        "Asset Browser",
+        "View",
+        "Item",
+        "End",
+        "Cube Size",
+    }
 )
 
 

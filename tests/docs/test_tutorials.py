@@ -285,6 +285,18 @@ def test_the_page_convert(folder: Path) -> None:
     assert np.abs(poses(hers, 0, 1, (0.0, 1.0)) - poses(new, 0, 1, (0.0, 1.0))).max() < 1
 
 
+def test_the_page_library(folder: Path) -> None:
+    tutorials.run("library")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    there = read_level("WALL.TR2")
+    enemy = model_id(Game.TR2, "enemy")
+    assert len(new.models) == len(old.models) + 1
+    (number,) = set(new.models["id"].tolist()) - set(old.models["id"].tolist())
+    assert new.entities["type"][-2:].tolist() == [number] * 2
+    assert np.abs(poses(there, enemy, 1, (0.0, 1.0)) - poses(new, number, 1, (0.0, 1.0))).max() < 1
+    assert (folder / "library" / "blender_assets.cats.txt").read_text().count("Tomb Raider II/") >= 4
+
+
 def test_the_page_cutscene(folder: Path) -> None:
     (folder / "CUTSEQ.PAK").write_bytes(cutseq_file({1: Sample(1).data}, 30))
     before = read_cutseq((folder / "CUTSEQ.PAK").read_bytes())

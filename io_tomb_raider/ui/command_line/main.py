@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import NAME, check, converting, diff, exporting, importing, info
+from . import NAME, check, converting, diff, exporting, importing, info, library
 from .commands import FAILED, Bar, Command, expanded, run_all, tell
 from .processes import SERVE, processes_for, run_in_processes, task_of
 from .serving import serve
@@ -19,6 +19,7 @@ COMMANDS: tuple[Command, ...] = (
     exporting.EXPORT,
     exporting.RENDER,
     converting.CONVERT,
+    library.LIBRARY,
 )
 
 

@@ -1,0 +1,88 @@
+"""``library``: a library of Blender's assets of all levels in a folder."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Any
+
+from ..base.words import SUFFIXES
+from .commands import Command
+
+_KINDS = {
+    "models": "MODELS",
+    "static-meshes": "STATIC_MESHES",
+    "sprites": "SPRITES",
+    "rooms": "ROOMS",
+    "sounds": "SOUNDS",
+    "materials": "MATERIALS",
+}
+
+
+def levels_in(folder: str) -> list[str]:
+    """Return the levels in a folder and all folders within, by their suffixes."""
+    known = {suffix.upper() for suffixes in SUFFIXES.values() for suffix in suffixes}
+    return sorted(
+        os.path.join(home, name)
+        for home, _, names in os.walk(folder)
+        for name in names
+        if os.path.splitext(name)[1].upper() in known
+    )
+
+
+def _declare(parser: ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="GAME_FOLDER", help="the game, or any folder with levels")
+    text = "the library: a .blend, or a folder, which gets a .blend of each level"
+    parser.add_argument("out", metavar="OUT", help=text)
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        choices=list(_KINDS),
+        metavar="KIND",
+        help="take only one of: %(choices)s; may be given several times",
+    )
+    parser.add_argument(
+        "--no-previews", action="store_true", help="draw no pictures, which takes most of the time"
+    )
+    parser.epilog = "What several levels have alike is there once. Catalogs are written beside."
+
+
+def _prepare(parser: ArgumentParser, options: Namespace) -> None:
+    if not os.path.isdir(options.folder):
+        parser.error(f"{options.folder} is no folder")
+    options.paths = levels_in(options.folder)
+    if not options.paths:
+        parser.error(f"there are no levels in {options.folder}")
+    options.library = None
+
+
+def _run(path: str, options: Namespace) -> Any:
+    from ...scene.libraries.game import GameLibrary
+
+    if options.library is None:
+        kinds = [_KINDS[each] for each in options.only] or list(_KINDS.values())
+        options.library = GameLibrary(Path(options.out), kinds, previews=not options.no_previews)
+        options.library.survey(map(Path, options.paths))
+    return options.library.add(Path(path))
+
+
+def _finish(results: list[tuple[str, Any]], options: Namespace) -> str:
+    lines = []
+    for path, added in results:
+        lines.append(f"{path}: {added.pieces} new, {added.known} that are there already")
+        lines += [f"  warning: {text}" for text in added.warnings]
+    count = options.library.finish()
+    lines.append(f"saved as {options.out}: {count} pieces of {len(results)} levels")
+    return "\n".join(lines)
+
+
+LIBRARY = Command(
+    "library",
+    "make a library for Blender's asset browser of all levels in a folder",
+    _declare,
+    _run,
+    finish=_finish,
+    prepare=_prepare,
+)

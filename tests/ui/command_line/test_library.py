@@ -1,0 +1,144 @@
+"""``library``: all levels of a folder as assets, equal ones once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.libraries.catalogs import read_catalogs
+from io_tomb_raider.ui.command_line import main as cli
+from tests.empty_scene import start_empty
+from tests.sample_levels import sample_bytes, sample_level
+from tests.sample_levels.models import model_id
+
+from ..scenes import import_file, sample_file, things
+
+Captured = pytest.CaptureFixture[str]
+
+
+def game_folder(folder: Path) -> Path:
+    """Make a game: a level, the same again, one whose wolf is faster, one of another game, and no level."""
+    home = folder / "game"
+    (home / "more").mkdir(parents=True)
+    data = sample_bytes(Game.TR1)
+    (home / "A.PHD").write_bytes(data)
+    (home / "more" / "B.PHD").write_bytes(data)
+    level = sample_level(Game.TR1)
+    (row,) = np.flatnonzero(level.models["id"] == model_id(Game.TR1, "enemy"))
+    level.animations = level.animations.copy()
+    level.animations["speed"][int(level.models["animation"][row])] += 1 << 16
+    (home / "more" / "C.PHD").write_bytes(level.to_bytes())
+    (home / "D.TR2").write_bytes(sample_bytes(Game.TR2))
+    (home / "E.TR2").write_bytes(b"no level")
+    return home
+
+
+def brought(path: Path) -> list[Any]:
+    """Append all assets of a file to an empty one."""
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(path), assets_only=True) as (there, here):
+        here.collections, here.objects = list(there.collections), list(there.objects)
+        here.materials = list(there.materials)
+    return [*here.collections, *here.objects, *here.materials]
+
+
+def kind_of(block: Any) -> str:
+    """Return the tag of an asset that says its kind."""
+    kinds = {"Model", "Static Mesh", "Sprite", "Room", "Sound", "Material"}
+    (found,) = {each.name for each in block.asset_data.tags} & kinds
+    return found
+
+
+def test_equal_pieces_of_many_levels_are_there_once(
+    blender: ModuleType, tmp_path: Path, capsys: Captured
+) -> None:
+    home, out = game_folder(tmp_path), tmp_path / "library"
+    assert cli.run(["library", str(home), str(out), "--no-previews"]) == 1
+    told = capsys.readouterr()
+    assert "E.TR2" in told.err and str(out) in told.out.splitlines()[-1]
+    # The second level has nothing of its own, the third its wolf.
+    assert sorted(each.name for each in out.glob("*.blend")) == ["TR1 A.blend", "TR1 C.blend", "TR2 D.blend"]
+    catalogs = read_catalogs(out)
+    start_empty()
+    first = brought(out / "TR1 A.blend")
+    wolf = next(each for each in first if each.name.startswith("Wolf"))
+    paths = {number: path for path, number in catalogs.items()}
+    assert paths[wolf.asset_data.catalog_id] == "Tomb Raider I/Models"
+    assert {each.name for each in wolf.asset_data.tags} == {"TR1", "Model", "A", "B"}
+    lara = next(each for each in first if each.name == "Lara")
+    assert {each.name for each in lara.asset_data.tags} == {"TR1", "Model", "A", "B", "C"}
+    counts = Counter(map(kind_of, first))
+    level = read_level(sample_bytes(Game.TR1))
+    assert counts["Static Mesh"] == len(level.static_meshes) and counts["Room"] == len(level.rooms)
+    assert counts["Sprite"] == len(level.sprite_sequences) and counts["Material"]
+    (other,) = brought(out / "TR1 C.blend")
+    assert other.name.startswith("Wolf") and paths[other.asset_data.catalog_id] == "Tomb Raider I/Models/C"
+    others = brought(out / "TR2 D.blend")
+    assert {paths[each.asset_data.catalog_id].split("/")[0] for each in others} == {"Tomb Raider II"}
+    # No piece brings the level that it is from.
+    assert not any(each.tomb_raider.kind in ("LEVEL", "ENTITIES") for each in bpy.data.collections)
+
+
+def test_a_library_in_one_file(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
+    home, out = game_folder(tmp_path), tmp_path / "one" / "game.blend"
+    cli.run(["library", str(home), str(tmp_path / "many"), "--no-previews"])
+    assert cli.run(["library", str(home), str(out), "--no-previews"]) == 1
+    start_empty()
+    many = [kind_of(each) for path in sorted((tmp_path / "many").glob("*.blend")) for each in brought(path)]
+    start_empty()
+    one = [kind_of(each) for each in brought(out)]
+    assert Counter(one) == Counter(many) and len(one) == int(capsys.readouterr().out.split()[-5])
+    assert read_catalogs(out.parent) == read_catalogs(tmp_path / "many")
+
+
+def test_a_piece_of_a_library_comes_whole_into_a_level(blender: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "game").mkdir()
+    sample_file(tmp_path / "game", "tr2")
+    out = tmp_path / "out"
+    assert cli.run(["library", str(tmp_path / "game"), str(out), "--only", "models", "--no-previews"]) == 0
+    start_empty()
+    root = import_file(sample_file(tmp_path))
+    (path,) = out.glob("*.blend")
+    enemy = model_id(Game.TR2, "enemy")
+    model = next(each for each in brought(path) if each.tomb_raider.model.tomb_raider.model.id == enemy)
+    shown = bpy.data.objects.new("Dog", None)
+    shown.instance_type, shown.instance_collection = "COLLECTION", model
+    shown.location = things(root, "ENTITY")[1].location
+    next(each for each in root.children if each.tomb_raider.kind == "ENTITIES").objects.link(shown)
+    level, _ = export_level(root)
+    old = read_level(sample_bytes(Game.TR1))
+    assert len(level.models) == len(old.models) + 1 and len(level.animations) > len(old.animations)
+    assert int(level.entities["type"][-1]) == int(shown.tomb_raider.entity.type)
+
+
+def test_pieces_have_previews(blender: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "game").mkdir()
+    sample_file(tmp_path / "game")
+    options = ["--only", "static-meshes", "--only", "sprites"]
+    assert cli.run(["library", str(tmp_path / "game"), str(tmp_path / "out"), *options]) == 0
+    start_empty()
+    (path,) = (tmp_path / "out").glob("*.blend")
+    found = brought(path)
+    pictures = set()
+    for each in found:
+        width, height = each.preview.image_size
+        pixels = np.empty(width * height * 4, np.float32)
+        each.preview.image_pixels_float.foreach_get(pixels)
+        assert pixels[3::4].any()
+        pictures.add(pixels.tobytes())
+    assert len(pictures) > 2
+
+
+def test_a_folder_without_levels_is_told(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
+    assert cli.run(["library", str(tmp_path), str(tmp_path / "out")]) == 2
+    assert "there are no levels" in capsys.readouterr().err
+    assert cli.run(["library", str(tmp_path / "nowhere"), str(tmp_path / "out")]) == 2
+    assert "is no folder" in capsys.readouterr().err
