@@ -9,6 +9,8 @@ from bpy.types import ID, Action, Collection, Object, Scene, Screen, WindowManag
 
 from ...formats import Game
 from ..base.members import members
+from ..libraries.assets import marked
+from ..libraries.carried import speakers_of
 from ..lights.fog import draw_fog
 
 # What only looks at things, and needs none.
@@ -25,8 +27,10 @@ def delete_level(root: Collection) -> int:
         How many datablocks are gone.
     """
     game = Game[root.tomb_raider.game]
+    for block in marked(root):
+        block.asset_clear()  # Blender keeps assets that nothing uses
     users = bpy.data.user_map()
-    own = _own(root, users)
+    own = _own(root, users) | set(speakers_of(root))
     gone = own | _actions_of(own, users)
     needed: dict[ID, list[ID]] = {}
     for block, by in users.items():

@@ -21,7 +21,7 @@ from ..base import original
 from ..base.members import level_of
 from ..base.report import Report
 from ..entities.shown import shown_models
-from ..sounds.sources import show_source
+from ..sounds.sources import show_source, sound_of
 from .carried import along_with, drop, is_carrier
 from .room_arrivals import RoomArrival, own_static_mesh
 from .sound_arrivals import bring_sounds
@@ -190,6 +190,8 @@ class _Arrivals:
         number = int(details[0].ids[0].number)
         numbering = self._numbering(self._game_of(thing))
         bring_sounds(self._root, thing, numbering, self._report)
+        if sound_of(self._root, numbering.numbers["sound"][number]) is None:
+            return False  # told
         source = self._stand_for(thing, thing.data)
         settings = source.tomb_raider
         settings.kind, settings.index, settings.origin = "SOUND_SOURCE", -1, self._root.tomb_raider.origin

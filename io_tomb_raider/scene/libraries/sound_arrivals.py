@@ -14,6 +14,7 @@ from ..appending.plan import Numbering
 from ..appending.sounds import converted
 from ..base import original
 from ..base.report import Report, first_few
+from ..sounds.samples import MAIN_SFX
 from .carried import SOUND_FIELDS, is_carrier
 
 _NAMED = 8  # sounds in one warning
@@ -33,6 +34,9 @@ def bring_sounds(root: Collection, thing: Object, numbering: Numbering, report: 
     source = Game[thing.tomb_raider.game] if is_carrier(thing) else target
     called = names(source)
     silent: list[str] = []
+    in_main_sfx = _in_main_sfx(root)
+    has_place = not in_main_sfx or root.tomb_raider.sounds.main_sfx_count >= 0
+    homeless = 0
     for item in thing.tomb_raider.sounds.details:
         arrivals = [
             arrival
@@ -40,6 +44,9 @@ def bring_sounds(root: Collection, thing: Object, numbering: Numbering, report: 
             if (arrival := numbering.arrive(_piece(called.sound(each.number), each.number), is_asked=False))
         ]
         if not arrivals or "SOUNDS" not in root.tomb_raider.imported:
+            continue
+        if not has_place:
+            homeless += len(arrivals)
             continue
         samples = [slot.sound for slot in item.samples]
         if not samples or None in samples:
@@ -53,7 +60,10 @@ def bring_sounds(root: Collection, thing: Object, numbering: Numbering, report: 
         for arrival in arrivals:
             made.ids.add().number = arrival.number
         for sound in samples:
-            made.samples.add().sound = _own(root, sound)
+            made.samples.add().sound = _own(sound, in_main_sfx=in_main_sfx)
+    if homeless:
+        text = f"choose the level's {MAIN_SFX} in its settings first, to which they are added"
+        report.warn("Sounds", f"{homeless} are not brought: {text}")
     if silent:
         text = "these do not come along, as their samples are not there"
         report.warn("Sounds", f"{text}: {first_few(silent, _NAMED)}")
@@ -63,20 +73,16 @@ def _piece(name: str, number: int) -> Piece:
     return Piece("sound", number, name)
 
 
-def _own(root: Collection, sound: Sound) -> Sound:
+def _own(sound: Sound, *, in_main_sfx: bool) -> Sound:
     """Return a sample as one of the user's own, unless the level knows it as one of MAIN.SFX."""
     settings = sound.tomb_raider
-    if settings.kind == "NONE" or (settings.kind == "MAIN_SFX" and _has_main_sfx(root)):
+    if settings.kind == "NONE" or (settings.kind == "MAIN_SFX" and in_main_sfx):
         return sound
     made: Any = sound if sound.is_editable else sound.copy()
     made.tomb_raider.kind, made.tomb_raider.number = "NONE", -1
     return made
 
 
-def _has_main_sfx(root: Collection) -> bool:
+def _in_main_sfx(root: Collection) -> bool:
     decoded = original.load(root)
-    return (
-        decoded is not None
-        and home_of(decoded.level) is Home.MAIN_SFX
-        and bool(root.tomb_raider.sounds.main_sfx)
-    )
+    return decoded is not None and home_of(decoded.level) is Home.MAIN_SFX

@@ -221,6 +221,21 @@ def test_a_sound_is_a_source(blender: ModuleType, tmp_path: Path, game: Game, li
     assert written.sound_map[number] >= 0 and len(written.sound_details) == 1, name
 
 
+def test_sounds_need_a_main_sfx_that_the_level_knows(blender: ModuleType, tmp_path: Path) -> None:
+    path = library(tmp_path, Game.TR1)
+    root = import_scene(sample_bytes(Game.TR2))
+    root.tomb_raider.sounds.details.clear()
+    model, _ = import_played(path)
+    (shown,) = bring(path, "collections", False, model)
+    drop(root, "ENTITIES", shown, objects(root, "ENTITY")[1].location)
+    speakers = [each for each in bring(path, "objects", False) if isinstance(each.data, bpy.types.Speaker)]
+    for speaker in speakers:
+        drop(root, "SOUNDS", speaker, (0, 0, 0))
+    _, warnings = export(root)
+    assert not len(root.tomb_raider.sounds.details)
+    assert any("choose the level's MAIN.SFX" in each for each in warnings)
+
+
 @LINKS
 @pytest.mark.parametrize("game", list(Game))
 def test_a_room_stands_where_it_was_dropped(

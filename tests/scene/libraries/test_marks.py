@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game
+from io_tomb_raider.scene.level.delete import delete_level
 from io_tomb_raider.scene.libraries.assets import KINDS, Asset, assets_of, marked
 from io_tomb_raider.scene.libraries.catalogs import (
     FILE,
@@ -111,6 +112,22 @@ def test_marked_again_it_is_there_once(blender: ModuleType) -> None:
         mark(root, assets_of(root, KINDS), previews=False)
         counts.append((len(marked(root)), len(bpy.data.objects), len(bpy.data.speakers)))
     assert counts[0] == counts[1]
+
+
+def test_assets_go_with_their_level(blender: ModuleType) -> None:
+    kinds = ("objects", "collections", "materials", "images", "speakers", "sounds", "actions", "meshes")
+
+    def there() -> dict[str, int]:
+        return {kind: len(getattr(bpy.data, kind)) for kind in kinds}
+
+    before = there()
+    root = import_scene(sample_bytes(Game.TR1))
+    delete_level(root)
+    empty = there()
+    root = import_scene(sample_bytes(Game.TR1))
+    mark(root, assets_of(root, KINDS), previews=False)
+    delete_level(root)
+    assert there() == empty == before
 
 
 # --- Catalogs ----------------------------------------
