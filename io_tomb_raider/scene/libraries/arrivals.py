@@ -16,9 +16,9 @@ from ...formats import Game
 from ..appending import move
 from ..appending.contents import Piece
 from ..appending.copies import be_new, copy_model, lend_materials
-from ..appending.plan import FREE_ID, SKIP, Numbering, Taken, taken_ids
+from ..appending.plan import FREE_ID, SKIP, Arrival, Numbering, Taken, taken_ids
 from ..base import original
-from ..base.members import level_of
+from ..base.members import level_of, levels
 from ..base.report import Report
 from ..entities.shown import shown_models
 from ..sounds.sources import show_source, sound_of
@@ -39,7 +39,8 @@ def bring_assets(root: Collection, homes: Mapping[Object, set[str]], report: Rep
         report: takes what there is to tell.
     """
     arrivals = _Arrivals(root, report or Report())
-    return any([arrivals.take(thing, kinds) for thing, kinds in list(homes.items())])
+    came = arrivals.take_collections()
+    return any([arrivals.take(thing, kinds) for thing, kinds in list(homes.items())]) or came
 
 
 class _Arrivals:
@@ -50,6 +51,29 @@ class _Arrivals:
         self._own = set(root.children_recursive)
         self._game = Game[root.tomb_raider.game]
         self._imported = root.tomb_raider.imported
+
+    def take_collections(self) -> bool:
+        """Take in models and rooms of other files that were appended or linked as they are. Tells of any."""
+        here = {each.tomb_raider.origin for each in levels()}
+        came = False
+        for home in [each for each in self._own if each.tomb_raider.kind in ("MODEL", "ROOM")]:
+            thing = next(
+                (each for each in home.objects if each.tomb_raider.kind == home.tomb_raider.kind), None
+            )
+            if thing is None or not is_carrier(thing) or thing.tomb_raider.origin in here:
+                continue
+            parents = [
+                each for each in (self._root, *self._root.children_recursive) if home in each.children[:]
+            ]
+            for parent in parents:
+                parent.children.unlink(home)
+            is_room = home.tomb_raider.kind == "ROOM"
+            taken = RoomArrival(self._root, self._report).take(None, home) if is_room else self._bring(home)
+            for parent in () if taken else parents:
+                parent.children.link(home)
+            came |= taken
+        self._own = set(self._root.children_recursive)
+        return came
 
     def take(self, thing: Object, homes: set[str]) -> bool:
         """Take in what an object is or shows, if that is an asset. Tells whether it was."""
@@ -94,29 +118,47 @@ class _Arrivals:
     # --- Models
 
     def _take_model(self, thing: Object, shown: Collection) -> bool:
-        armature = shown.tomb_raider.model
-        if "MODELS" not in self._imported or armature is None or level_of(armature) is not None:
+        """Let an instance show the level's own model by the same name, or bring the one that it shows."""
+        found = self._arrive(shown, SKIP)
+        if found is None:
             return False
-        source, number = self._game_of(armature), int(armature.tomb_raider.model.id)
-        numbering = self._numbering(source)
-        piece = Piece("model", number, names(source).model(number))
-        arrival = numbering.arrive(piece, is_asked=False)
+        arrival, numbering = found
+        armature = shown.tomb_raider.model
+        number = int(armature.tomb_raider.model.id)
         if arrival is None:
             own = shown_models(self._root).get(numbering.numbers["model"][number])
             if own is not None:
                 _show(thing, own, numbering.numbers["model"][number])
                 return True
-            arrival = numbering.arrive(piece, is_asked=False, way=FREE_ID)  # a sprite has it
-            if arrival is None:
+            found = self._arrive(shown, FREE_ID)  # a sprite has its number
+            if found is None or found[0] is None:
                 return False
-        home = self._move_model(shown, armature, arrival.number, numbering, source)
-        _show(thing, home, arrival.number)
+            arrival, numbering = found[0], found[1]
+        _show(thing, self._move_model(shown, arrival.number, numbering), arrival.number)
         return True
 
-    def _move_model(
-        self, shown: Collection, armature: Object, number: int, numbering: Numbering, source: Game
-    ) -> Collection:
+    def _bring(self, shown: Collection) -> bool:
+        """Bring a model that nothing shows yet, by a free number where the level has its own."""
+        found = self._arrive(shown, FREE_ID)
+        if found is None or found[0] is None:
+            return False
+        self._move_model(shown, found[0].number, found[1])
+        return True
+
+    def _arrive(self, shown: Collection, way: str) -> tuple[Arrival | None, Numbering] | None:
+        """Return how a model is brought, None in it where the level's own stays; None where it cannot be."""
+        armature = shown.tomb_raider.model
+        if "MODELS" not in self._imported or armature is None or level_of(armature) is not None:
+            return None
+        source, number = self._game_of(armature), int(armature.tomb_raider.model.id)
+        numbering = self._numbering(source)
+        piece = Piece("model", number, names(source).model(number))
+        return numbering.arrive(piece, is_asked=False, way=way), numbering
+
+    def _move_model(self, shown: Collection, number: int, numbering: Numbering) -> Collection:
         """Move a model over, or a copy of one that is linked; return its collection."""
+        armature = shown.tomb_raider.model
+        source = self._game_of(armature)
         is_linked = not armature.is_editable
         home = copy_model(armature) if is_linked else shown
         if home.asset_data is not None:

@@ -33,20 +33,24 @@ class RoomArrival:
         self._root, self._report = root, report
         self._statics: dict[Object, Object] = {}
 
-    def take(self, thing: Object, shown: Collection) -> bool:
-        """Take in the room that an instance shows; the instance is no more. Tells whether that could be.
+    def take(self, thing: Object | None, shown: Collection) -> bool:
+        """Take in a room; tells whether that could be. Rooms of other games have to be converted by Append.
 
-        Rooms of other games stay instances: they have to be converted, which Append does.
+        Args:
+            thing: the instance that was dropped, which then is no more; None where the room lies there.
+            shown: its collection, which lies in no level.
         """
         room = next((each for each in shown.objects if each.tomb_raider.kind == "ROOM"), None)
         if room is None or level_of(room) is not None or "ROOMS" not in self._root.tomb_raider.imported:
             return False
         if is_carrier(room) and Game[room.tomb_raider.game] is not Game[self._root.tomb_raider.game]:
-            self._report.warn(thing.name, "it is a room of another game: append it from its level")
+            self._report.warn((thing or room).name, "it is a room of another game: append it from its level")
             return False
         things = [*shown.objects, *(each for each in along_with(room) if each not in shown.objects[:])]
         is_linked = not room.is_editable
-        way = self._way(world_matrix(thing).translation - shown.instance_offset)
+        way = Vector()
+        if thing is not None:
+            way = self._way(world_matrix(thing).translation - shown.instance_offset)
         own = self._copies(things) if is_linked else {each: each for each in things}
         home = self._home(shown, own) if is_linked else shown
         self._settle(own, own[room])
@@ -64,9 +68,10 @@ class RoomArrival:
         for each in home.objects:
             if each.parent is None:
                 each.location += way
-        for collection in thing.users_collection:
-            collection.objects.unlink(thing)
-        thing.instance_collection = None
+        if thing is not None:
+            for collection in thing.users_collection:
+                collection.objects.unlink(thing)
+            thing.instance_collection = None
         return True
 
     def _way(self, way: Vector) -> Vector:

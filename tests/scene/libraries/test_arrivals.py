@@ -269,6 +269,36 @@ def test_a_room_stands_where_it_was_dropped(
     assert export(root)[0].to_bytes() == written.to_bytes()
 
 
+@LINKS
+def test_what_is_appended_as_it_is_becomes_the_levels(
+    blender: ModuleType, tmp_path: Path, link: bool
+) -> None:
+    """File > Append makes no instances: a model and a room lie in a collection of the level."""
+    path = library(tmp_path, Game.TR1)
+    data = sample_bytes(Game.TR1)
+    root, old, enemy = import_scene(data), read_level(data), model_id(Game.TR1, "enemy")
+    for each in objects(root, "ROOM"):
+        each.tomb_raider.origin += 1  # another import than the library's
+    root.tomb_raider.origin += 1
+    home = next(each for each in root.children if each.tomb_raider.kind == "ENTITIES")
+    found = bring(path, "collections", link)
+    model = next(
+        each
+        for each in found
+        if each.tomb_raider.model and each.tomb_raider.model.tomb_raider.model.id == enemy
+    )
+    room = next(each for each in found if each.name.startswith("Room 001"))
+    for each in (model, room):
+        home.children.link(each)
+    bpy.context.view_layer.update()
+    written, _ = export(root)
+    assert len(written.models) == len(old.models) + 1 and len(written.rooms) == len(old.rooms) + 1
+    (number,) = set(written.models["id"].tolist()) - set(old.models["id"].tolist())
+    assert np.abs(poses(old, enemy, 1, (0.0, 1.0)) - poses(written, number, 1, (0.0, 1.0))).max() < 1
+    assert (written.rooms[-1].x, written.rooms[-1].z) == (old.rooms[1].x, old.rooms[1].z)
+    assert not home.children[:] and not any(each.library for each in all_of(root))
+
+
 def test_a_room_of_another_game_is_told(blender: ModuleType, tmp_path: Path) -> None:
     path = library(tmp_path, Game.TR2)
     data = sample_bytes(Game.TR1)
