@@ -12,6 +12,7 @@ from ...catalogue import names
 from ...formats import Game
 from ..appending.move import own_collection, things_of
 from ..base.members import members
+from ..entities.shown import shown_models
 from ..meshes.placed import rooms_with_vertices
 from ..pieces.pieces import level_meshes
 from ..sounds.sources import first_sample
@@ -38,6 +39,7 @@ class Asset(NamedTuple):
         name: what the game calls it.
         block: what Blender marks: a collection, an object or a material. None for a sound without a speaker.
         thing: the object that carries what the asset needs; None for materials.
+        shown: what entities show for a model: Lara's skin, where she has one apart.
     """
 
     kind: str
@@ -45,6 +47,7 @@ class Asset(NamedTuple):
     name: str
     block: ID | None
     thing: Object | None
+    shown: Collection | None = None
 
 
 def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | None = None) -> list[Asset]:
@@ -69,11 +72,13 @@ def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | Non
 
 
 def _models(root: Collection) -> Iterator[Asset]:
-    called = names(Game[root.tomb_raider.game])
+    called, shown = names(Game[root.tomb_raider.game]), shown_models(root)
     for thing in things_of(root, "MODEL"):
         if _has_faces(thing.children):
             number = int(thing.tomb_raider.model.id)
-            yield Asset("MODELS", number, called.model(number), own_collection(thing), thing)
+            yield Asset(
+                "MODELS", number, called.model(number), own_collection(thing), thing, shown.get(number)
+            )
 
 
 def _has_faces(things: Iterable[Object]) -> bool:

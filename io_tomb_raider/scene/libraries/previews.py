@@ -89,7 +89,7 @@ class _Artist:
                 return self._of(sheet, _ABOVE)
         if isinstance(block, Collection):
             shown = bpy.data.objects.new("Preview", None)
-            shown.instance_type, shown.instance_collection = "COLLECTION", block
+            shown.instance_type, shown.instance_collection = "COLLECTION", asset.shown or block
         else:
             shown = bpy.data.objects.new("Preview", getattr(thing, "data", None))
         try:
