@@ -16,6 +16,8 @@ from bpy.app.handlers import persistent
 from bpy.types import Collection, Depsgraph, Object
 
 from ..scene.ownership.unwatched import is_watched
+from .base.reports import tell_later
+from .base.told import marked
 
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
 
@@ -62,17 +64,21 @@ def _adopt(roots: Sequence[Collection]) -> None:
     if not roots:
         return
     from ..formats import ExportError
+    from ..scene.base.report import Report
     from ..scene.lights.fog import follow_fog_bulbs
     from ..scene.ownership.adoption import adopt
 
     _watch.is_adopting = True
+    report = Report()
     try:
         for root in roots:
             with suppress(ExportError):  # which the next export says
-                adopt(root)
+                adopt(root, report)
             follow_fog_bulbs(root)
     finally:
         _watch.is_adopting = False
+    if report.told:
+        tell_later(marked("Brought from another level"), report.warnings)
 
 
 @_kept

@@ -32,7 +32,17 @@ from ..sounds.samples import MAIN_SFX, find_main_sfx
 from . import move
 from .choice import Wanted, chosen
 from .contents import KINDS, Piece, pieces_of, textures_in
-from .plan import APART, FREE_ID, SKIP, Arrival, Numbering, taken_ids, tell_of_useful, with_companions
+from .plan import (
+    APART,
+    FREE_ID,
+    SKIP,
+    Arrival,
+    Numbering,
+    most_sounds,
+    taken_ids,
+    tell_of_useful,
+    with_companions,
+)
 from .rooms import RoomMove, settle_sounds, shown_in, sounds_at, with_alternates
 from .same import same_static_mesh
 from .sounds import SourceSounds
@@ -222,7 +232,7 @@ class _Appending:
         pieces = [each for each in pieces if _SUBJECTS[each.kind] in self._root.tomb_raider.imported]
         if not is_apart:
             tell_of_useful(pieces, there, self._taken, game, report)
-        numbering = Numbering(game, self._target, self._taken, self._way, self._most_sounds(), report)
+        numbering = Numbering(game, self._target, self._taken, self._way, most_sounds(self._root), report)
         arrivals = [
             arrival
             for piece in pieces
@@ -244,7 +254,7 @@ class _Appending:
                 move.settle_actions(armature, game, self._target, numbering.numbers["sound"], report)
             numbers = numbering.numbers["sound"]
             came = came._replace(in_rooms=settle_sounds(self._root, came.in_rooms, numbers, report))
-        adopt(self._root)
+        adopt(self._root, report)
         found = {kind: sum(each.piece.kind == kind for each in arrivals) for kind in KINDS}
         return Appended(
             [*came.things, *came.in_rooms],
@@ -263,11 +273,6 @@ class _Appending:
             return numbering.arrive(piece, is_asked=False, way=FREE_ID)
         numbering.numbers["static"][piece.number] = own
         return None
-
-    def _most_sounds(self) -> int:
-        decoded = original.load(self._root)
-        level = None if decoded is None else decoded.level
-        return len(level.sound_map) if level is not None and level.has("sound_details") else 0
 
     # --- Models, static meshes, sprites
 

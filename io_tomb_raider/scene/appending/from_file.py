@@ -92,7 +92,7 @@ def replace_from_file(
             things = [replace_model(root, old, got.things[0], part, report)]
         for each in got.things:
             delete_model(each)
-    adopt(root)
+    adopt(root, report)
     return Replaced(things, report)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import bpy
-from bpy.types import Action, Collection, Image, Mesh, Object
+from bpy.types import Action, Collection, Image, Material, Mesh, Object
 from mathutils import Vector
 
 from ...catalogue import names
@@ -199,28 +199,6 @@ def sounds_of(armatures: Iterable[Object]) -> set[int]:
     }
 
 
-def same_sounds(
-    root: Collection, source: Collection, armatures: Iterable[Object], report: Report
-) -> dict[int, int]:
-    """Return by which numbers a level has the sounds that models of another level of the scene play.
-
-    Sounds that it does not have are not brought: they are told.
-    """
-    called, calls = names(Game[source.tomb_raider.game]), names(Game[root.tomb_raider.game])
-    own = {each.number for item in root.tomb_raider.sounds.details for each in item.ids}
-    found: dict[int, int] = {}
-    lacking: list[str] = []
-    for number in sorted(sounds_of(armatures)):
-        known = same_name(number, "sound", called, calls)
-        found[number] = number if known is None else known
-        if found[number] not in own:
-            lacking.append(called.sound(number))
-    if lacking and own:
-        text = "the level has none of these sounds, which its animations play: append them"
-        report.warn(root.name, f"{text}: {first_few(lacking, _NAMED)}")
-    return found
-
-
 def settle_actions(
     armature: Object, source: Game, target: Game, sounds: Mapping[int, int], report: Report
 ) -> None:
@@ -335,24 +313,39 @@ def _replace(thing: Object, old: Object) -> None:
 
 
 def take_materials(
-    root: Collection,
-    source: Collection | Object,
-    things: Iterable[Object],
-    report: Report,
-    *,
-    lends: bool = False,
+    root: Collection, source: Collection | Object, things: Iterable[Object], report: Report
 ) -> None:
     """Let what things show be pictures of the user's own to a level: an export packs what is needed of them.
 
     Args:
         root: the level.
-        source: the root collection that they come from, or the object that carries an asset's.
+        source: the root collection that they come from, or the object that carries an asset's. Its pages go
+            with it.
         things: what was moved.
         report: takes what the game cannot show.
-        lends: whether the other level stays, and its pages with it.
     """
     meshes = {thing.data for thing in things if isinstance(thing.data, Mesh)}
     materials = {each for mesh in meshes for each in mesh.materials if each is not None}
+    settle_materials(root, source, materials, report, lends=False)
+
+
+def settle_materials(
+    root: Collection,
+    source: Collection | Object | None,
+    materials: Iterable[Material],
+    report: Report,
+    *,
+    lends: bool,
+) -> None:
+    """Let materials of another level show what they did, as the user's own of a level.
+
+    Args:
+        root: the level.
+        source: the root collection that they come from, None where it is not in the scene.
+        materials: what is changed.
+        report: takes what the game cannot show.
+        lends: whether the other level stays, and its pages with it.
+    """
     game = Game[root.tomb_raider.game]
     groups: dict[int, int] = {}
     for material in sorted(materials, key=lambda each: str(each.name)):
@@ -370,6 +363,8 @@ def take_materials(
             if settings.animation not in groups:
                 groups[settings.animation] = _take_group(root, source, settings.animation, lends=lends)
             settings.animation = groups[settings.animation]
+            if not settings.animation:
+                report.warn(material.name, "its faces stand still, as their animated texture stayed behind")
 
 
 def _take_image(image: Image | None) -> None:
@@ -377,9 +372,10 @@ def _take_image(image: Image | None) -> None:
         image.tomb_raider.kind = "NONE"
 
 
-def _take_group(root: Collection, source: Collection | Object, number: int, *, lends: bool) -> int:
+def _take_group(root: Collection, source: Collection | Object | None, number: int, *, lends: bool) -> int:
     """Add an animated texture of another level to a level; return its number there, 0 where there is none."""
-    before = next((each for each in source.tomb_raider.animated.groups if each.uid == number), None)
+    known = () if source is None else source.tomb_raider.animated.groups
+    before = next((each for each in known if each.uid == number), None)
     if before is None:
         return 0
     groups = root.tomb_raider.animated.groups

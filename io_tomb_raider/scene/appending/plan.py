@@ -10,6 +10,7 @@ from bpy.types import Collection
 from ...catalogue import Catalogue, names
 from ...catalogue.companions import companions
 from ...formats import Game
+from ..base import original
 from ..base.members import members
 from ..base.report import Report
 from ..static_meshes.new import free_id
@@ -67,6 +68,13 @@ def taken_ids(root: Collection) -> Taken:
     taken.sprite.discard(-1)
     taken.sound.update(each.number for item in root.tomb_raider.sounds.details for each in item.ids)
     return taken
+
+
+def most_sounds(root: Collection) -> int:
+    """Return how many numbers of sounds a level has room for."""
+    decoded = original.load(root)
+    level = None if decoded is None else decoded.level
+    return len(level.sound_map) if level is not None and level.has("sound_details") else 0
 
 
 def with_companions(

@@ -15,6 +15,7 @@ from ..base.report import Report, first_few
 from ..base.space import world_matrix
 from ..meshes.placed import vertices_of
 from ..ownership.adoption import adopt
+from ..ownership.lent_sounds import lend_sounds
 from . import move
 from .copies import be_new, copy_actions, copy_model, lend_materials
 from .motion import pair_bones, turn_actions
@@ -56,7 +57,7 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
         armature = old
         _put_animations(root, old, new, report)
         _settle(root, source, armature, report)
-    adopt(root)
+    adopt(root, report)
     return armature
 
 
@@ -64,9 +65,8 @@ def _settle(root: Collection, source: Collection | None, armature: Object, repor
     """Let copied animations name what their level has. What another level plays is played by number."""
     if source is not None and source != root:
         game, target = Game[source.tomb_raider.game], Game[root.tomb_raider.game]
-        move.settle_actions(
-            armature, game, target, move.same_sounds(root, source, [armature], report), report
-        )
+        sounds = lend_sounds(root, source, move.sounds_of([armature]), report)
+        move.settle_actions(armature, game, target, sounds, report)
 
 
 # --- Meshes ----------------------------------------

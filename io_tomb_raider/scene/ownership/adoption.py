@@ -21,6 +21,7 @@ from ..static_meshes.new import adopt_static_mesh
 from ..static_meshes.placements import adopt_placement
 from .guests import bring_shown
 from .origin import take_in
+from .settling import settle
 
 # Collections in which things stand in the world. Libraries and cutscenes have things of their own.
 _LIBRARIES = {"STATIC_MESH": "STATIC_MESHES", "SPRITE_TEXTURE": "SPRITES"}
@@ -49,19 +50,22 @@ def adopt(root: Collection, report: Report | None = None) -> list[Object]:
 
     Args:
         root: the level.
-        report: takes what there is to tell of what has come.
+        report: takes what there is to tell of what has come: what is lost of it, or is another now.
     """
     if not root.is_editable:
         return []
+    report = Report() if report is None else report
     homes = homes_of(root)
     if bring_assets(root, homes, report):
         homes = homes_of(root)
-    guests = {thing for thing in homes if thing.is_editable and take_in(thing, root)}
+    before = {thing: int(thing.tomb_raider.origin) for thing in homes if thing.is_editable}
+    guests = {thing: origin for thing, origin in before.items() if take_in(thing, root)}
     for thing in guests:
         alternate = thing.tomb_raider.room.alternate_room
         if alternate is not None and alternate not in homes:
             thing.tomb_raider.room.alternate_room = None  # which stayed behind
-    if bring_shown(root, homes):
+    settle(root, guests, report)
+    if bring_shown(root, homes, guests, report):
         homes = homes_of(root)
     # Before what is placed of them.
     adopted = [

@@ -6,72 +6,88 @@ copy, so that both are whole; what belongs to none is taken in as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
+import bpy
 from bpy.types import Collection, Mesh, Object
 
 from ...catalogue import names
 from ...formats import Game
 from ..appending import move
 from ..appending.contents import same_name
-from ..appending.copies import be_new, copy_model, lend_materials
+from ..appending.copies import be_new, copy_model
 from ..base.members import level_of
 from ..base.report import Report
 from ..entities.shown import shown_models
 from ..meshes.placed import vertices_of
 from ..models.models import model_id
+from ..sprites.sequences import NO_SEQUENCE
 from ..static_meshes.new import free_id
+from .settling import settle
 
 _NEAR = 1e-4  # units of Blender
 
 
-def bring_shown(root: Collection, things: Iterable[Object]) -> bool:
+def bring_shown(
+    root: Collection, things: Iterable[Object], guests: Container[Object], report: Report
+) -> bool:
     """Let things of a level show what the level has, and bring what it has not. Tells whether any came.
 
     Args:
         root: the level.
         things: its objects; those that show what is the level's own stay as they are.
+        guests: those that have come from another level.
+        report: takes what is lost of what comes, or is another now.
     """
     imported = root.tomb_raider.imported
     own = set(root.children_recursive)
     found = list(things)
     statics = {each for each in found if each.tomb_raider.kind == "STATIC_MESH"}
-    came = False
+    came, lost = False, set[Object]()
     for thing in found:
         settings = thing.tomb_raider
         if settings.kind == "ENTITY" and "MODELS" in imported:
             shown = thing.instance_collection
             if shown is not None and shown not in own and model_id(shown) is not None:
-                came |= _bring_model(root, thing)
+                came |= _bring_model(root, thing, report, lost, is_guest=thing in guests)
                 own = set(root.children_recursive)
         elif settings.kind == "PLACEMENT" and "STATIC_MESHES" in imported:
             library = settings.placement.static_mesh
             if library is not None and library not in statics and library.users_collection:
-                statics.add(_bring_static_mesh(root, thing, library, statics))
+                statics.add(_bring_static_mesh(root, thing, library, statics, report))
                 came = True
+        elif settings.kind == "SPRITE" and "SPRITES" in imported and isinstance(thing.data, Mesh):
+            came |= _bring_picture(root, thing, report)
     return came
 
 
-def _bring_model(root: Collection, thing: Object) -> bool:
+def _bring_model(
+    root: Collection, thing: Object, report: Report, lost: set[Object], *, is_guest: bool
+) -> bool:
     """Let an entity show the level's own model by the same name, or a copy of the other level's."""
     armature = thing.instance_collection.tomb_raider.model
     source = None if armature is None else level_of(armature)
     if armature is None or not armature.users_collection:
         return False
-    number, report = int(armature.tomb_raider.model.id), Report()
+    number = int(armature.tomb_raider.model.id)
     if source is not None:
         games = (names(Game[each.tomb_raider.game]) for each in (source, root))
         known = same_name(number, "model", *games)
         number = number if known is None else known
-    shown = shown_models(root).get(number)
+    known_here, typed = shown_models(root), int(thing.tomb_raider.entity.type)
+    # What the level has lost to another one, where it is called otherwise, comes back as what it was.
+    is_lost = (typed not in known_here or armature in lost) and not is_guest
+    number = typed if is_lost else number
+    if is_lost:
+        lost.add(armature)
+    shown = known_here.get(number)
     if shown is None:
-        if source is None:
-            home = move.own_collection(armature)
-        else:
-            home = copy_model(armature)
+        home = move.own_collection(armature) if source is None else copy_model(armature)
+        if source is not None:
             be_new(home.objects)
-            lend_materials(root, source, home.objects, report)
+        settle(root, _origins(home.objects), report)
+        number = typed if is_lost else int(home.tomb_raider.model.tomb_raider.model.id)
         move.move_model(root, home, number, None, move.Places(root, "MODEL"))
         shown = home
     thing.instance_collection = shown
@@ -79,7 +95,9 @@ def _bring_model(root: Collection, thing: Object) -> bool:
     return True
 
 
-def _bring_static_mesh(root: Collection, thing: Object, library: Object, statics: set[Object]) -> Object:
+def _bring_static_mesh(
+    root: Collection, thing: Object, library: Object, statics: set[Object], report: Report
+) -> Object:
     """Let a placement show the level's own static mesh of the same shape, or a copy of the other one's."""
     shape, own = library.data, None
     for each in statics:
@@ -93,8 +111,8 @@ def _bring_static_mesh(root: Collection, thing: Object, library: Object, statics
             made: Any = library.copy()
             made.data = library.data.copy() if library.data is not None else None
             be_new([made])
-            lend_materials(root, source, [made], Report())
             own = made
+        settle(root, _origins([own]), report)
         taken = {each.tomb_raider.static_mesh.id for each in statics}
         number = int(own.tomb_raider.static_mesh.id)
         places = move.Places(root, "STATIC_MESH")
@@ -103,6 +121,39 @@ def _bring_static_mesh(root: Collection, thing: Object, library: Object, statics
     if thing.data is not None:
         thing.data = own.data
     return own
+
+
+def _bring_picture(root: Collection, thing: Object, report: Report) -> bool:
+    """Let a sprite show the level's own picture of the same sequence, or a copy of the other one's."""
+    pictures = [each for each in bpy.data.objects if each.tomb_raider.kind == "SPRITE_TEXTURE"]
+    own = set(move.things_of(root, "SPRITE_TEXTURE"))
+    if any(each.data == thing.data for each in own):
+        return False
+    there = next((each for each in pictures if each.data == thing.data), None)
+    source = None if there is None else level_of(there)
+    if there is None or source is None:
+        return False
+    settings = there.tomb_raider.sprite
+    sequence = int(settings.sequence)
+    games = (names(Game[each.tomb_raider.game]) for each in (source, root))
+    number = sequence if sequence == NO_SEQUENCE else same_name(sequence, "sprite", *games)
+    found = [each for each in own if each.tomb_raider.sprite.sequence == number]
+    alike = next((each for each in found if each.tomb_raider.sprite.place == settings.place), None)
+    if alike is not None and number != NO_SEQUENCE:
+        thing.data = alike.data
+        return False
+    made: Any = there.copy()
+    made.data = there.data.copy() if there.data is not None else None
+    be_new([made])
+    settle(root, _origins([made]), report)
+    sequence = int(made.tomb_raider.sprite.sequence)
+    move.move_sprites(root, [made], sequence, [], move.Places(root, "SPRITE_TEXTURE"))
+    thing.data = made.data
+    return True
+
+
+def _origins(things: Iterable[Object]) -> dict[Object, int]:
+    return {each: int(each.tomb_raider.origin) for each in things}
 
 
 def _alike(one: Mesh, other: Mesh) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Container
 import bpy
 from bpy.types import Collection, Light, Object, Speaker
 
+from ...formats import Game
 from ..base.context import ExportContext
 from ..base.members import level_of
 from ..cameras.fixed import is_preview
@@ -74,7 +75,15 @@ def _why_left(context: ExportContext, thing: Object, homes: set[str]) -> str:
     is_old = thing.tomb_raider.index >= 0
     if subject is None or is_old or subject.identifier in context.root.tomb_raider.imported:
         return ""
+    if not _has_any(Game[context.root.tomb_raider.game], kind):
+        return "it is left out: this game has none of these"
     return f"it is left out: import the level with its {subject.label.lower()} to add any"
+
+
+def _has_any(game: Game, kind: str) -> bool:
+    """Tell whether a game knows things of a kind at all."""
+    traits = game.traits
+    return {"AI_OBJECT": traits.has_ai_objects, "FLYBY": traits.has_flybys}.get(kind, True)
 
 
 def _serves(root: Collection, thing: Object) -> bool:

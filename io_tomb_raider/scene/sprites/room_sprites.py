@@ -121,6 +121,10 @@ class RoomSprites:
         number = self.things.room_of(thing, world)
         room = self.context.level.rooms[number]
         place = np.rint(world - (room.x, 0, room.z)).astype(np.int64)
+        if self._is_out_of_reach(thing, number, place):
+            text = "it stands too far from all rooms, so it is left out: move it into one"
+            self.context.report.warn(thing.name, text)
+            return
         original = self.things.original(thing.tomb_raider.index)
         record = self.things.start(thing, np.zeros(1, ROOM_SPRITE)[0])
         put(record, "texture", self._texture(thing, original), thing.name)
@@ -129,6 +133,16 @@ class RoomSprites:
         if vertex is not None:
             put(record, "vertex", vertex, thing.name)
         self.things.keep(number, index, record)
+
+    def _is_out_of_reach(self, thing: Object, number: int, place: NDArray[np.int64]) -> bool:
+        """Tell whether a sprite was dragged to where its room can have no vertex."""
+        fields = (self.vertices[number].dtype[axis] for axis in "xyz")
+        within = [
+            field.kind != "i" or np.iinfo(field).min <= part <= np.iinfo(field).max
+            for field, part in zip(fields, place.tolist(), strict=True)
+        ]
+        where = self.things.where
+        return not all(within) and not where.why_off(where.room_of(thing))
 
     def _texture(self, thing: Object, original: np.void | None) -> int:
         """Return the texture that a sprite shows: the property, if it was edited, else that of its mesh."""

@@ -54,6 +54,12 @@ def surface_group(game: Game) -> NodeTree:
     return group if group is not None and _is_intact(group, game) else _make_group(game)
 
 
+def game_of_group(tree: NodeTree) -> Game | None:
+    """Return the game whose faces nodes draw, or None for others; files may bring some more of each."""
+    called = tree.name.rpartition(".")[0] if tree.name[-3:].isdigit() else tree.name
+    return next((game for game in Game if called == group_name(game)), None)
+
+
 def is_surface_group(tree: NodeTree) -> bool:
     """Tell whether nodes are the ones that draw a level's faces; appended files may bring some more."""
     return tree.name.startswith(GROUP_NAME)

@@ -56,13 +56,17 @@ class Placer:
         return settings.index >= 0 if room is None else room not in self.where.numbers
 
     def sectors(self, thing: Object) -> list[tuple[int, int]]:
-        """Return the sectors under an object, as rooms and places in their arrays.
+        """Return the sectors under an object, as rooms and places in their arrays; none outside of rooms.
 
         Raises:
-            ExportError: where there are none.
+            ExportError: where there are none, as its room's object was moved as rooms cannot be.
         """
         box = self._box(thing)
         number = self._room(thing, box)
+        if number is None:
+            text = "it stands in no room, so it is left out: move it onto the floor of one"
+            self.context.report.warn(thing.name, text)
+            return []
         room = self.context.level.rooms[number]
         spans = self._spans(number, box)
         sizes = room.x_sectors, room.z_sectors
@@ -116,8 +120,8 @@ class Placer:
         checked(np.array(box), thing.name, "its place or size")
         return box
 
-    def _room(self, thing: Object, box: Box) -> int:
-        """Return the room of an object: the one that it hangs on, unless it was moved out into another."""
+    def _room(self, thing: Object, box: Box) -> int | None:
+        """Return the room of an object: the one that it hangs on, unless it was moved out; None for none."""
         own = self.where.room_of(thing)
         if own is None:
             own = self.where.numbers.get(thing.tomb_raider.trigger.room)
@@ -128,9 +132,8 @@ class Placer:
         found = self.where.find(box[:3])
         if found is not None and self._reaches(found, box):
             return found
-        if own is None:
-            hung_on = self.where.room_of(thing)
-            raise explained(ExportError(thing.name, "it stands in no room"), self.where.why_off(hung_on))
+        if own is None and (cause := self.where.why_off(self.where.room_of(thing))):
+            raise explained(ExportError(thing.name, "it stands in no room"), cause)
         return own
 
     def _spans(self, number: int, box: Box) -> tuple[range, range]:

@@ -172,7 +172,7 @@ def export_triggers(
         entities, cameras: what triggers refer to.
 
     Raises:
-        ExportError: where a trigger stands in no room, or names something whose number is too high, or the
+        ExportError: where a trigger fell off its room, or names something whose number is too high, or the
             original floor data is damaged.
     """
     if "TRIGGERS" not in context.root.tomb_raider.imported:
@@ -187,7 +187,7 @@ def export_triggers(
         if trigger is None:
             continue
         sectors = placer.sectors(thing)
-        if not trigger.actions:
+        if sectors and not trigger.actions:
             # Games would take the next words for actions. The file may have such triggers all the same.
             sectors = [(room, place) for room, place in sectors if trigger in floor.functions(room)[place]]
             if not sectors:

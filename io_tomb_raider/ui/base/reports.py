@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from bpy.types import Operator
+import bpy
+from bpy.types import Context, Operator
 
 from .told import told
 from .words import contents, explain, plain
 
-__all__ = ["Outcome", "conclude", "contents", "explain", "plain", "refuse", "say"]
+__all__ = ["Outcome", "conclude", "contents", "explain", "plain", "refuse", "say", "tell_later"]
+
+_MOST_LINES = 12  # of a popup
 
 # What operators may return.
 Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
@@ -24,6 +27,30 @@ def say(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], text: str
 def refuse(operator: type[Any], text: str) -> None:
     """Say in the tooltip of an operator that cannot be called why that is so."""
     operator.poll_message_set(told(text))
+
+
+def tell_later(title: str, warnings: Sequence[str]) -> None:
+    """Tell of what happened by itself, which no operator can report: in a popup, or on the console.
+
+    Args:
+        title: what happened.
+        warnings: a line each.
+    """
+    lines = [told(plain(text)) for text in warnings]
+    if bpy.app.background:
+        print("\n".join([told(title), *lines]))
+        return
+
+    def draw(menu: Any, _context: Context) -> None:
+        for text in lines[:_MOST_LINES]:
+            menu.layout.label(text=text, translate=False)
+        if len(lines) > _MOST_LINES:
+            menu.layout.label(text=f"+ {len(lines) - _MOST_LINES}", translate=False)
+
+    def show() -> None:
+        bpy.context.window_manager.popup_menu(draw, title=told(title), icon="INFO")
+
+    bpy.app.timers.register(show, first_interval=0.0)  # handlers draw nothing
 
 
 def conclude(operator: Operator, outcome: str, warnings: Sequence[str]) -> None:
