@@ -21,6 +21,7 @@ from ..static_meshes.new import adopt_static_mesh
 from ..static_meshes.placements import adopt_placement
 from .guests import bring_shown
 from .origin import take_in
+from .played import adopt_played
 from .settling import settle
 
 # Collections in which things stand in the world. Libraries and cutscenes have things of their own.
@@ -65,6 +66,7 @@ def adopt(root: Collection, report: Report | None = None) -> list[Object]:
         if alternate is not None and alternate not in homes:
             thing.tomb_raider.room.alternate_room = None  # which stayed behind
     settle(root, guests, report)
+    adopt_played(homes)
     if bring_shown(root, homes, guests, report):
         homes = homes_of(root)
     # Before what is placed of them.

@@ -54,11 +54,12 @@ def bring_shown(
                 own = set(root.children_recursive)
         elif settings.kind == "PLACEMENT" and "STATIC_MESHES" in imported:
             library = settings.placement.static_mesh
-            if library is not None and library not in statics and library.users_collection:
+            came_along = library is not None and (library.users_collection or thing in guests)
+            if library is not None and library not in statics and came_along:
                 statics.add(_bring_static_mesh(root, thing, library, statics, report))
                 came = True
         elif settings.kind == "SPRITE" and "SPRITES" in imported and isinstance(thing.data, Mesh):
-            came |= _bring_picture(root, thing, report)
+            came |= _bring_picture(root, thing, report, is_guest=thing in guests)
     return came
 
 
@@ -123,7 +124,7 @@ def _bring_static_mesh(
     return own
 
 
-def _bring_picture(root: Collection, thing: Object, report: Report) -> bool:
+def _bring_picture(root: Collection, thing: Object, report: Report, *, is_guest: bool) -> bool:
     """Let a sprite show the level's own picture of the same sequence, or a copy of the other one's."""
     pictures = [each for each in bpy.data.objects if each.tomb_raider.kind == "SPRITE_TEXTURE"]
     own = set(move.things_of(root, "SPRITE_TEXTURE"))
@@ -131,8 +132,10 @@ def _bring_picture(root: Collection, thing: Object, report: Report) -> bool:
         return False
     there = next((each for each in pictures if each.data == thing.data), None)
     source = None if there is None else level_of(there)
+    if Game[root.tomb_raider.game].traits.has_room_layers:
+        return False  # rooms of TR5 have no sprites
     if there is None or source is None:
-        return False
+        return is_guest and _bring_quad(root, thing, report)
     settings = there.tomb_raider.sprite
     sequence = int(settings.sequence)
     games = (names(Game[each.tomb_raider.game]) for each in (source, root))
@@ -148,6 +151,17 @@ def _bring_picture(root: Collection, thing: Object, report: Report) -> bool:
     settle(root, _origins([made]), report)
     sequence = int(made.tomb_raider.sprite.sequence)
     move.move_sprites(root, [made], sequence, [], move.Places(root, "SPRITE_TEXTURE"))
+    thing.data = made.data
+    return True
+
+
+def _bring_quad(root: Collection, thing: Object, report: Report) -> bool:
+    """Let the library have the picture that a sprite of another file shows, in no sequence."""
+    made: Any = bpy.data.objects.new(thing.name, thing.data.copy() if thing.data is not None else None)
+    settings = made.tomb_raider
+    settings.kind, settings.index, settings.sprite.sequence = "SPRITE_TEXTURE", -1, NO_SEQUENCE
+    settle(root, {made: 0}, report)
+    move.move_sprites(root, [made], NO_SEQUENCE, [], move.Places(root, "SPRITE_TEXTURE"))
     thing.data = made.data
     return True
 

@@ -46,18 +46,18 @@ def lend_sounds(
         arrival = numbering.arrive(Piece("sound", number, called.sound(number)), is_asked=False)
         if arrival is not None and number in there:
             groups.setdefault(there[number], []).append(arrival)
-    has_place = _has_place(root)
+    can_hold = has_place(root)
     copies: dict[Sound, Sound] = {}
     silent: list[str] = []
     for place, group in groups.items():
         item = _details(source)[place]
-        if has_place and all(slot.sound is not None for slot in item.samples):
+        if can_hold and all(slot.sound is not None for slot in item.samples):
             _add(root, item, group, copies, game, target)
         else:
             silent += [each.piece.name for each in group]
     if silent:
         chosen = f"before {MAIN_SFX} is chosen in the level's settings"
-        why = "as their samples are not there" if has_place else chosen
+        why = "as their samples are not there" if can_hold else chosen
         report.warn("Sounds", f"these do not come along, {why}: {first_few(silent, _NAMED)}")
     return dict(numbering.numbers["sound"])
 
@@ -66,7 +66,7 @@ def _details(root: Collection) -> Any:
     return root.tomb_raider.sounds.details
 
 
-def _has_place(root: Collection) -> bool:
+def has_place(root: Collection) -> bool:
     """Tell whether a level has a place for new samples: that of TR2 and TR3 is MAIN.SFX."""
     decoded = original.load(root)
     in_main_sfx = decoded is not None and home_of(decoded.level) is Home.MAIN_SFX
@@ -90,11 +90,15 @@ def _add(
 
 
 def _copy(sound: Sound, copies: dict[Sound, Sound]) -> Sound:
-    """Return a copy of a sound that stands in no level yet; what is in MAIN.SFX may be in both."""
     if sound not in copies:
-        made: Any = sound.copy()
-        made.name = sound.name
-        if made.tomb_raider.kind == "SAMPLE":
-            made.tomb_raider.kind, made.tomb_raider.number = "NONE", -1
-        copies[sound] = made
+        copies[sound] = own_copy(sound)
     return copies[sound]
+
+
+def own_copy(sound: Sound) -> Sound:
+    """Return a copy of a sound that stands in no level yet; what is in MAIN.SFX may be in both."""
+    made: Any = sound.copy()
+    made.name = sound.name
+    if made.tomb_raider.kind == "SAMPLE":
+        made.tomb_raider.kind, made.tomb_raider.number = "NONE", -1
+    return made

@@ -14,6 +14,7 @@ from bpy.types import Collection, Light, Material, Mesh, Object, Speaker
 
 from ...catalogue import names
 from ...formats import Game
+from ...formats.sounds.details import most_volume
 from ..appending import move
 from ..appending.contents import Piece, same_name
 from ..appending.copies import copy_model, lend_materials
@@ -21,11 +22,13 @@ from ..appending.plan import FREE_ID, Numbering, most_sounds, taken_ids
 from ..appending.room_triggers import settle_trigger
 from ..base import compat
 from ..base.members import levels, members
-from ..base.report import Report
-from ..sounds.sources import show_source
+from ..base.report import Report, first_few
+from ..base.space import world_matrix
+from ..sounds.sources import show_source, sound_of
 from ..textures.shader import game_of_group
-from .lent_sounds import lend_sounds
+from .lent_sounds import has_place, lend_sounds, own_copy
 
+_NAMED = 8  # sounds in one warning
 _OWN_MESHES = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "FIGURE"})
 
 
@@ -65,17 +68,28 @@ class _Settling:
             if isinstance(thing.data, Mesh) and _is_shared(thing, self._things):
                 thing.data = thing.data.copy()
         lend_materials(self._root, self._source, meshes, self._report)
+        self._stand_alone()
         ways: dict[str, Callable[[Object], None]] = {
             "MODEL": self._model,
             "SOUND_SOURCE": self._sound_source,
+            "TRIGGER": self._trigger,
         }
         if self._is_other:
-            ways |= {"ENTITY": self._entity, "LIGHT": self._light, "TRIGGER": self._trigger}
+            ways |= {"ENTITY": self._entity, "LIGHT": self._light}
         for thing in self._things:
             way = ways.get(thing.tomb_raider.kind)
             if way is not None:
                 way(thing)
         self._sprites([thing for thing in self._things if thing.tomb_raider.kind == "SPRITE_TEXTURE"])
+
+    def _stand_alone(self) -> None:
+        """Let things stand where they do without the rooms of the other level that they hang on."""
+        own = set(members(self._root))
+        for thing in self._things:
+            if thing.parent is not None and thing.parent not in own and thing.parent_type == "OBJECT":
+                matrix = world_matrix(thing)
+                thing.parent = None
+                thing.matrix_world = matrix
 
     def _sounds(self, numbers: Iterable[int]) -> dict[int, int]:
         """Return by which numbers the level has sounds of the other one, and bring them."""
@@ -93,11 +107,24 @@ class _Settling:
             each.instance_collection = home
 
     def _model(self, thing: Object) -> None:
-        sounds = self._sounds(move.sounds_of([thing]))
+        played = move.sounds_of([thing])
+        sounds = self._sounds(played)
+        if self._source is None:
+            self._tell_of_sounds(thing, played)
         move.settle_actions(thing, self._from, self._game, sounds, self._report)
         settings = thing.tomb_raider.model
         if self._is_other:
             settings.id = self._model_id(thing, int(settings.id))
+
+    def _tell_of_sounds(self, thing: Object, played: Iterable[int]) -> None:
+        """Say which sounds of a model of another file the level has not: they stand in that file's level."""
+        called, calls = names(self._from), names(self._game)
+        own = taken_ids(self._root).sound
+        lacking = [each for each in sorted(played) if same_name(each, "sound", called, calls) not in own]
+        if lacking:
+            listed = first_few([called.sound(each) for each in lacking], _NAMED)
+            text = "the level has none of these sounds, which its animations play: append them"
+            self._report.warn(thing.name, f"{text}: {listed}")
 
     def _model_id(self, thing: Object, number: int) -> int:
         """Return by which id the game knows a model; a free one where it calls something else so."""
@@ -124,6 +151,11 @@ class _Settling:
             thing.tomb_raider.kind = "NONE"
 
     def _trigger(self, thing: Object) -> None:
+        settings = thing.tomb_raider.trigger
+        if settings.room is not None and settings.room not in members(self._root):
+            settings.room = None  # from now on its place says in which room it is
+        if not self._is_other:
+            return
         # What its actions name may come yet; an export tells of what has not.
         named = {each.target for each in thing.tomb_raider.trigger.actions}
         named.add(thing.tomb_raider.trigger.source)
@@ -133,13 +165,25 @@ class _Settling:
         settings: Any = thing.tomb_raider.sound_source
         number = int(settings.sound)
         if self._source is None:
-            return
-        found = self._sounds([number]).get(number, number)
+            known = same_name(number, "sound", names(self._from), names(self._game))
+            found = number if known is None else known
+            self._bring_sound(thing, found)
+        else:
+            found = self._sounds([number]).get(number, number)
         if found >= 0:
             settings.sound = found
             if isinstance(thing.data, Speaker) and thing.data.users > 1:
                 thing.data = thing.data.copy()  # the other level's is shown as that has it
             show_source(thing, self._root)
+
+    def _bring_sound(self, thing: Object, number: int) -> None:
+        """Let the level have a sound by a number, where it has none: what a speaker plays."""
+        played = thing.data.sound if isinstance(thing.data, Speaker) else None
+        if played is not None and sound_of(self._root, number) is None and has_place(self._root):
+            item = self._root.tomb_raider.sounds.details.add()
+            item.volume = round(most_volume(self._game) * min(thing.data.volume, 1.0))
+            item.ids.add().number = number
+            item.samples.add().sound = own_copy(played)
 
     def _sprites(self, pictures: list[Object]) -> None:
         """Give sequences that the level has, too, numbers of their own: else it had more pictures."""
@@ -163,8 +207,11 @@ def _is_shared(thing: Object, guests: Iterable[Object]) -> bool:
 
 
 def _game_of(things: Iterable[Object], other: Game) -> Game:
-    """Return the game of a level that is not in the scene, by how its materials are drawn."""
-    meshes = (thing.data for thing in things if isinstance(thing.data, Mesh))
+    """Return the game of a level that is not in the scene, by how what has come from there is drawn."""
+    around = [each for thing in things for each in (thing, thing.parent) if each is not None]
+    shown = [thing.instance_collection for thing in around if thing.instance_collection is not None]
+    around += [each for collection in shown for each in collection.objects]
+    meshes = (thing.data for thing in around if isinstance(thing.data, Mesh))
     for material in (each for mesh in meshes for each in mesh.materials if each is not None):
         found = _game_of_material(material)
         if found is not None:

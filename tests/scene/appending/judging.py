@@ -17,7 +17,7 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages, encode_pages8, expand_palette
 from io_tomb_raider.scene.appending.contents import same_name
 
-from .reading import meshes_of, other_faces, poses, row_of
+from .reading import has_keys, meshes_of, other_faces, poses, row_of
 
 Pixels = NDArray[np.uint8]
 
@@ -50,6 +50,8 @@ def other_poses(there: Level, one: int, here: Level, other: int) -> list[str]:
     count = int(model_animations(there.models, there.animations)[1][row_of(there, one)])
     found = []
     for animation in range(min(count, MOST_ANIMATIONS)):
+        if not has_keys(there, one, animation):
+            continue  # the file has animations without any
         before, after = (
             poses(level, model, animation, SHARES) for level, model in ((there, one), (here, other))
         )

@@ -28,6 +28,13 @@ def row_of(level: Level, model: int) -> int:
     return int(row)
 
 
+def has_keys(level: Level, model: int, animation: int) -> bool:
+    """Tell whether an animation of a model has any keys."""
+    first, _ = model_animations(level.models, level.animations)
+    decoded = decode_frames(level.game, level.frames, level.animations, level.models)
+    return bool(len(decoded.keys(first[row_of(level, model)] + animation).offsets))
+
+
 def poses(level: Level, model: int, animation: int, shares: tuple[float, ...]) -> NDArray[np.float64]:
     """Return where the meshes of a model stand, (keys, meshes, 3, 4), at some shares of an animation."""
     row = row_of(level, model)

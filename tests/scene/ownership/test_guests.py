@@ -7,14 +7,13 @@ from typing import Any
 
 import bpy
 import pytest
-from bpy.types import Collection, Object
+from bpy.types import Collection
 
-from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.base.report import Report
-from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.ownership.adoption import adopt
 from io_tomb_raider.ui.base.reports import tell_later
 from tests.compare import differences
@@ -23,9 +22,8 @@ from tests.sample_levels.models import model_id
 
 from ..appending.judging import other_looks, other_poses, other_sounds, own_sounds, seen_pages
 from ..scenes import export_scene, import_anew, objects, stand_at
+from .dragging import GAMES, drag, home, written
 
-PAIRS = [(Game.TR1, Game.TR1), (Game.TR4, Game.TR4), (Game.TR4, Game.TR1), (Game.TR1, Game.TR5)]
-GAMES = pytest.mark.parametrize(("source", "game"), PAIRS)
 # Where each kind of things lies in a level.
 HOMES = {
     "AI_OBJECT": "ENTITIES",
@@ -44,18 +42,6 @@ HOMES = {
 }
 
 
-def home(root: Collection, kind: str) -> Collection:
-    return next(each for each in (root, *root.children_recursive) if each.tomb_raider.kind == kind)
-
-
-def drag(thing: Object, target: Collection) -> None:
-    """Drag a thing into a collection, as in the Outliner."""
-    target.objects.link(thing)
-    for each in thing.users_collection:
-        if each != target:
-            each.objects.unlink(thing)
-
-
 def drag_model(root: Collection, other: Collection, number: int) -> Any:
     """Drag a model from one library to another; return its armature."""
     thing = next(each for each in objects(other, "MODEL") if each.tomb_raider.model.id == number)
@@ -71,12 +57,6 @@ def forget_sounds(root: Collection) -> None:
     for place in reversed(range(len(details))):
         if details[place].ids[0].number != 8:
             details.remove(place)
-
-
-def written(root: Collection) -> tuple[Level, list[str]]:
-    level, report = export_level(root)
-    suffix = ".trc" if level.game is Game.TR5 else ""
-    return read_level(level.to_bytes(), name=suffix), report.warnings
 
 
 @GAMES

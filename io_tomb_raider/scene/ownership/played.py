@@ -1,0 +1,47 @@
+"""Animations of another file that a model of the level plays: they become one more of the model's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bpy.types import Action, Object
+
+from ..appending.motion import pair_bones, turn_actions
+from ..base import compat
+from ..base.members import level_of
+
+
+def adopt_played(things: Iterable[Object]) -> None:
+    """Let models have what they play, where it is of no model of the scene.
+
+    Args:
+        things: of a level; its models are looked at.
+    """
+    for thing in things:
+        if thing.tomb_raider.kind != "MODEL" or not thing.is_editable or thing.animation_data is None:
+            continue
+        action = thing.animation_data.action
+        owner = None if action is None else action.tomb_raider.model
+        if action is None or owner is None or owner == thing or level_of(owner) is not None:
+            continue
+        own: Any = action if action.is_editable else action.copy()
+        if own != action:
+            compat.assign_action(thing, own)
+        turn_actions([own], owner, thing, pair_bones(owner, thing))
+        _be_of(own, thing)
+
+
+def _be_of(action: Action, thing: Object) -> None:
+    """Let an animation be a new one of a model; what it led to has stayed behind, so it repeats itself."""
+    settings: Any = action.tomb_raider
+    settings.model, settings.index, settings.origin = thing, -1, thing.tomb_raider.origin
+    if settings.next_action is not None and settings.next_action.tomb_raider.model != thing:
+        settings.next_action = action
+    ways = settings.dispatches
+    for place in reversed(range(len(ways))):
+        if ways[place].action is None or ways[place].action.tomb_raider.model != thing:
+            ways.remove(place)
+    kept: Any = thing.tomb_raider.model.animations
+    if all(each.action != action for each in kept):
+        kept.add().action = action

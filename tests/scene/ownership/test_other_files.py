@@ -1,0 +1,166 @@
+"""What comes from the .blend of another level by Blender's own ways: copied and pasted, appended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.catalogue import names
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.scene.base import compat
+from io_tomb_raider.scene.base.report import Report
+from io_tomb_raider.scene.ownership.adoption import adopt
+from tests.empty_scene import start_empty
+from tests.sample_levels import sample_bytes
+from tests.sample_levels.models import model_id
+
+from ..appending.judging import other_looks, other_poses
+from ..scenes import import_anew, objects
+from .dragging import GAMES, home, written
+
+
+def other_file(folder: Path, source: Game, name_of: Callable[[Collection], str]) -> tuple[Path, str]:
+    """Save a level as a .blend; return its path and the name of what is wanted of it."""
+    start_empty()
+    root = import_anew(sample_bytes(source))
+    name = name_of(root)
+    path = folder / "other.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    start_empty()
+    return path, name
+
+
+def appended(path: Path, kind: str, name: str) -> Any:
+    """Append something of a file, as File > Append does; a pasted object comes from a file likewise."""
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(path)) as (_, wanted):
+        setattr(wanted, kind, [name])
+    return getattr(wanted, kind)[0]
+
+
+def copied(folder: Path, source: Game, kind: str, number: int = -1) -> Any:
+    """Copy an object of a level (Ctrl+C), and let it come into an empty file: what pasting appends."""
+    start_empty()
+    root = import_anew(sample_bytes(source))
+    thing = objects(root, kind)[number]
+    path, name = folder / "copybuffer.blend", thing.name
+    bpy.data.libraries.write(str(path), {thing})
+    start_empty()
+    return path, name
+
+
+def own_enemy(root: Collection, game: Game) -> Any:
+    return next(
+        each for each in objects(root, "MODEL") if each.tomb_raider.model.id == model_id(game, "enemy")
+    )
+
+
+@GAMES
+def test_a_models_collection_is_a_model(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
+    enemy = model_id(source, "enemy")
+    path, name = other_file(tmp_path, source, lambda _: names(source).model(enemy))
+    root = import_anew(sample_bytes(game))
+    own_enemy(root, game).tomb_raider.model.id = 200
+    collection = appended(path, "collections", name)
+    home(root, "MODELS").children.link(collection)
+    report = Report()
+    adopt(root, report)
+    there, (new, told) = read_level(sample_bytes(source)), written(root)
+    number = int(collection.tomb_raider.model.tomb_raider.model.id)
+    assert other_poses(there, enemy, new, number) == [] and other_looks(there, enemy, new, number) == []
+    assert len(new.models) == len(read_level(sample_bytes(game)).models) + 1
+    assert not [text for text in told if "not written" in text]
+    assert [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"] == [root]
+
+
+@GAMES
+def test_a_pasted_entity_brings_its_model(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
+    enemy = model_id(source, "enemy")
+    start_empty()
+    entities = objects(import_anew(sample_bytes(source)), "ENTITY")
+    place = [each.tomb_raider.entity.type for each in entities].index(enemy)
+    path, name = copied(tmp_path, source, "ENTITY", place)
+    root = import_anew(sample_bytes(game))
+    gone = own_enemy(root, game)
+    gone.tomb_raider.model.id = 200
+    thing = appended(path, "objects", name)
+    home(root, "ENTITIES").objects.link(thing)
+    old, level, (new, _) = read_level(sample_bytes(game)), read_level(sample_bytes(source)), written(root)
+    number = int(new.entities[-1]["type"])
+    assert len(new.entities) == len(old.entities) + 1
+    assert other_poses(level, enemy, new, number) == [] and other_looks(level, enemy, new, number) == []
+
+
+@GAMES
+@pytest.mark.parametrize(
+    ("kind", "where", "count"),
+    [
+        ("STATIC_MESH", "STATIC_MESHES", lambda level: len(level.static_meshes)),
+        ("PLACEMENT", "ROOM", lambda level: len(level.rooms[0].static_meshes)),
+        ("SPRITE_TEXTURE", "SPRITES", lambda level: len(level.sprite_textures)),
+        ("SPRITE", "ROOM", lambda level: len(level.sprite_textures)),
+        ("LIGHT", "ROOM", lambda level: len(level.rooms[0].lights)),
+        ("SOUND_SOURCE", "SOUNDS", lambda level: len(level.sound_sources)),
+        ("TRIGGER", "TRIGGERS", lambda level: len(level.rooms)),
+    ],
+)
+def test_a_pasted_thing_is_the_levels(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game, kind: str, where: str, count: Any
+) -> None:
+    path, name = copied(tmp_path, source, kind, 0)
+    root = import_anew(sample_bytes(game))
+    if kind == "SOUND_SOURCE":
+        root.tomb_raider.sounds.details.clear()
+    thing = appended(path, "objects", name)
+    before = thing.tomb_raider.kind
+    home(root, where).objects.link(thing)
+    new, told = written(root)
+    old = read_level(sample_bytes(game))
+    assert before == kind
+    has_one = not (kind == "SPRITE" and game.traits.has_room_layers)
+    assert count(new) == count(old) + (kind != "TRIGGER" and has_one)
+    assert not [text for text in told if "not of the library" in text or "room was deleted" in text]
+    if kind == "SOUND_SOURCE":
+        assert new.sound_map[int(new.sound_sources["sound"][-1])] >= 0
+        assert not [text for text in told if thing.name in text]
+
+
+@GAMES
+def test_a_material_shows_its_page(blender: ModuleType, tmp_path: Path, source: Game, game: Game) -> None:
+    path, name = other_file(tmp_path, source, lambda root: objects(root, "ROOM")[0].data.materials[0].name)
+    root = import_anew(sample_bytes(game))
+    material = appended(path, "materials", name)
+    mesh: Any = objects(root, "ROOM")[0].data
+    mesh.materials.append(material)
+    mesh.polygons[0].material_index = len(mesh.materials) - 1
+    old, (new, told) = read_level(sample_bytes(game)), written(root)
+    texels = [np.count_nonzero(decode_pages(pages_of(level))) for level in (old, new)]
+    assert texels[1] >= texels[0] and told == []
+
+
+def test_an_action_of_another_file_is_one_more_of_the_model_that_plays_it(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    enemy = model_id(Game.TR4, "enemy")
+    path, name = other_file(
+        tmp_path, Game.TR4, lambda root: own_enemy(root, Game.TR4).tomb_raider.model.animations[1].action.name
+    )
+    root = import_anew(sample_bytes(Game.TR4))
+    armature = own_enemy(root, Game.TR4)
+    compat.assign_action(armature, appended(path, "actions", name))
+    there, (new, told) = read_level(sample_bytes(Game.TR4)), written(root)
+    assert len(new.animations) == len(there.animations) + 1 and told == []
+    assert other_poses(there, enemy, new, enemy) == []
