@@ -152,11 +152,12 @@ class Floor:
     def _make_meshes(self) -> None:
         templates: dict[Any, Mesh] = {}
         for record in self.recording.meshes:
-            form = record.form() if len(record.positions) <= _FEW else None
+            # Another name would cost more than a copy saves: Blender sorts by them.
+            called = record.name.rpartition(".")[0] or record.name
+            form = (called, record.form()) if len(record.positions) <= _FEW else None
             source = templates.get(form)
             if source is not None:
                 mesh: Mesh = source.copy()  # type: ignore[assignment]
-                mesh.name = record.name
                 mesh.attributes["position"].data.foreach_set("vector", record.positions.ravel())
             else:
                 mesh = _make_mesh(record, self._materials)
