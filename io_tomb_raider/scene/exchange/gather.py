@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -36,10 +37,12 @@ class Gathered(NamedTuple):
     Attributes:
         mesh: the new datablock.
         source: (n,) int64, which of the meshes each vertex comes from.
+        vertex: (n,) int64, which vertex of that it is.
     """
 
     mesh: Mesh
     source: NDArray[np.int64]
+    vertex: NDArray[np.int64]
 
 
 def gather(
@@ -65,7 +68,7 @@ def gather(
     factors: list[NDArray[np.float64]] = []
     has_light = False
     for thing, matrix in placed:
-        with shown_mesh(thing) as mesh:
+        with _shape(thing) as mesh:
             arrays = read_mesh(mesh, pictures.keys, shown_materials(thing))
             is_lit = _is_lit(thing, mesh)
         if len(arrays.parked):
@@ -83,7 +86,19 @@ def gather(
     _tell_apart(joined)
     mesh = build_mesh(name, joined, materials)
     _set_light(mesh, np.concatenate(factors)[vertices] if light and has_light else None)
-    return Gathered(mesh, source[vertices])
+    own = np.concatenate([np.arange(len(each.positions)) for each in parts])
+    return Gathered(mesh, source[vertices], own[vertices])
+
+
+@contextmanager
+def _shape(thing: Object) -> Iterator[Mesh]:
+    """Give the mesh that an object shows; of what a figure shows that at rest, which modifiers weld."""
+    if thing.tomb_raider.kind == "FIGURE":
+        assert isinstance(thing.data, Mesh)
+        yield thing.data
+        return
+    with shown_mesh(thing) as mesh:
+        yield mesh
 
 
 def _is_lit(thing: Object, mesh: Mesh) -> bool:

@@ -123,7 +123,9 @@ def _prepare_one(
     model = armature_of_model(thing)
     if model is not None:
         shape = _shape_of(thing, model)
-        skinned = make_skinned(root, shape, made.home, pictures, made.report, light=wanted.light)
+        shown = model_of(thing) if thing.tomb_raider.kind == "ENTITY" else None
+        worn = [] if shown is None else list(shown.objects)
+        skinned = make_skinned(root, shape, made.home, pictures, made.report, light=wanted.light, worn=worn)
         if wanted.animations:
             layer.update()
             made.actions += animate(skinned.armature, model)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import bpy
@@ -17,6 +18,7 @@ from ..base.report import Report
 from ..models.read import bone_children
 from .gather import Placed, gather
 from .pictures import Pictures
+from .worn import worn_on
 
 
 class Skinned(NamedTuple):
@@ -45,6 +47,7 @@ def make_skinned(
     report: Report,
     *,
     light: bool,
+    worn: Iterable[Object] = (),
 ) -> Skinned:
     """Make a skinned mesh of a model, at the origin and at rest.
 
@@ -55,6 +58,7 @@ def make_skinned(
         pictures: makes the materials.
         report: is told of what is left out.
         light: see :func:`~.gather.gather`.
+        worn: what a figure shows beside the model: joints, holsters and hair.
 
     Raises:
         ExportError: where no mesh hangs on its bones.
@@ -70,17 +74,23 @@ def make_skinned(
     found = [(bone, part) for bone in bones.bones for part in hanging.get((shape, bone.name), [])]
     if not found:
         raise ExportError(shape.name, "no mesh hangs on its bones")
-    placed = [Placed(part, at_rest(part, bone)) for bone, part in found]
+    limbs = [(bone.name, Placed(part, at_rest(part, bone))) for bone, part in found]
+    more = worn_on(shape, worn, limbs, root.tomb_raider.scale)
+    placed = [*(each for _, each in limbs), *(each.placed for each in more)]
     name = f"{shape.name} Skinned"[:LONGEST_NAME]
     gathered = gather(root, name, placed, pictures, report, light=light)
     body = bpy.data.objects.new(name, gathered.mesh)
     home.objects.link(body)
-    for number, (bone, _) in enumerate(found):
-        group = body.vertex_groups.get(bone.name) or body.vertex_groups.new(name=bone.name)
-        group.add(np.flatnonzero(gathered.source == number).tolist(), 1.0, "REPLACE")
     for bone in bones.bones:
-        if bone.name not in body.vertex_groups:
-            body.vertex_groups.new(name=bone.name)
+        body.vertex_groups.new(name=bone.name)
+    for number, (name, _) in enumerate(limbs):
+        body.vertex_groups[name].add(np.flatnonzero(gathered.source == number).tolist(), 1.0, "REPLACE")
+    for number, each in enumerate(more, len(limbs)):
+        own = np.flatnonzero(gathered.source == number)
+        for name, weights in each.weights.items():
+            values = weights[gathered.vertex[own]]
+            for value in np.unique(values[values > 0]).tolist():
+                body.vertex_groups[name].add(own[values == value].tolist(), value, "REPLACE")
     body.parent = armature
     modifier = body.modifiers.new("Armature", "ARMATURE")
     modifier.object = armature

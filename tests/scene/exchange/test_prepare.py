@@ -15,7 +15,7 @@ from io_tomb_raider.scene.base.members import members
 from io_tomb_raider.scene.exchange.files import export, write
 from io_tomb_raider.scene.exchange.prepare import Prepared, Wanted, discard, prepare
 from tests.compare import differences
-from tests.sample_levels import sample_bytes
+from tests.sample_levels import sample_bytes, sample_level
 
 from ..rig_tools import actions, armature, parts
 from ..scenes import export_scene, import_scene, objects
@@ -212,3 +212,41 @@ def test_what_was_prepared_can_be_written_and_goes(tmp_path: Path) -> None:
     count = len(bpy.data.actions)
     discard(made)
     assert len(bpy.data.actions) == count
+
+
+def _with_joints() -> bytes:
+    """A level of TR4 whose Lara has a skin and joints: the same meshes as her own, all in one place."""
+    level = sample_level(Game.TR4)
+    lara = level.models[level.models["id"] == 0]
+    models = [level.models]
+    for number in (8, 9):
+        copy = lara.copy()
+        copy["id"] = number
+        models.append(copy)
+    level.models = np.concatenate(models)
+    return level.to_bytes()
+
+
+def test_joints_come_along_with_an_entity_and_bend() -> None:
+    data = _with_joints()
+    root = import_scene(data)
+    entity = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
+    joints = [each for each in objects(root, "FIGURE") if each.modifiers]
+    (rig,) = (each for each in prepared(entity).things if each.type == "ARMATURE")
+    (body,) = rig.children
+    skin = next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 8)
+    limbs = [each for each in objects(root, "MODEL_MESH") if each.parent == skin]
+    shown = sum(len(each.data.polygons) for each in (*limbs, *joints))
+    assert len(joints) == 14 and len(body.data.polygons) == shown
+    for home in root.children_recursive:
+        layer = _layer_of(bpy.context.view_layer.layer_collection, home)
+        if layer is not None:
+            layer.exclude = False
+    for thing in (skin, rig):
+        thing.animation_data_create().action = actions(root)[0]
+    bpy.context.scene.frame_set(5)
+    found = placed_vertices(body)
+    for joint in joints:
+        wanted = placed_vertices(joint) - np.array(skin.matrix_world.translation)
+        assert np.linalg.norm(found[:, None] - wanted, axis=2).min(axis=0).max() < 1e-3
+    assert export_scene(root).to_bytes() == data
