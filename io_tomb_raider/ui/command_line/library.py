@@ -7,8 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
-from ..base.words import SUFFIXES
-from .commands import Command
+from .commands import LEVEL_SUFFIXES, Command
 
 _KINDS = {
     "models": "MODELS",
@@ -22,12 +21,11 @@ _KINDS = {
 
 def levels_in(folder: str) -> list[str]:
     """Return the levels in a folder and all folders within, by their suffixes."""
-    known = {suffix.upper() for suffixes in SUFFIXES.values() for suffix in suffixes}
     return sorted(
         os.path.join(home, name)
         for home, _, names in os.walk(folder)
         for name in names
-        if os.path.splitext(name)[1].upper() in known
+        if os.path.splitext(name)[1].lower() in LEVEL_SUFFIXES
     )
 
 

@@ -87,6 +87,23 @@ def test_equal_pieces_of_many_levels_are_there_once(
     assert not any(each.tomb_raider.kind in ("LEVEL", "ENTITIES") for each in bpy.data.collections)
 
 
+def test_a_room_of_a_library_comes_alone(blender: ModuleType, tmp_path: Path) -> None:
+    """Rooms lead to others, and collision says in which rooms it is open: none of these come along."""
+    (tmp_path / "game").mkdir()
+    sample_file(tmp_path / "game")
+    out = tmp_path / "out"
+    assert cli.run(["library", str(tmp_path / "game"), str(out), "--only", "rooms", "--no-previews"]) == 0
+    start_empty()
+    (path,) = out.glob("*.blend")
+    for name in ("Room 000", "Room 001"):
+        start_empty()
+        libraries: Any = bpy.data.libraries
+        with libraries.load(str(path), assets_only=True) as (_, here):
+            here.collections = [name]
+        kinds = Counter(each.tomb_raider.kind for each in bpy.data.objects)
+        assert kinds["ROOM"] == kinds["COLLISION"] == 1 and not kinds["ENTITY"], kinds
+
+
 def test_a_library_in_one_file(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
     home, out = game_folder(tmp_path), tmp_path / "one" / "game.blend"
     cli.run(["library", str(home), str(tmp_path / "many"), "--no-previews"])
