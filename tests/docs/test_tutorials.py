@@ -27,7 +27,9 @@ from tests.games import each_game
 from tests.new_levels.judging import broken_rules, is_flat
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
+from tests.sample_levels.other import BEAR, other_level
 from tests.sample_levels.world import wave
+from tests.scene.appending.judging import other_looks, other_poses
 from tests.scene.appending.reading import meshes_of, poses
 from tests.scene.converting.judge import differing
 from tests.ui.scenes import write_image
@@ -45,6 +47,7 @@ def folder(blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(tmp_path)
     for name, game in (("LEVEL1.PHD", Game.TR1), ("WALL.TR2", Game.TR2), ("angkor1.tr4", Game.TR4)):
         (tmp_path / name).write_bytes(sample_bytes(game))
+    (tmp_path / "LEVEL2.PHD").write_bytes(other_level())
     for name in ("top.png", "bricks.png"):
         write_image(tmp_path / name, (16, 16), RED)
     return tmp_path
@@ -120,6 +123,39 @@ def test_the_page_exchange(folder: Path) -> None:
     shares = (0.0, 0.5, 1.0)
     for animation in range(12):
         assert np.abs(poses(old, 0, animation, shares) - poses(new, 0, animation, shares)).max() < 1.5
+
+
+def test_the_page_append_outfit(folder: Path) -> None:
+    tutorials.run("append-outfit")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    other = read_level("LEVEL2.PHD")
+    assert other_looks(other, 0, new, 0) == [] and other_looks(old, 0, new, 0) != []
+    before, after = (poses(each, 0, 1, (0.0, 1.0)) for each in (old, new))
+    assert np.array_equal(before, after)
+    assert sections(old, new) <= {"textiles8", "meshes", "models", "static_meshes"}
+
+
+def test_the_page_append_enemy(folder: Path) -> None:
+    tutorials.run("append-enemy")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    other = read_level("LEVEL2.PHD")
+    assert len(new.models) == len(old.models) + 1 and int(new.entities["type"][-1]) == BEAR
+    assert other_poses(other, BEAR, new, BEAR) == [] and other_looks(other, BEAR, new, BEAR) == []
+    (trigger,) = triggers(new, 0, 6, 2)
+    assert [(each.type, each.parameter) for each in trigger.actions] == [
+        (ActionType.OBJECT, len(new.entities) - 1)
+    ]
+
+
+def test_the_page_append_room(folder: Path) -> None:
+    tutorials.run("append-room")
+    old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
+    made = len(old.rooms)
+    assert len(new.rooms) == made + 2  # it flips
+    assert made in new.rooms[1].portals["room"].tolist() and 1 in new.rooms[made].portals["room"].tolist()
+    assert len(new.rooms[made].lights) == len(old.rooms[1].lights)
+    assert len(new.rooms[made].static_meshes) == len(old.rooms[1].static_meshes)
+    assert broken_rules(new) == broken_rules(old)
 
 
 def test_the_page_edit_room(folder: Path) -> None:

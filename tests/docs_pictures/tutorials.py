@@ -23,6 +23,7 @@ from .. import pictures
 from ..docs.tutorials import steps_of
 from ..formats.cutscenes.samples import Sample, cutseq_file
 from ..sample_levels import sample_bytes
+from ..sample_levels.other import other_level
 from . import empty_file, save
 from .triggers import show_trigger
 
@@ -61,6 +62,7 @@ def _play(page: str, shots: Mapping[int, Callable[[], Picture]]) -> list[Picture
 def _give_files(folder: Path) -> None:
     for name, game in _FILES.items():
         (folder / name).write_bytes(sample_bytes(game))
+    (folder / "LEVEL2.PHD").write_bytes(other_level())
     (folder / "CUTSEQ.PAK").write_bytes(cutseq_file({1: Sample(1).data}, 30))
     rows, columns = np.indices((64, 64))
     bricks = (rows % 16 < 2) | ((columns + (rows // 16 % 2) * 16) % 32 < 2)
@@ -179,6 +181,9 @@ _CORRIDOR = _from((79, 37, 12), (68, 49, 0.5), 28)
 _NEW = _lit(_from((97, 87, 15), (108.5, 102, -1), 24))
 _SHOTS: dict[str, dict[int, Callable[[], Picture]]] = {
     "lara-outfit": {1: _OUTFIT, 6: _OUTFIT},
+    "append-outfit": {1: _OUTFIT, 5: _OUTFIT},
+    "append-enemy": {5: _triggers((48, 50.4, 3.2), (54.5, 48.4, 0.2), 24)},
+    "append-room": {1: _CORRIDOR, 4: _CORRIDOR},
     "edit-room": {1: _ROOM, 5: _ROOM},
     "texture": {1: _WALL, 4: _WALL},
     "animation": {3: _model("Lara 011 Stand still"), 5: _model("Lara waves")},

@@ -17,7 +17,7 @@ from io_tomb_raider.formats.textures.blending import BlendMode
 from io_tomb_raider.formats.textures.coordinates import RAW_PER_PIXEL
 from io_tomb_raider.formats.textures.face_words import mesh_texture_mask, room_texture_mask, texture_index
 from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.formats.textures.textiles import decode_pages, expand_palette
+from io_tomb_raider.formats.textures.textiles import decode_pages, encode_pages8, expand_palette
 
 Point = tuple[int, ...]
 
@@ -144,6 +144,14 @@ def _texels(
     return texels
 
 
+def _in_palette(shown: Shown, level: Level, known: NDArray[np.uint8]) -> Shown:
+    """Return what a face shows with its single color as a palette has that."""
+    if shown.page >= 0:
+        return shown
+    pixel = np.append(shown.color, 255).astype(np.uint8).reshape(1, 1, 1, 4)
+    return shown._replace(color=known[encode_pages8(pixel, level.palette)[0, 0, 0]].astype(np.float64))
+
+
 def other_faces(
     there: Level,
     before: Mesh,
@@ -159,6 +167,9 @@ def other_faces(
         pages: the pages of both, where they are decoded already, or seen in other colors.
     """
     shown, drawn = faces_of(there, before), faces_of(here, after)
+    if not here.game.traits.has_16bit_pages:
+        known = expand_palette(here.palette)
+        shown = {key: [_in_palette(each, here, known) for each in faces] for key, faces in shown.items()}
     if {key: len(each) for key, each in shown.items()} != {key: len(each) for key, each in drawn.items()}:
         return len(shown.keys() ^ drawn.keys()) or 1, 0.0
     both = pages or (decode_pages(pages_of(there)), decode_pages(pages_of(here)))
