@@ -182,7 +182,7 @@ _NEW = _lit(_from((97, 87, 15), (108.5, 102, -1), 24))
 _SHOTS: dict[str, dict[int, Callable[[], Picture]]] = {
     "lara-outfit": {1: _OUTFIT, 6: _OUTFIT},
     "append-outfit": {1: _OUTFIT, 5: _OUTFIT},
-    "append-enemy": {5: _triggers((48, 50.4, 3.2), (54.5, 48.4, 0.2), 24)},
+    "append-enemy": {5: _triggers((59.5, 53.5, 3.4), (53.6, 49.4, 0.2), 24)},
     "append-room": {1: _CORRIDOR, 4: _CORRIDOR},
     "edit-room": {1: _ROOM, 5: _ROOM},
     "texture": {1: _WALL, 4: _WALL},
