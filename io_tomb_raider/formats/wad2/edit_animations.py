@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -213,7 +214,8 @@ def _sorted_box(ends: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def _key_rows(keys: Keys) -> list[bytes]:
     """Return what is in each key frame."""
-    flat = (each.reshape(len(keys), -1).astype(np.int64) for each in (keys.boxes, keys.offsets, keys.angles))
+    parts = (keys.boxes, keys.offsets, keys.angles)
+    flat = (each.reshape(len(keys), math.prod(each.shape[1:])).astype(np.int64) for each in parts)
     return [row.tobytes() for row in np.concatenate([*flat], axis=1)]
 
 

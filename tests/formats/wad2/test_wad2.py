@@ -238,6 +238,11 @@ def test_a_new_key_frame_leaves_the_others_as_they_were() -> None:
     assert velocities[0] != velocities[1], "the same acceleration goes on for longer"
 
 
+def test_animations_without_key_frames_come_back() -> None:
+    data = sample_wad2().replace(b"\x04W2Kf", b"\x04W2Kx")  # which nobody knows
+    assert _edited(lambda level: None, data) == data
+
+
 def test_speeds_and_numbers_of_animations_are_written() -> None:
     data = _edited(lambda level: _animate(level, 1, AnimationEdit(speed=-3 << 16, state=44, next_frame=2)))
     assert differences(sample_wad2(), data) == [f"{ANIMATION}[1]", f"{ANIMATION}[1].W2AniV[0]"]
