@@ -188,13 +188,15 @@ def test_a_sprite_shows_another_texture_by_its_mesh_or_its_property(blender: Mod
         assert changes(sample_bytes(game), edit) == [("rooms", 0, "sprites", 0, "texture")]
 
 
-def test_a_sprite_beyond_the_rooms_range_is_an_error_that_names_it(blender: ModuleType) -> None:
+def test_a_sprite_beyond_the_rooms_range_is_left_out_and_named(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     thing = objects(root, "SPRITE")[0]
     thing.location.x += 100
-    with pytest.raises(ExportError) as caught:
-        export_scene(root)
-    assert (caught.value.subject, caught.value.limit) == (thing.name, 0x7FFF)
+    level, report = export_level(root)
+    text = "it stands too far from all rooms, so it is left out: move it into one"
+    assert f"{thing.name}: {text}" in report.warnings
+    old = read_level(sample_bytes(Game.TR2))
+    assert sum(len(room.sprites) for room in level.rooms) == sum(len(room.sprites) for room in old.rooms) - 1
 
 
 def test_a_sprite_at_a_vertex_that_never_was_stays_there(blender: ModuleType) -> None:
