@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import bpy
 import numpy as np
 from bpy.types import Action, Object, Scene
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ from ..base.report import Report
 from ..base.space import Space, direction_to_file
 from ..models.poses import multiply
 from ..models.read import Rig
+from .stage import on_stage
 
 _OFF_PLACE = 1.0  # units
 _OFF_SIZE = 1e-2
@@ -128,22 +128,9 @@ def _rest(bone: Any) -> None:
 @contextmanager
 def baking(rig: Rig, space: Space) -> Iterator[Baker]:
     """Make a copy of a model's armature that evaluates its actions. Both go when this ends."""
-    scene = bpy.data.scenes.new("Baking")
-    copy: Any = rig.armature.copy()
-    bones: Any = copy.data.copy()
-    try:
-        copy.data, bones.pose_position, copy.hide_viewport = bones, "POSE", False
-        scene.collection.objects.link(copy)
-        data = copy.animation_data_create()
-        if data.use_tweak_mode:
-            data.use_tweak_mode = False
-        data.use_nla, data.action_influence, data.action_blend_type = False, 1.0, "REPLACE"
+    with on_stage(rig.armature) as (scene, copy):
         _point_at_itself(copy, rig.armature)
         yield Baker(rig, scene, copy, space)
-    finally:
-        bpy.data.objects.remove(copy)
-        bpy.data.armatures.remove(bones)
-        bpy.data.scenes.remove(scene)
 
 
 def _point_at_itself(copy: Object, armature: Object) -> None:

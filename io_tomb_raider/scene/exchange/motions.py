@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import bpy
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from ...formats.animations.rotations import continuous_quaternions
 from ..animations.build import build_actions, set_curves
 from ..animations.curves import ModelCurves
+from ..animations.stage import on_stage
 from ..appending.motion import bones_of
 from ..appending.move import actions_of
 from ..base import compat
@@ -93,7 +93,8 @@ def bring_actions(source: Object, model: Object, matches: Matches, actions: Sequ
     own = {each.name: each for each in actions_of(model)}
     names = bones_of(model)
     made = []
-    with _stage(source) as (scene, copy):
+    with on_stage(source) as (scene, copy):
+        scene.view_layers[0].update()
         for action in wanted:
             poses = _poses(scene, copy, source, action, matches)
             name = plain_name(action, source)
@@ -134,25 +135,6 @@ def _describe(action: Any, model: Object, motion: _Motion) -> None:
 
 
 # --- Poses ----------------------------------------
-
-
-@contextmanager
-def _stage(source: Object) -> Iterator[tuple[Scene, Object]]:
-    """Make a copy of an armature that plays actions in a scene of its own; both are gone afterwards."""
-    scene = bpy.data.scenes.new("Exchange")
-    copy: Any = source.copy()
-    bones: Any = copy.data.copy()
-    try:
-        copy.data, bones.pose_position, copy.hide_viewport = bones, "POSE", False
-        scene.collection.objects.link(copy)
-        data = copy.animation_data_create()
-        if data.use_tweak_mode:
-            data.use_tweak_mode = False
-        data.use_nla, data.action_influence, data.action_blend_type = False, 1.0, "REPLACE"
-        scene.view_layers[0].update()
-        yield scene, copy
-    finally:
-        bpy.data.batch_remove([copy, bones, scene])
 
 
 def _poses(scene: Scene, copy: Any, source: Object, action: Action, matches: Matches) -> _Poses:

@@ -1,7 +1,6 @@
 """Replace a model, Lara's outfit, or the mesh of a bone: by what the scene or another file has."""
 
 import os
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ...formats import ExportError, FormatError
-from ...scene.base.members import level_of, members
+from ...scene.base.members import level_of
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import IMPORT_SUFFIXES
@@ -20,6 +19,7 @@ from ..base.operators import BringsIn, LevelTool, file_path
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, conclude, explain, refuse, say
 from ..base.selecting import select_alone
+from ..models.choosing import model_named, model_names
 from ..preferences.preferences import game_folder
 
 _SCENE, _FILE = "SCENE", "FILE"
@@ -32,14 +32,6 @@ _SOURCES = [
     (_FILE, "Another File", "A level, or a WAD", 0),
     (_SCENE, "This Scene", "A model of this level, or of another level of the scene", 1),
 ]
-
-
-def _models(_self: object, context: Context, text: str) -> Iterator[str]:
-    scene = context.scene
-    found = [] if scene is None else members(scene.collection)
-    wanted = text.casefold()
-    models = (each.name for each in found if each.tomb_raider.kind == "MODEL")
-    yield from (each for each in models if wanted in each.casefold())
 
 
 class _FromFile(BringsIn):
@@ -69,7 +61,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
     model: StringProperty(
         name="Model",
         translation_context=CONTEXT,
-        search=_models,
+        search=model_names,
         description="The other model: an armature of the scene; of a file a name or number, without one the "
         "model of the same name",
         options={"SKIP_SAVE"},
@@ -122,7 +114,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
                     )
                 things, report = got.things, got.report
             else:
-                things = [replace_model(level, old, self._other(), self.part, report)]
+                things = [replace_model(level, old, model_named(self.model), self.part, report)]
         except (FormatError, ExportError, OSError) as error:
             mode.enter_again()
             say(self, "ERROR", f"{name} was not replaced: {explain(error)}")
@@ -130,16 +122,6 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
         _select(context, things)
         conclude(self, f"{name} was replaced", report.warnings)
         return {"FINISHED"}
-
-    def _other(self) -> Object:
-        """Return the model of the scene that is meant."""
-        from ...scene.models.editing import armature_of_model
-
-        found = bpy.data.objects.get(self.model) if self.model else None
-        other = armature_of_model(found)
-        if other is None:
-            raise ExportError(self.model or "Model", "the scene has no model of this name")
-        return other
 
 
 class TOMB_RAIDER_OT_replace_outfit(_FromFile, LevelTool):

@@ -12,15 +12,15 @@ from bpy.types import Context, Event
 from ...formats import ExportError, FormatError, Game
 from ...scene.properties.kinds import GAMES
 from ..base.modes import UserMode, finish_edits
-from ..base.operators import LevelTool
+from ..base.operators import BringsIn, LevelTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, conclude, explain, refuse, say
+from ..base.reports import Outcome, conclude, explain, say
 from ..preferences.preferences import game_folder
 
 _WIDTH = 320
 
 
-class TOMB_RAIDER_OT_convert(LevelTool):
+class TOMB_RAIDER_OT_convert(BringsIn, LevelTool):
     """Make the level one of another game: what that has no word for is left out or becomes the nearest"""
 
     bl_idname = "tomb_raider.convert"
@@ -37,13 +37,6 @@ class TOMB_RAIDER_OT_convert(LevelTool):
         "Without one, she moves as she did",
         options={"SKIP_SAVE"},
     )
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.scene is None or not context.scene.is_editable:
-            refuse(cls, "The scene belongs to another file")
-            return False
-        return True
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         level = self.level(context)

@@ -1,30 +1,18 @@
 """Split by Bones: a mesh that follows an armature becomes a model of the level."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import bpy
 from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Object
 
 from ...formats import ExportError
-from ...scene.base.members import level_of, members
+from ...scene.base.members import level_of
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, conclude, explain, refuse, say
 from ..base.selecting import select_alone
-
-
-def _models(tool: Any, context: Context, text: str) -> Iterator[str]:
-    scene = context.scene
-    found = [] if scene is None else members(scene.collection)
-    wanted = text.casefold()
-    models = (each.name for each in found if each.tomb_raider.kind == "MODEL")
-    yield from (each for each in models if wanted in each.casefold())
+from ..models.choosing import model_named, model_names
 
 
 def _character(context: Context) -> list[Object]:
@@ -43,7 +31,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
     model: StringProperty(
         name="Model",
         translation_context=CONTEXT,
-        search=_models,
+        search=model_names,
         description="Armature of the model that gets the meshes, bones matched by name and place. Without "
         "one, a new model is made",
         options={"SKIP_SAVE"},
@@ -86,7 +74,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
         mode = UserMode(context)
         mode.leave()
         try:
-            model = self._model()
+            model = model_named(self.model) if self.model else None
             level = self.level(context) if model is None else level_of(model)
             if level is None:
                 return {"CANCELLED"}
@@ -101,17 +89,6 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
         text = f"{made.armature.name}: {len(made.parts)} meshes and {len(made.actions)} animations"
         conclude(self, text, made.report.warnings)
         return {"FINISHED"}
-
-    def _model(self) -> Object | None:
-        """Return the model that is meant, None for a new one."""
-        from ...scene.models.editing import armature_of_model
-
-        if not self.model:
-            return None
-        model = armature_of_model(bpy.data.objects.get(self.model))
-        if model is None or level_of(model) is None:
-            raise ExportError(self.model, "the scene has no model of this name")
-        return model
 
 
 register, unregister = bpy.utils.register_classes_factory((TOMB_RAIDER_OT_split_by_bones,))

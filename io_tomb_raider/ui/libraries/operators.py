@@ -9,9 +9,9 @@ from bpy.types import Collection, Context, Event, Menu, Object, UILayout
 from ...scene.properties.kinds import CONTEXT
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
-from ..base.operators import LevelTool
+from ..base.operators import BringsIn, LevelTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, conclude, explain, refuse, say
+from ..base.reports import Outcome, conclude, explain, say
 
 _WIDTH = 320
 _KINDS = [
@@ -24,7 +24,7 @@ _KINDS = [
 ]
 
 
-class _AssetTool(LevelTool):
+class _AssetTool(BringsIn, LevelTool):
     """An operator on pieces of a level that are assets."""
 
     kinds: EnumProperty(
@@ -40,13 +40,6 @@ class _AssetTool(LevelTool):
         description="Take only what selected objects are or show: an entity means its model",
         options={"SKIP_SAVE"},
     )
-
-    @classmethod
-    def poll(cls, context: Context) -> bool:
-        if context.scene is None or not context.scene.is_editable:
-            refuse(cls, "The scene belongs to another file")
-            return False
-        return True
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
         if self.level(context) is None:

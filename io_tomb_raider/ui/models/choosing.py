@@ -1,0 +1,33 @@
+"""Fields of operators that name a model of the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import bpy
+from bpy.types import Context, Object
+
+from ...formats import ExportError
+from ...scene.base.members import level_of, members
+
+
+def model_names(_tool: object, context: Context, text: str) -> Iterator[str]:
+    """Yield the names of the models of the scene that have a text in them, for a field that searches."""
+    found = [] if context.scene is None else members(context.scene.collection)
+    wanted = text.casefold()
+    models = (each.name for each in found if each.tomb_raider.kind == "MODEL")
+    yield from (each for each in models if wanted in each.casefold())
+
+
+def model_named(name: str) -> Object:
+    """Return the armature of the model that a name means: its own, one of its meshes, or an entity with it.
+
+    Raises:
+        ExportError: where the scene has none.
+    """
+    from ...scene.models.editing import armature_of_model
+
+    model = armature_of_model(bpy.data.objects.get(name) if name else None)
+    if model is None or level_of(model) is None:
+        raise ExportError(name or "Model", "the scene has no model of this name")
+    return model
