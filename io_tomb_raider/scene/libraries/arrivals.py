@@ -98,7 +98,7 @@ class _Arrivals:
             return False
         if kind == "ROOM":
             came = RoomArrival(self._root, self._report).take(thing, shown)
-        elif kind == "MODEL":
+        elif kind == "MODEL" and is_carrier(shown.tomb_raider.model):
             came = self._take_model(thing, shown)
         else:
             return False

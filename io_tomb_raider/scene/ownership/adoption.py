@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
 
+from ..base.members import levels
 from ..base.report import Report
 from ..cameras.fixed import adopt_camera
 from ..cutscenes.cinematics import is_on_stage
@@ -57,6 +58,8 @@ def adopt(root: Collection, report: Report | None = None) -> list[Object]:
         return []
     report = Report() if report is None else report
     homes = homes_of(root)
+    if _leave_along(root, homes, report):
+        homes = homes_of(root)
     if bring_assets(root, homes, report):
         homes = homes_of(root)
     before = {thing: int(thing.tomb_raider.origin) for thing in homes if thing.is_editable}
@@ -78,6 +81,41 @@ def adopt(root: Collection, report: Report | None = None) -> list[Object]:
     adopted += [thing for thing, kinds in homes.items() if thing.is_editable and _adopt(root, thing, kinds)]
     _mark_copies(homes)
     return adopted
+
+
+def _leave_along(root: Collection, homes: dict[Object, set[str]], report: Report) -> bool:
+    """Take out of a level what pasting brought only because something else needs it. Tells of any.
+
+    Blender pastes the room that a thing is in, and the meshes of the model that it shows, beside it.
+    """
+    known = {0, *(int(each.tomb_raider.origin) for each in levels())}
+    others = {
+        int(thing.tomb_raider.origin)
+        for thing in homes
+        if thing.tomb_raider.kind not in ("ROOM", "MODEL_MESH")
+    }
+    found = []
+    for thing, kinds in homes.items():
+        settings = thing.tomb_raider
+        if kinds.isdisjoint(_WORLD) or not thing.is_editable:
+            continue
+        if settings.kind == "MODEL_MESH":
+            if any(each.tomb_raider.kind == "MODEL" for each in thing.users_collection):
+                found.append(thing)
+        elif settings.kind == "ROOM" and settings.origin in others - known and not _has_collision(thing):
+            found.append(thing)
+            text = "it came with what was in it, but without its collision, and was left out: append it"
+            report.warn(thing.name, text)
+    inside = {root, *root.children_recursive}
+    for thing in found:
+        for home in thing.users_collection:
+            if home in inside and home.tomb_raider.kind != "MODEL":
+                home.objects.unlink(thing)
+    return bool(found)
+
+
+def _has_collision(room: Object) -> bool:
+    return any(child.tomb_raider.kind == "COLLISION" for child in room.children)
 
 
 def _joins_library(thing: Object, homes: set[str]) -> bool:

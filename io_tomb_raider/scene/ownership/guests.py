@@ -24,7 +24,7 @@ from ..meshes.placed import vertices_of
 from ..models.models import model_id
 from ..sprites.sequences import NO_SEQUENCE
 from ..static_meshes.new import free_id
-from .settling import settle
+from .settling import game_of, settle
 
 _NEAR = 1e-4  # units of Blender
 
@@ -72,17 +72,18 @@ def _bring_model(
     if armature is None or not armature.users_collection:
         return False
     number = int(armature.tomb_raider.model.id)
-    if source is not None:
-        games = (names(Game[each.tomb_raider.game]) for each in (source, root))
-        known = same_name(number, "model", *games)
-        number = number if known is None else known
+    game = Game[root.tomb_raider.game]
+    there = Game[source.tomb_raider.game] if source else game_of(thing.instance_collection.objects, game)
+    known = number if there is game else same_name(number, "model", names(there), names(game))
+    number = number if known is None else known
     known_here, typed = shown_models(root), int(thing.tomb_raider.entity.type)
     # What the level has lost to another one, where it is called otherwise, comes back as what it was.
     is_lost = (typed not in known_here or armature in lost) and not is_guest
     number = typed if is_lost else number
     if is_lost:
         lost.add(armature)
-    shown = known_here.get(number)
+    # What the game calls by this number is something else where it has no name for what has come.
+    shown = None if known is None and not is_lost else known_here.get(number)
     if shown is None:
         home = move.own_collection(armature) if source is None else copy_model(armature)
         if source is not None:

@@ -56,7 +56,7 @@ class _Settling:
     ) -> None:
         self._root, self._source, self._things, self._report = root, source, things, report
         self._game = Game[root.tomb_raider.game]
-        self._from = _game_of(things, self._game) if source is None else Game[source.tomb_raider.game]
+        self._from = game_of(things, self._game) if source is None else Game[source.tomb_raider.game]
         self._is_other = self._from is not self._game
 
     def run(self) -> None:
@@ -206,7 +206,7 @@ def _is_shared(thing: Object, guests: Iterable[Object]) -> bool:
     return any(each.data == thing.data and each not in known for each in bpy.data.objects)
 
 
-def _game_of(things: Iterable[Object], other: Game) -> Game:
+def game_of(things: Iterable[Object], other: Game) -> Game:
     """Return the game of a level that is not in the scene, by how what has come from there is drawn."""
     around = [each for thing in things for each in (thing, thing.parent) if each is not None]
     shown = [thing.instance_collection for thing in around if thing.instance_collection is not None]

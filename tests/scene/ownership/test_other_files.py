@@ -104,6 +104,54 @@ def test_a_pasted_entity_brings_its_model(
     assert other_poses(level, enemy, new, number) == [] and other_looks(level, enemy, new, number) == []
 
 
+def _in_a_view() -> Any:
+    window = bpy.context.window_manager.windows[0]
+    area = next(each for each in window.screen.areas if each.type == "VIEW_3D")
+    region = next(each for each in area.regions if each.type == "WINDOW")
+    return bpy.context.temp_override(window=window, area=area, region=region)
+
+
+def _select(thing: Any) -> None:
+    for each in bpy.data.objects:
+        if each.name in bpy.context.view_layer.objects:
+            each.select_set(each == thing)
+    bpy.context.view_layer.objects.active = thing
+
+
+@GAMES
+def test_copy_and_paste_bring_an_entity_alone(
+    blender: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str], source: Game, game: Game
+) -> None:
+    """Blender brings its room, too, and the meshes of its model beside it."""
+    start_empty()
+    bpy.context.preferences.filepaths.temporary_directory = str(tmp_path)
+    entities = objects(import_anew(sample_bytes(source)), "ENTITY")
+    enemy = model_id(source, "enemy")
+    _select(next(each for each in entities if each.tomb_raider.entity.type == enemy))
+    with _in_a_view():
+        assert bpy.ops.view3d.copybuffer() == {"FINISHED"}
+    start_empty()
+    bpy.context.preferences.filepaths.temporary_directory = str(tmp_path)
+    root = import_anew(sample_bytes(game))
+    own_enemy(root, game).tomb_raider.model.id = 200
+    # What the game calls by the number that the enemy had in its own is something else.
+    if source is not game:
+        next(
+            each for each in objects(root, "MODEL") if each.tomb_raider.model.id != 0
+        ).tomb_raider.model.id = enemy
+    bpy.context.view_layer.active_layer_collection = bpy.context.view_layer.layer_collection.children[
+        root.name
+    ]
+    with _in_a_view():
+        assert bpy.ops.view3d.pastebuffer() == {"FINISHED"}
+    assert "Room 000.001: it came with what was in it, but without its collision" in capsys.readouterr().out
+    old, level, (new, _) = read_level(sample_bytes(game)), read_level(sample_bytes(source)), written(root)
+    assert len(new.entities) == len(old.entities) + 1 and len(new.rooms) == len(old.rooms)
+    assert len(new.models) == len(old.models) + 1
+    number = int(new.entities[-1]["type"])
+    assert other_poses(level, enemy, new, number) == [] and other_looks(level, enemy, new, number) == []
+
+
 @GAMES
 @pytest.mark.parametrize(
     ("kind", "where", "count"),
