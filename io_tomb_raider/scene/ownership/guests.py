@@ -44,6 +44,8 @@ def bring_shown(
     own = set(root.children_recursive)
     found = list(things)
     statics = {each for each in found if each.tomb_raider.kind == "STATIC_MESH"}
+    # Asked once: every deletion in a file of many levels asks this of all their sprites.
+    quads = {each.data for each in found if each.tomb_raider.kind == "SPRITE_TEXTURE"}
     came, lost = False, set[Object]()
     for thing in found:
         settings = thing.tomb_raider
@@ -54,12 +56,17 @@ def bring_shown(
                 own = set(root.children_recursive)
         elif settings.kind == "PLACEMENT" and "STATIC_MESHES" in imported:
             library = settings.placement.static_mesh
-            came_along = library is not None and (library.users_collection or thing in guests)
-            if library is not None and library not in statics and came_along:
+            if library is None or library in statics:
+                continue
+            if thing in guests or library.users_collection:
                 statics.add(_bring_static_mesh(root, thing, library, statics, report))
                 came = True
         elif settings.kind == "SPRITE" and "SPRITES" in imported and isinstance(thing.data, Mesh):
-            came |= _bring_picture(root, thing, report, is_guest=thing in guests)
+            if thing.data in quads:
+                continue
+            if _bring_picture(root, thing, report, is_guest=thing in guests):
+                quads.add(thing.data)
+                came = True
     return came
 
 
@@ -127,20 +134,19 @@ def _bring_static_mesh(
 
 def _bring_picture(root: Collection, thing: Object, report: Report, *, is_guest: bool) -> bool:
     """Let a sprite show the level's own picture of the same sequence, or a copy of the other one's."""
-    pictures = [each for each in bpy.data.objects if each.tomb_raider.kind == "SPRITE_TEXTURE"]
-    own = set(move.things_of(root, "SPRITE_TEXTURE"))
-    if any(each.data == thing.data for each in own):
-        return False
-    there = next((each for each in pictures if each.data == thing.data), None)
-    source = None if there is None else level_of(there)
     if Game[root.tomb_raider.game].traits.has_room_layers:
         return False  # rooms of TR5 have no sprites
+    quad = thing.data
+    with_quad = (each for each in bpy.data.objects if each.data == quad)
+    there = next((each for each in with_quad if each.tomb_raider.kind == "SPRITE_TEXTURE"), None)
+    source = None if there is None else level_of(there)
     if there is None or source is None:
         return is_guest and _bring_quad(root, thing, report)
     settings = there.tomb_raider.sprite
     sequence = int(settings.sequence)
     games = (names(Game[each.tomb_raider.game]) for each in (source, root))
     number = sequence if sequence == NO_SEQUENCE else same_name(sequence, "sprite", *games)
+    own = move.things_of(root, "SPRITE_TEXTURE")
     found = [each for each in own if each.tomb_raider.sprite.sequence == number]
     alike = next((each for each in found if each.tomb_raider.sprite.place == settings.place), None)
     if alike is not None and number != NO_SEQUENCE:

@@ -14,6 +14,7 @@ from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.base.report import Report
+from io_tomb_raider.scene.ownership import guests
 from io_tomb_raider.scene.ownership.adoption import adopt
 from io_tomb_raider.ui.base.reports import tell_later
 from tests.compare import differences
@@ -146,3 +147,28 @@ def test_everything_that_is_dragged_is_written_or_told(
 def test_what_happens_by_itself_is_told(blender: ModuleType, capsys: Any) -> None:
     tell_later("Brought from another level", ["Wolf: it has no sound"])
     assert "Brought from another level\nWolf: it has no sound" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR4], ids=lambda game: game.name)
+def test_other_levels_are_not_searched_for_what_the_level_has(
+    blender: ModuleType, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    roots = [import_anew(sample_bytes(game)), import_anew(sample_bytes(game))]
+    assert objects(roots[1], "SPRITE")
+    assert objects(roots[1], "PLACEMENT")
+    searched: list[object] = []
+    bring = guests._bring_picture
+
+    def noted(root: Collection, thing: Any, report: Report, *, is_guest: bool) -> bool:
+        searched.append(thing)
+        return bring(root, thing, report, is_guest=is_guest)
+
+    monkeypatch.setattr(guests, "_bring_picture", noted)
+    for root in roots:
+        assert adopt(root) == []
+    assert searched == []
+    sprite = objects(roots[1], "SPRITE")[0]
+    sprite.data = objects(roots[0], "SPRITE_TEXTURE")[0].data
+    adopt(roots[1])
+    assert searched == [sprite]
+    assert sprite.data in [each.data for each in objects(roots[1], "SPRITE_TEXTURE")]
