@@ -15,7 +15,8 @@ from ...formats import Game
 from ...formats.lights.shading import texture_factor
 from ..base.color import to_linear
 from ..base.report import Report
-from ..meshes.arrays import COLOR, LIGHT, MeshArrays, build_mesh, read_mesh
+from ..meshes.arrays import COLOR, LIGHT, MeshArrays, read_mesh
+from ..meshes.build import build_mesh
 from ..meshes.joining import face_rows, join_meshes
 from ..meshes.layers import shown_color
 from ..meshes.placed import transform

@@ -20,7 +20,8 @@ from ..appending.replace import parts_of, put_mesh
 from ..base.cleanup import undone_on_failure
 from ..base.report import Report, first_few
 from ..base.space import Space
-from ..meshes.arrays import COLOR, MeshArrays, build_mesh
+from ..meshes.arrays import COLOR, MeshArrays
+from ..meshes.build import build_mesh
 from ..meshes.joining import join_meshes
 from ..meshes.layers import MOST_SPLIT
 from ..ownership.adoption import adopt

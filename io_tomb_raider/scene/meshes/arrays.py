@@ -6,18 +6,16 @@ hints: they survive editing, joining and subdividing, and the exporter compares 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import bpy
 import numpy as np
 from bpy.types import Material, Mesh
 from numpy.typing import NDArray
 
 from ...formats.rooms.geometry import FaceSet
-from ..base.color import bytes_to_linear
 from ..textures.keys import (
     NO_MATERIAL,
     KeyArray,
@@ -27,7 +25,7 @@ from ..textures.keys import (
     key_array,
     key_tuples,
 )
-from ..textures.materials import LevelMaterials, MaterialKeys
+from ..textures.materials import MaterialKeys
 from .layers import Shades, average_corners, left_layers, read_light, read_uvs, shown_uv_map
 
 COLOR = "Color"
@@ -46,7 +44,7 @@ NORMAL_LENGTH = 16300  # of new normals of meshes, in the file's own units
 # Blender stores custom normals in 16-bit angles: a normal within this of the stored one is unchanged.
 _SAME_NORMAL = np.cos(np.radians(1.5))
 
-_PARKED = "tr_parked_faces"
+PARKED = "tr_parked_faces"
 _INT_POINT = (VERTEX, LIGHT, LIGHT2, VERTEX_FLAGS, RAW_COLOR, LAYER)
 _INT_FACE = (TEXTURE, EFFECTS, LAYER)
 
@@ -223,47 +221,9 @@ def parked_rows(kind: int, places: NDArray[np.int64], faces: FaceSet) -> NDArray
 # --- Into Blender ----------------------------------------
 
 
-def build_mesh(name: str, arrays: MeshArrays, materials: LevelMaterials, *, flat: bool = False) -> Mesh:
-    """Make a mesh datablock. Faces and vertices keep their order; nothing is validated away."""
-    mesh = bpy.data.meshes.new(name)
-    add_geometry(mesh, arrays.positions, arrays.corners, arrays.starts)
-    for attribute in arrays.point:
-        mesh.attributes.new(attribute, "INT", "POINT")
-    for attribute in arrays.face:
-        mesh.attributes.new(_face_name(attribute, arrays), "INT", "FACE")
-    if arrays.normals is not None:
-        mesh.attributes.new(NORMAL, "FLOAT_VECTOR", "POINT")
-    if flat:
-        mesh.attributes.new("sharp_face", "BOOLEAN", "FACE")
-    mesh.attributes.new("material_index", "INT", "FACE")
-    mesh.attributes.new(UV_MAP, "FLOAT2", "CORNER")
-    mesh.attributes.new(COLOR, "FLOAT_COLOR", "POINT")
-
-    # Only now are references taken: making a layer invalidates those taken before.
-    layers = mesh.attributes
-    for attribute, values in arrays.point.items():
-        layers[attribute].data.foreach_set("value", values)
-    for attribute, values in arrays.face.items():
-        layers[_face_name(attribute, arrays)].data.foreach_set("value", values)
-    if arrays.normals is not None:
-        layers[NORMAL].data.foreach_set("vector", arrays.normals.ravel())
-    if flat:
-        layers["sharp_face"].data.foreach_set("value", np.ones(len(arrays.sizes), np.bool_))
-    keys, slots = arrays.slots
-    for key in keys:
-        mesh.materials.append(materials[key])
-    layers["material_index"].data.foreach_set("value", slots)
-    layers[UV_MAP].data.foreach_set("vector", arrays.uvs.ravel())
-    layers[COLOR].data.foreach_set("color", bytes_to_linear(arrays.colors).ravel())
-    if len(arrays.parked):
-        mesh[_PARKED] = arrays.parked.view("<i4").tolist()
-    mesh.update(calc_edges=True)
-    return mesh
-
-
-def _face_name(attribute: str, arrays: MeshArrays) -> str:
+def face_name(attribute: str, point: Container[str]) -> str:
     """A name can stand on one domain only, so the layer of faces is kept beside that of vertices."""
-    return f"{attribute}_face" if attribute in arrays.point else attribute
+    return f"{attribute}_face" if attribute in point else attribute
 
 
 def add_geometry(
@@ -323,7 +283,7 @@ def read_mesh(
     point = {name: _read_int(mesh, name, vertices) for name in _INT_POINT if _has(mesh, name, "POINT")}
     face: dict[str, NDArray[np.int32]] = {}
     for name in _INT_FACE:
-        stored = f"{name}_face" if name in point else name
+        stored = face_name(name, point)
         if _has(mesh, stored, "FACE"):
             face[name] = _read_int(mesh, stored, faces)
     light = read_light(mesh, corner_verts, point, shades)
@@ -346,7 +306,7 @@ def read_mesh(
         own_materials=own_materials,
         notes=[*notes, *light.notes],
     )
-    parked = mesh.get(_PARKED)
+    parked = mesh.get(PARKED)
     if parked is not None:
         arrays.parked = np.array(parked, "<i4").view(PARKED_FACE)
     if faces and int(arrays.sizes.max()) > 4:

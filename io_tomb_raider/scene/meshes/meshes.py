@@ -44,12 +44,12 @@ from .arrays import (
     MeshArrays,
     ShownFaces,
     automatic_normals,
-    build_mesh,
     holdable,
     parked_rows,
     read_mesh,
     turned_over,
 )
+from .build import build_meshes
 from .faces import mesh_faces
 from .layers import Shades, gray_shades, warn_of_colors
 from .placed import warn_of_lost_doubles
@@ -173,8 +173,9 @@ def import_meshes(
         materials: what faces have.
     """
     made: dict[int, MeshDatablock] = {}
-    for number, (mesh, data) in enumerate(zip(context.meshes.meshes, arrays, strict=True)):
-        datablock = build_mesh(f"Mesh {number:03}", data, materials)
+    names = [f"Mesh {number:03}" for number in range(len(arrays))]
+    datablocks = build_meshes(names, arrays, materials)
+    for number, (mesh, datablock) in enumerate(zip(context.meshes.meshes, datablocks, strict=True)):
         settings = datablock.tomb_raider
         settings.index = number
         settings.center = mesh.center

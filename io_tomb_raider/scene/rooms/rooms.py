@@ -44,11 +44,11 @@ from ..meshes.arrays import (
     MeshArrays,
     ShownFaces,
     automatic_normals,
-    build_mesh,
     holdable,
     parked_rows,
     read_mesh,
 )
+from ..meshes.build import build_meshes
 from ..meshes.faces import mesh_faces
 from ..meshes.joining import join_meshes
 from ..meshes.layers import Shades, gray_shades, warn_of_colors
@@ -130,10 +130,11 @@ def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: Le
     home = context.collection("Rooms", "ROOMS")
     objects: list[Object] = []
     collections: list[Collection] = []
-    for number, (room, data) in enumerate(zip(context.level.rooms, arrays, strict=True)):
-        name = f"Room {number:03}"
+    names = [f"Room {number:03}" for number in range(len(arrays))]
+    meshes = build_meshes(names, arrays, materials, flat=True)
+    for number, (room, name, mesh) in enumerate(zip(context.level.rooms, names, meshes, strict=True)):
         collection = context.collection(name, "ROOM", home)
-        thing = bpy.data.objects.new(name, build_mesh(name, data, materials, flat=True))
+        thing = bpy.data.objects.new(name, mesh)
         thing.location = context.space.to_blender([room.x, 0, room.z]).tolist()
         collection.objects.link(thing)
         settings = thing.tomb_raider

@@ -22,7 +22,8 @@ from ...formats.textures.textiles import PAGE_SIZE
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over, warn_of_unwritten_shape
 from ..base.space import Space, checked
-from ..meshes.arrays import UV_MAP, MeshArrays, build_mesh, read_mesh
+from ..meshes.arrays import UV_MAP, MeshArrays, read_mesh
+from ..meshes.build import build_mesh
 from ..meshes.layers import shown_uv_map
 from ..rooms.where import RoomObjects, Whereabouts
 from ..textures.faces import FaceResolver, ResolvedFaces
@@ -95,6 +96,7 @@ def import_sprites(context: ImportContext, rooms: RoomObjects, materials: LevelM
 
 def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[int, Mesh]:
     made: dict[int, Mesh] = {}
+    alike: dict[MaterialKey, Mesh] = {}
     library = context.collection("Sprites", "SPRITES")
     sequences, rooms = sequence_of(context.level), context.level.rooms
     left = min((int(room.x) for room in rooms), default=0)
@@ -106,12 +108,13 @@ def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[i
             identity, place = sequences[texture]
             name = f"{context.names.sprite(identity)} {place}"
         positions, uvs, material = quads.positions[texture], quads.uvs[texture], materials[key]
-        first = made.get(0)
+        first = alike.get(key)
         mesh = (
             _new_quad(name, positions, uvs, key, material)
             if first is None
-            else _copy_quad(first, name, positions, uvs, material)
+            else _copy_quad(first, name, positions, uvs)
         )
+        alike.setdefault(key, mesh)
         thing = bpy.data.objects.new(name, mesh)
         thing.location = context.space.to_blender([left + texture * SECTOR_SIZE, 0, front]).tolist()
         settings = thing.tomb_raider
@@ -143,15 +146,12 @@ def _new_quad(
     return build_mesh(name, arrays, {key: material})
 
 
-def _copy_quad(
-    first: Mesh, name: str, positions: NDArray[np.float32], uvs: NDArray[np.float32], material: Material
-) -> Mesh:
-    """Make a quad from another one, in half the time that a new one takes."""
+def _copy_quad(first: Mesh, name: str, positions: NDArray[np.float32], uvs: NDArray[np.float32]) -> Mesh:
+    """Make a quad from one of the same material, in half the time that a new one takes."""
     mesh: Mesh = first.copy()  # type: ignore[assignment]
     mesh.name = name
     mesh.attributes["position"].data.foreach_set("vector", positions.ravel())
     mesh.attributes[UV_MAP].data.foreach_set("vector", uvs.ravel())
-    mesh.materials[0] = material
     mesh.update()
     return mesh
 
