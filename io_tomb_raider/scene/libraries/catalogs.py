@@ -61,7 +61,9 @@ def read_catalogs(folder: Path) -> dict[str, str]:
 
 
 def write_catalogs(folder: Path, wanted: Mapping[str, str] | Iterable[str]) -> None:
-    """Add catalogs to the file of a library; all that stands in it stays as it is.
+    """Add catalogs, and those that they lie in, to the file of a library; all else in it stays as it is.
+
+    Blender makes what is missing above a catalog by itself, and takes that for a change that is not saved.
 
     Args:
         folder: of the library.
@@ -71,6 +73,7 @@ def write_catalogs(folder: Path, wanted: Mapping[str, str] | Iterable[str]) -> N
         OSError: where the file cannot be read or written.
     """
     numbers = dict(wanted) if isinstance(wanted, Mapping) else {path: catalog_id(path) for path in wanted}
+    numbers = {**{above: catalog_id(above) for path in numbers for above in _above(path)}, **numbers}
     known, file = read_catalogs(folder), folder / FILE
     lines = [
         f"{number}:{path}:{_simple(path)}" for path, number in sorted(numbers.items()) if path not in known
@@ -81,6 +84,11 @@ def write_catalogs(folder: Path, wanted: Mapping[str, str] | Iterable[str]) -> N
     if not before.endswith(b"\n"):
         before += b"\n"
     replace_file(file, before + "\n".join(lines).encode() + b"\n")
+
+
+def _above(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
 
 def _simple(path: str) -> str:

@@ -25,9 +25,10 @@ def test_marks_and_catalogs_of_a_saved_file(blender: ModuleType, tmp_path: Path)
     kinds = {"MODELS", "ROOMS"}
     assert bpy.ops.tomb_raider.mark_as_assets(kinds=kinds, previews=False) == {"FINISHED"}
     found = read_catalogs(tmp_path)
-    assert set(found) == {f"Tomb Raider I/{kind}/{root.name}" for kind in ("Models", "Rooms")}
+    leaves = {f"Tomb Raider I/{kind}/{root.name}" for kind in ("Models", "Rooms")}
+    assert set(found) == leaves | {"Tomb Raider I", "Tomb Raider I/Models", "Tomb Raider I/Rooms"}
     assert {each.asset_data.catalog_id for each in bpy.data.collections if each.asset_data} == set(
-        found.values()
+        found[each] for each in leaves
     )
     count = len(assets())
     assert count == sum(each.asset_data is not None for each in bpy.data.collections) > 4
