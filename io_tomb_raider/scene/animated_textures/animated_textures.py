@@ -244,13 +244,16 @@ class AnimatedExport:
             # How many of the first groups scroll is all that the file says.
             groups.sort(key=lambda group: not group.scrolls)
         found, played = [], self._played()
+        surface = root.tomb_raider.water_surface.material  # of rooms that may come
+        waiting = 0 if surface is None else surface.tomb_raider.animation
         for group in groups:
             if not len(group.frames):
                 self.context.report.warn(group.name, "it has no frames and is left out")
                 continue
             if group.uid not in played and all(_is_own(frame.image) for frame in group.frames):
                 text = "no face plays it, so it is left out: select faces, and use Play on Selected Faces"
-                self.context.report.warn(group.name, text)
+                if group.uid != waiting:
+                    self.context.report.warn(group.name, text)
                 continue
             found.append([self._scene_frame(group, place) for place in range(len(group.frames))])
         return found
