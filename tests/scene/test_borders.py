@@ -140,3 +140,15 @@ def test_any_values_come_back(blender: ModuleType, game: Game, data: st.DataObje
         return data.draw(st.floats(width=32), label=field)
 
     check(with_values(read_level(sample_bytes(game)), choose))
+
+
+@each_game
+@pytest.mark.parametrize("place", [(1 << 31) - 1, -(1 << 31), 123456789])
+def test_a_room_beyond_all_floats_is_told_and_stays(blender: ModuleType, game: Game, place: int) -> None:
+    level = read_level(sample_bytes(game))
+    level.rooms = [room.copy() for room in level.rooms]
+    level.rooms[0].x = level.rooms[0].z = place
+    start_empty()
+    written, report = export_level(import_level(level.to_bytes(), name="Level").root)
+    assert (written.rooms[0].x, written.rooms[0].z) == (place, place)
+    assert any(text.startswith("Room 000: it stands so far away") for text in report.warnings)

@@ -63,6 +63,7 @@ from .plan import RoomPlan
 from .where import RoomObjects, Whereabouts
 
 _MOST_VERTICES = 0xFFFF
+_HELD = 1 << 24  # units: as far 32-bit floats hold each of them
 
 # --- The way in ----------------------------------------
 
@@ -247,6 +248,11 @@ class RoomExport:
         room = self.context.level.rooms[number]
         matrix = np.array(world_matrix(thing), np.float64)
         x, y, z = self.context.space.to_file_int(matrix[:3, 3], thing.name).tolist()
+        if np.array_equal(matrix[:2, 3], self.context.space.to_blender([room.x, 0, room.z])[:2]):
+            x, z = room.x, room.z  # 32-bit floats do not hold every place
+        if max(abs(x), abs(z)) > _HELD:
+            text = "it stands so far away that Blender cannot hold to a unit where things in it are"
+            self.context.report.warn(thing.name, text)
         if (x, z) != (room.x, room.z):
             self._take_along(room, x - room.x, z - room.z)
             room.x, room.z = x, z
