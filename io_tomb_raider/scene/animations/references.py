@@ -72,9 +72,10 @@ def find_twins(
     """
     ids = level.models["id"].tolist()
     copies: dict[Object | None, list[Action]] = {}
-    for action in bpy.data.actions:
+    origin = root.tomb_raider.origin
+    for action in bpy.data.actions if origin else ():
         settings = action.tomb_raider
-        if action not in own and settings.origin == root.tomb_raider.origin != 0:
+        if settings.origin == origin and action not in own:
             copies.setdefault(settings.model, []).append(action)
     twins: dict[Action, int] = {}
     for model, actions in copies.items():

@@ -49,7 +49,8 @@ def cut_pictures(things: Iterable[Object], shown: ShownMeshes) -> Iterator[None]
                 shown.note(thing, found)
         yield
     finally:
-        bpy.data.batch_remove(made)
+        if made:  # Blender looks through the whole file, whatever there is to remove
+            bpy.data.batch_remove(made)
 
 
 def _cut(thing: Object, mesh: Mesh, shown: ShownMeshes, made: list[Mesh]) -> Mesh | None:

@@ -58,8 +58,9 @@ def shown_meshes(root: Collection, report: Report, *, apply: bool) -> Iterator[S
     try:
         shaped = []
         inside = set(members(root))
+        keyed = {key.user for key in bpy.data.shape_keys}
         for thing in bpy.data.objects:
-            if thing.type == "MESH" and (thing.modifiers or thing.data.shape_keys is not None):
+            if (thing.modifiers or (keyed and thing.data in keyed)) and thing.type == "MESH":
                 if not _is_written(thing, inside):
                     _warn_of_elsewhere(thing, inside, report)
                 elif not apply:
@@ -72,7 +73,8 @@ def shown_meshes(root: Collection, report: Report, *, apply: bool) -> Iterator[S
             _evaluate(shaped, shown, made, report)
         yield shown
     finally:
-        bpy.data.batch_remove(made)
+        if made:  # Blender looks through the whole file, whatever there is to remove
+            bpy.data.batch_remove(made)
 
 
 @contextmanager

@@ -80,8 +80,10 @@ def bone_children(armatures: Iterable[Object]) -> dict[tuple[Object, str], list[
     wanted = set(armatures)
     found: dict[tuple[Object, str], list[Object]] = {}
     for thing in bpy.data.objects:
-        if thing.parent_type == "BONE" and thing.type == "MESH" and thing.users and thing.parent in wanted:
-            found.setdefault((thing.parent, thing.parent_bone), []).append(thing)
+        # The parent first, which is what keeps out all other levels' objects.
+        parent = thing.parent
+        if parent in wanted and thing.parent_type == "BONE" and thing.type == "MESH" and thing.users:
+            found.setdefault((parent, thing.parent_bone), []).append(thing)
     return found
 
 

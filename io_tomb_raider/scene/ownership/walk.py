@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Iterable
 
 import bpy
 from bpy.types import Collection, Light, Object, Speaker
 
 from ...formats import Game
 from ..base.context import ExportContext
-from ..base.members import level_of
+from ..base.members import levels, members
 from ..cameras.fixed import is_preview
 from ..cutscenes.cinematics import is_on_stage
 from ..subjects import SUBJECTS
@@ -104,14 +104,16 @@ def _advice(thing: Object, homes: set[str]) -> str:
     return ADVICE.get(thing.type, _NOTHING_ALIKE).format(light)
 
 
-def _strays(root: Collection, inside: Container[Object]) -> list[Object]:
+def _strays(root: Collection, inside: Iterable[Object]) -> list[Object]:
     """Return objects of the level that were moved out of all its collections, by name."""
     origin = root.tomb_raider.origin
+    if not origin:
+        return []
+    # Things of levels are left out first and together: a file of many levels has hardly any others.
+    others = set(bpy.data.objects).difference(inside, *(members(each) for each in levels() if each != root))
     found = []
-    for thing in bpy.data.objects if origin else ():
+    for thing in others:
         settings = thing.tomb_raider
-        if settings.origin != origin or thing in inside or settings.kind not in _SUBJECT_OF:
-            continue
-        if thing.users_collection and level_of(thing) is None:
+        if settings.origin == origin and settings.kind in _SUBJECT_OF and thing.users_collection:
             found.append(thing)
     return sorted(found, key=lambda thing: thing.name)
