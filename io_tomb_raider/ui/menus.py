@@ -21,8 +21,8 @@ IMPORTS: tuple[Way, ...] = (
 )
 # What takes pieces of files only, and so nothing that is dropped.
 PIECES: tuple[Way, ...] = (
-    ("tomb_raider.append", marked("Append from Level"), IMPORT_SUFFIXES),
-    ("tomb_raider.replace_outfit", marked("Lara's Outfit from Level"), IMPORT_SUFFIXES),
+    ("tomb_raider.append", marked("Append from Level"), (*IMPORT_SUFFIXES, ".blend")),
+    ("tomb_raider.replace_outfit", marked("Lara's Outfit from Level"), (*IMPORT_SUFFIXES, ".blend")),
 )
 EXPORTS: tuple[Way, ...] = (
     ("export_scene.tomb_raider", marked("Level"), IMPORT_SUFFIXES),

@@ -92,8 +92,9 @@ def _bring_model(
     # What the game calls by this number is something else where it has no name for what has come.
     shown = None if known is None and not is_lost else known_here.get(number)
     if shown is None:
-        home = move.own_collection(armature) if source is None else copy_model(armature)
-        if source is not None:
+        stays = source is not None or armature.library is not None  # linked: it is the other file's
+        home = copy_model(armature) if stays else move.own_collection(armature)
+        if stays:
             be_new(home.objects)
         settle(root, _origins(home.objects), report)
         number = typed if is_lost else int(home.tomb_raider.model.tomb_raider.model.id)

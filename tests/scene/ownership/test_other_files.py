@@ -104,6 +104,30 @@ def test_a_pasted_entity_brings_its_model(
     assert other_poses(level, enemy, new, number) == [] and other_looks(level, enemy, new, number) == []
 
 
+@GAMES
+def test_a_linked_model_is_written_as_its_file_has_it(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
+    enemy = model_id(source, "enemy")
+    path, name = other_file(tmp_path, source, lambda _: names(source).model(enemy))
+    root = import_anew(sample_bytes(game))
+    own_enemy(root, game).tomb_raider.model.id = 200
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(path), link=True) as (_, wanted):
+        wanted.collections = [name]
+    thing: Any = bpy.data.objects.new(name, None)
+    thing.instance_type, thing.instance_collection = "COLLECTION", wanted.collections[0]
+    thing.location = objects(root, "ENTITY")[0].location
+    home(root, "ENTITIES").objects.link(thing)
+    adopt(root, Report())
+    there, (new, _) = read_level(sample_bytes(source)), written(root)
+    number = int(new.entities[-1]["type"])
+    assert len(new.entities) == len(read_level(sample_bytes(game)).entities) + 1
+    assert other_poses(there, enemy, new, number) == [] and other_looks(there, enemy, new, number) == []
+    again, _ = written(root)
+    assert again.to_bytes() == new.to_bytes()
+
+
 def _in_a_view() -> Any:
     window = bpy.context.window_manager.windows[0]
     area = next(each for each in window.screen.areas if each.type == "VIEW_3D")
