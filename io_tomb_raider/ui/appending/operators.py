@@ -34,7 +34,7 @@ _KINDS = {
     "texture": ("textures", "TEXTURE", marked("Textures")),
 }
 _ROWS = 12
-_WIDTH = 420
+_WIDTH = 560  # of six kinds beside one another, also in German
 _NAMED = 4  # materials that a report names before it only counts
 _NAMES = "Names, patterns such as Door*, or numbers, with commas between"
 

@@ -50,7 +50,7 @@ class _Prepares(BringsIn):
         name="Animations", default=True, description="Keep the animations of models, by their names"
     )
     contents: BoolProperty(
-        name="What Stands in Rooms",
+        name="Contents of Rooms",
         default=False,
         description="Add the static meshes, sprites and entities of a room to its mesh, as they stand now",
     )

@@ -121,11 +121,10 @@ def _draw_sky(layout: UILayout, level: Collection) -> None:
         return
     layout.prop(settings, "shows_horizon")
     for layer, text in ((settings.sky_layer1, "Clouds"), (settings.sky_layer2, "Second Clouds")):
-        row = layout.row(align=True)
-        row.prop(layer, "shown", text=text)
+        layout.prop(layer, "shown", text=text)
         if layer.shown:
-            row.prop(layer, "color", text="")
-            row.prop(layer, "speed", text="")
+            layout.prop(layer, "color")
+            layout.prop(layer, "speed")
 
 
 class VIEW3D_PT_tomb_raider_visibility(LevelSidebar):

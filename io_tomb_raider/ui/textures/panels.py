@@ -27,7 +27,9 @@ class TOMB_RAIDER_UL_animated_textures(Rows):
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
         layout.prop(item, "name", text="", emboss=False, icon="SEQUENCE")
-        layout.label(text=told(f"{len(item.frames)} frames"))
+        count = layout.row()
+        count.alignment = "RIGHT"  # else it takes half of the width from the name
+        count.label(text=told(f"{len(item.frames)} frames"))
 
 
 class TOMB_RAIDER_UL_texture_frames(Rows):
