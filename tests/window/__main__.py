@@ -12,7 +12,7 @@ from time import monotonic
 
 import build
 
-from . import beginning, building, looking, working
+from . import beginning, building, looking, sharing, working
 from .blender import Blender, StepError
 from .levels_of_games import NAMES
 from .screen import Screen
@@ -21,7 +21,7 @@ from .walk import CHAPTERS, Walk
 
 DOCS = build.ROOT / "docs" / "pictures" / "window"
 # Each holds chapters.
-MODULES = (beginning, looking, working, building)
+MODULES = (beginning, looking, working, building, sharing)
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

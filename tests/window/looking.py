@@ -21,19 +21,19 @@ def sidebar(walk: Walk) -> None:
     blender.wait("N opens its tab again", lambda state: state["views"][0]["tab"] == "Tomb Raider")
     for eye, name in (("Triggers", "Trigger 1"), ("Collision", f"{HALL} Collision")):
         expect(f"{eye} is hidden at first", not blender.thing(name)["visible"])
-        _press_eye(walk, eye)
+        press_eye(walk, eye)
         _wait_for(walk, name, shown=True)
         blender.shot(f"eye-{eye.lower()}")
-        _press_eye(walk, eye)
+        press_eye(walk, eye)
         _wait_for(walk, name, shown=False)
-    _press_eye(walk, "Ceilings")
+    press_eye(walk, "Ceilings")
     blender.wait("Ceilings are shown", lambda state: not state["views"][0]["culling"])
-    _press_eye(walk, "Ceilings")
+    press_eye(walk, "Ceilings")
     blender.wait("Ceilings are left out", lambda state: state["views"][0]["culling"])
-    _press_eye(walk, "Rooms")
+    press_eye(walk, "Rooms")
     _wait_for(walk, HALL, shown=False)
     blender.shot("eye-rooms")
-    _press_eye(walk, "Rooms")
+    press_eye(walk, "Rooms")
     _wait_for(walk, HALL, shown=True)
 
 
@@ -74,7 +74,7 @@ def shading(walk: Walk) -> None:
         blender.shot(f"shading-{label.lower().replace(' ', '-')}")
 
 
-def _press_eye(walk: Walk, label: str) -> None:
+def press_eye(walk: Walk, label: str) -> None:
     """Press one of the toggles of *Visibility*; other panels have words of theirs."""
     blender = walk.blender
     blender.in_sidebar("Library: Models")

@@ -71,7 +71,7 @@ class Walk:
     def dialog(self) -> Rectangle:
         """Return where the dialog is that is open: above its button *Cancel*. Raises StepError."""
         x, y = self.blender.find("Cancel")
-        return (x - 120, max(y - 450, 0), 455, 450)
+        return (x - 150, max(y - 450, 0), 600, 450)
 
     def confirm(self, button: str, picture: str = "") -> None:
         """Press a button of the dialog that is open, once a picture of it was taken."""

@@ -1,0 +1,127 @@
+"""Sharing: pieces of a level in the asset browser, and files for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .blender import Place
+from .levels_of_games import NAMES
+from .looking import press_eye
+from .screen import SIZE
+from .walk import ENEMY, Walk, chapter, expect
+
+_FILE_MENUS = (0, 0, 760, 700)  # the sidebar has some of these words, too
+_PICTURES_OF_ASSETS = 600  # seconds: software rendering draws each of them
+_ARROW = 46  # pixels from the middle of the catalog's name to the arrow that opens it
+_HALF = 45  # pixels from an asset's name up to the middle of its picture
+
+
+@chapter
+def assets(walk: Walk) -> None:
+    """Save a level, list its pieces in the asset browser, and drag one of them into it."""
+    blender = walk.blender
+    walk.open_level(walk.level)
+    file = _save(walk, "level", "save-browser")
+    _mark(walk, file)
+    blender.shot("marked-as-assets")
+    _open_assets(walk)
+    blender.shot("asset-browser")
+    _open_models(walk)
+    blender.shot("asset-models")
+    before = blender.state()
+    _drag_into_view(walk, blender.find("Wolf", blender.area("ASSETS", "WINDOW")))
+    state = blender.wait(
+        "What was dragged is in the level", lambda state: state["objects"] == before["objects"] + 1
+    )
+    expect("It is an entity", state["kind"] == "ENTITY")
+    expect("It is active", state["active"] not in before["names"])
+    blender.shot("asset-dragged")
+
+
+@chapter
+def exchanged(walk: Walk) -> None:
+    """Export an enemy for other programs, by *File > Export*."""
+    blender, screen = walk.blender, walk.screen
+    walk.open_level(walk.level)
+    screen.click(blender.point(ENEMY))
+    blender.wait("A click makes the enemy active", lambda state: state["selected"] == [ENEMY])
+    target = blender.folder / "enemy.glb"
+    target.unlink(missing_ok=True)
+    before = blender.state()["names"]
+    for entry in ("File", "Export", "Tomb Raider", "Selection to Other Programs (.glb"):
+        blender.click(entry, _FILE_MENUS)
+        blender.still()
+    walk.browse(target, "Export to Other", "exchange-browser")
+    blender.wait("The file is there", lambda _: target.exists(), 120)
+    blender.still()
+    expect("It is a glTF file", target.read_bytes()[:4] == b"glTF")
+    expect("The scene is as it was", blender.state()["names"] == before)
+    blender.shot("exchanged")
+
+
+@chapter
+def clouds(walk: Walk) -> None:
+    """Switch the clouds of a level of TR4 on, and show its sky."""
+    blender = walk.blender
+    walk.open_level(walk.levels / NAMES["TR4"])
+    blender.in_sidebar("Second Clouds")
+    blender.shot("clouds-off")
+    blender.press("Clouds")
+    blender.still()
+    blender.press("Second Clouds")
+    blender.find("Speed", blender.area("VIEW_3D", "UI"))
+    blender.shot("clouds-on")
+    press_eye(walk, "Sky")
+    blender.shot("clouds-seen")
+
+
+def _save(walk: Walk, name: str, picture: str = "") -> Path:
+    """Save the scene in a folder of its own; return the file."""
+    blender = walk.blender
+    file = blender.folder / name / f"{name}.blend"
+    file.parent.mkdir(exist_ok=True)
+    blender.hover_view()
+    walk.screen.key("ctrl+s")
+    walk.browse(file, "Save Blender File", picture)
+    blender.wait("The file is saved", lambda state: state["saved"])
+    return file
+
+
+def _mark(walk: Walk, file: Path) -> None:
+    """Mark all of the level as assets."""
+    blender = walk.blender
+    blender.press("Mark as Assets")
+    walk.confirm("OK", "assets-dialog")
+    catalogs = file.with_name("blender_assets.cats.txt")
+    blender.wait("The catalogs stand beside the file", lambda _: catalogs.exists(), _PICTURES_OF_ASSETS)
+
+
+def _open_assets(walk: Walk) -> None:
+    """Make the timeline high, and an asset browser."""
+    blender, screen = walk.blender, walk.screen
+    left, top, width, _ = blender.area("TIMELINE")
+    screen.drag((left + width // 3, top - 1), (left + width // 3, top - 260))
+    blender.hover("TIMELINE")
+    # The first press shows a file browser or an asset browser, the second one the other of both.
+    screen.key("shift+F1")
+    blender.still()
+    if "ASSETS" not in [each["ui"] for each in blender.ask("areas", height=SIZE[1])]:
+        screen.key("shift+F1")
+    blender.still(60)
+
+
+def _open_models(walk: Walk) -> None:
+    """Open the catalog of the first game's models."""
+    blender = walk.blender
+    catalogs = blender.area("ASSETS", "TOOLS")
+    x, y = blender.find("Tomb Raider I", catalogs)
+    walk.screen.click((x - _ARROW, y))
+    blender.click("Models", catalogs)
+    blender.still()
+
+
+def _drag_into_view(walk: Walk, name: Place) -> None:
+    """Drag the asset of which the name stands at a place onto what the 3D view shows in its middle."""
+    left, top, width, height = walk.blender.open_view()
+    walk.screen.drag((name[0], name[1] - _HALF), (left + width // 2, top + height // 2))
+    walk.blender.still()
