@@ -268,9 +268,9 @@ class RoomExport:
     def _cause(self, thing: Object, matrix: NDArray[np.float64], number: int, found: MeshArrays) -> str:
         """Return what about a room's object explains that things do not fit the room; "" for nothing."""
         source = self.plan.sources[number]
-        if source < 0 or not len(found.positions):
+        room = self.context.original.rooms[source] if source >= 0 else None
+        if room is None or not len(found.positions) or not len(room.vertices):
             return why_off(thing.name, matrix, None, None, self.context.space)
-        room = self.context.original.rooms[source]
         edges = [(float(room.vertices[axis].min()), float(room.vertices[axis].max())) for axis in "xz"]
         if not np.isfinite(edges).all():  # TR5: what is damaged stands nowhere
             return why_off(thing.name, matrix, None, None, self.context.space)

@@ -21,7 +21,17 @@ from tests.compare import Path, differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..scenes import UNIT, changes, edit_bmesh, export_scene, import_scene, mesh_of, room_object
+from ..scenes import (
+    UNIT,
+    changes,
+    edit_bmesh,
+    export_scene,
+    import_anew,
+    import_scene,
+    mesh_of,
+    objects,
+    room_object,
+)
 
 
 def positions(level: Level, number: int) -> NDArray[np.int64]:
@@ -311,3 +321,23 @@ def test_a_reverb_that_nobody_named_stays(blender: ModuleType) -> None:
     assert settings.reverberation == "OTHER"
     settings.reverberation = "OTHER"
     assert export_level(root)[0].to_bytes() == data
+
+
+@each_game
+def test_a_room_that_was_empty_in_the_file_gets_faces(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    edit_bmesh(room_object(root, 0).data, lambda made: bmesh.ops.delete(made, geom=[*made.verts]))
+    bpy.data.batch_remove(objects(root, "SPRITE"))  # each has a vertex of its room
+    empty = export_scene(root)
+    assert len(empty.rooms[0].vertices) == 0
+    root = import_anew(empty.to_bytes())
+
+    def add(made: bmesh.types.BMesh) -> None:
+        made.faces.new(
+            [made.verts.new((x * UNIT, y * UNIT, 0)) for x, y in ((0, 0), (64, 0), (64, 64), (0, 64))]
+        )
+
+    mesh = room_object(root, 0).data
+    edit_bmesh(mesh, add)
+    mesh.materials.append(room_object(root, 1).data.materials[0])
+    assert len(export_scene(root).rooms[0].vertices) == 4
