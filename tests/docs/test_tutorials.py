@@ -111,6 +111,7 @@ def test_the_page_lara_outfit(folder: Path) -> None:
     assert other.sum() > 2000 and (page_of(new, 1)[other][:, 0] > page_of(new, 1)[other][:, 1] + 100).all()
 
 
+@pytest.mark.once  # see tests/scene/exchange
 def test_the_page_exchange(folder: Path) -> None:
     tutorials.run("exchange")
     old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")

@@ -137,6 +137,8 @@ def test_check_tells_what_a_game_trips_over_in_files_and_in_scenes(
     assert "no errors or warnings\n  note: " in capsys.readouterr().out
 
 
+# After its exporter to glTF, the module of Blender 4.2 breaks down now and then in a long run.
+@pytest.mark.once
 def test_convert_makes_gltf_files(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
     path = sample_file(tmp_path, "tr1")
     assert cli.run(["convert", str(path), "--only", "rooms"]) == 0
@@ -144,6 +146,7 @@ def test_convert_makes_gltf_files(blender: ModuleType, tmp_path: Path, capsys: C
     assert made[:4] == b"glTF" and b"Room 000" in made
 
 
+@pytest.mark.once
 def test_glb_files_of_levels_have_textures_light_and_animations(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path, "tr1")
     assert cli.run(["convert", str(path)]) == 0
