@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import bpy
 import numpy as np
@@ -17,7 +17,7 @@ _LINEAR = 1
 
 def make_actions(records: Sequence[ActionRecord], users: Sequence[Object | None]) -> None:
     """Make actions with their curves, in the order that is cheapest; ``users`` are whose actions they are."""
-    made: list[Action] = [None] * len(records)  # type: ignore[list-item]
+    made: list[Any] = [None] * len(records)
     sources: dict[tuple[Any, ...], tuple[Action, ActionRecord]] = {}
     # By the number of their keys: a copy needs no others than those that it has more.
     for number in sorted(range(len(records)), key=lambda place: _keys(records[place])):
@@ -30,7 +30,7 @@ def make_actions(records: Sequence[ActionRecord], users: Sequence[Object | None]
             _make_curves(channels, record)
             had = [0] * len(record.curves)
         else:
-            action = source[0].copy()  # type: ignore[assignment]
+            action = cast(Action, source[0].copy())
             action.name = record.name
             channels = _find_channels(action)
             had = [len(curve.keys) for curve in source[1].curves]

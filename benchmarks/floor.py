@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import Any
+from typing import Any, cast
 
 import bpy
 import numpy as np
@@ -157,7 +157,7 @@ class Floor:
             form = (called, record.form()) if len(record.positions) <= _FEW else None
             source = templates.get(form)
             if source is not None:
-                mesh: Mesh = source.copy()  # type: ignore[assignment]
+                mesh = cast(Mesh, source.copy())
                 mesh.attributes["position"].data.foreach_set("vector", record.positions.ravel())
             else:
                 mesh = _make_mesh(record, self._materials)

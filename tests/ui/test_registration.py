@@ -258,8 +258,8 @@ def test_the_file_browser_shows_the_options(blender: ModuleType, way: str) -> No
     properties: Any = getattr(bpy.ops, f"{way}_scene").tomb_raider.get_rna_type()
     layout = Layout()
     values = {each.identifier: getattr(each, "default", None) for each in properties.properties}
-    stand_in = SimpleNamespace(layout=layout, bl_rna=properties, **values)
-    operator.draw(stand_in, bpy.context)  # type: ignore[arg-type]
+    stand_in: Any = SimpleNamespace(layout=layout, bl_rna=properties, **values)
+    operator.draw(stand_in, bpy.context)
     hidden = {each.identifier for each in properties.properties if each.is_hidden}
     internal = {"rna_type", "filepath", "check_existing"}
     assert set(layout.names) == set(properties.properties.keys()) - hidden - internal

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import bpy
 import numpy as np
@@ -47,7 +48,7 @@ def _with_slots(
         lengths = range(len(keys), 0, -1) if is_large else ()
         there = next((length for length in lengths if keys[:length] in first), 0)
         if there:
-            mesh: Mesh = first[keys[:there]].copy()  # type: ignore[assignment]
+            mesh = cast(Mesh, first[keys[:there]].copy())
             mesh.name = name
         else:
             mesh = bpy.data.meshes.new(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from random import Random
 from struct import pack, pack_into
+from typing import Any
 
 import numpy as np
 import pytest
@@ -302,7 +303,7 @@ JUMPS = np.array([[0], [20000]], np.int16)
         (lambda c: setattr(c, "camera", np.tile(JUMPS, (20, 3))), "camera, position, x: moves too far"),
     ],
 )
-def test_what_a_cutscene_cannot_hold_is_an_error(change, problem: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_a_cutscene_cannot_hold_is_an_error(change: Any, problem: str) -> None:
     cutscene = read_cutscene(Sample(6).data)
     change(cutscene)
     with pytest.raises(ExportError, match=problem):

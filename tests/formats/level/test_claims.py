@@ -5,6 +5,8 @@ Small tables may be claimed 16 times 4096 times, which each of these levels does
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -52,7 +54,7 @@ def _add(level: Level, **values: int) -> None:
         (_commands, {"commands": 1, "first_command": 511}, "512 animation_commands"),
     ],
 )
-def test_one_claim_too_many_is_refused_at_its_animation(claim, one_more, table: str) -> None:  # type: ignore[no-untyped-def]
+def test_one_claim_too_many_is_refused_at_its_animation(claim: Any, one_more: Any, table: str) -> None:
     level = sample_level(Game.TR1)
     claim(level)
     count = len(level.animations)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import ModuleType
+from typing import Any
 
 import bpy
 import pytest
@@ -43,10 +44,10 @@ def test_in_files_of_many_objects_meshes_are_the_same(
 def test_copies_of_slots_are_separate(blender: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(build, "_MANY", -1)
     import_anew(sample_bytes(Game.TR1))
-    materials = {("a",): bpy.data.materials.new("A"), ("b",): bpy.data.materials.new("B")}
-    slots = [[("a",)], [("a",), ("b",)], [("a",), ("b",)], [("b",)], []]
+    materials: Any = {("a",): bpy.data.materials.new("A"), ("b",): bpy.data.materials.new("B")}
+    slots: Any = [[("a",)], [("a",), ("b",)], [("a",), ("b",)], [("b",)], []]
     names = ["One", "Two", "Three", "Four", "Five"]
-    made = build._with_slots(names, slots, materials)  # type: ignore[arg-type]
+    made = build._with_slots(names, slots, materials)
     assert [mesh.name for mesh in made] == names
     wanted = [["A"], ["A", "B"], ["A", "B"], ["B"], []]
     assert [[material.name for material in mesh.materials] for mesh in made] == wanted

@@ -250,7 +250,7 @@ def test_the_active_cutscene_is_that_of_the_active_object(blender: ModuleType, t
     _, made = load(tmp_path, cutseq(tmp_path))
     bpy.context.view_layer.objects.active = part(made, "CAMERA")
     assert ui.active_cutscene(bpy.context) == made
-    nothing = SimpleNamespace(
+    nothing: Any = SimpleNamespace(
         view_layer=SimpleNamespace(objects=SimpleNamespace(active=None)), collection=None
     )
-    assert ui.active_cutscene(nothing) is None  # type: ignore[arg-type]
+    assert ui.active_cutscene(nothing) is None

@@ -146,7 +146,8 @@ def test_the_button_is_where_levels_are(blender: ModuleType, tmp_path: Path) -> 
         assert "tomb_raider.delete_level" in [name for name, _ in layout.operators]
     for collection, count in ((root, 1), (root.children[0], 0)):
         menu: Any = SimpleNamespace(layout=Layout())
-        menus._draw_collection(menu, SimpleNamespace(collection=collection))  # type: ignore[arg-type]
+        context: Any = SimpleNamespace(collection=collection)
+        menus._draw_collection(menu, context)
         assert len(menu.layout.operators) == count
 
 
