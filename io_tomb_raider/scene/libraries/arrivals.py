@@ -16,8 +16,7 @@ from ...formats import Game
 from ..appending import move
 from ..appending.contents import Piece
 from ..appending.copies import be_new, copy_model, lend_materials
-from ..appending.plan import FREE_ID, SKIP, Arrival, Numbering, Taken, taken_ids
-from ..base import original
+from ..appending.plan import FREE_ID, SKIP, Arrival, Numbering, Taken, most_sounds, taken_ids
 from ..base.members import level_of, levels
 from ..base.report import Report
 from ..entities.shown import shown_models
@@ -106,11 +105,8 @@ class _Arrivals:
         return came
 
     def _numbering(self, source: Game, taken: Taken | None = None) -> Numbering:
-        decoded = original.load(self._root)
-        level = None if decoded is None else decoded.level
-        most = len(level.sound_map) if level is not None and level.has("sound_details") else 0
         taken = taken or taken_ids(self._root)
-        return Numbering(source, self._game, taken, SKIP, most, self._report)
+        return Numbering(source, self._game, taken, SKIP, most_sounds(self._root), self._report)
 
     def _game_of(self, thing: Object) -> Game:
         return Game[thing.tomb_raider.game] if is_carrier(thing) else self._game

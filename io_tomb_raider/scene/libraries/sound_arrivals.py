@@ -8,12 +8,11 @@ from bpy.types import Collection, Object, Sound
 
 from ...catalogue import names
 from ...formats import Game
-from ...formats.sounds.samples import Home, home_of
 from ..appending.contents import Piece
 from ..appending.plan import Numbering
 from ..appending.sounds import converted
-from ..base import original
 from ..base.report import Report, first_few
+from ..ownership.lent_sounds import has_place, is_in_main_sfx
 from ..sounds.samples import MAIN_SFX
 from .carried import SOUND_FIELDS, is_carrier
 
@@ -34,8 +33,7 @@ def bring_sounds(root: Collection, thing: Object, numbering: Numbering, report: 
     source = Game[thing.tomb_raider.game] if is_carrier(thing) else target
     called = names(source)
     silent: list[str] = []
-    in_main_sfx = _in_main_sfx(root)
-    has_place = not in_main_sfx or root.tomb_raider.sounds.main_sfx_count >= 0
+    in_main_sfx, can_hold = is_in_main_sfx(root), has_place(root)
     homeless = 0
     for item in thing.tomb_raider.sounds.details:
         arrivals = [
@@ -45,7 +43,7 @@ def bring_sounds(root: Collection, thing: Object, numbering: Numbering, report: 
         ]
         if not arrivals or "SOUNDS" not in root.tomb_raider.imported:
             continue
-        if not has_place:
+        if not can_hold:
             homeless += len(arrivals)
             continue
         samples = [slot.sound for slot in item.samples]
@@ -81,8 +79,3 @@ def _own(sound: Sound, *, in_main_sfx: bool) -> Sound:
     made: Any = sound if sound.is_editable else sound.copy()
     made.tomb_raider.kind, made.tomb_raider.number = "NONE", -1
     return made
-
-
-def _in_main_sfx(root: Collection) -> bool:
-    decoded = original.load(root)
-    return decoded is not None and home_of(decoded.level) is Home.MAIN_SFX

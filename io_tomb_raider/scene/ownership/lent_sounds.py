@@ -66,11 +66,15 @@ def _details(root: Collection) -> Any:
     return root.tomb_raider.sounds.details
 
 
+def is_in_main_sfx(root: Collection) -> bool:
+    """Tell whether the samples of a level stand in MAIN.SFX, as in TR2 and TR3."""
+    decoded = original.load(root)
+    return decoded is not None and home_of(decoded.level) is Home.MAIN_SFX
+
+
 def has_place(root: Collection) -> bool:
     """Tell whether a level has a place for new samples: that of TR2 and TR3 is MAIN.SFX."""
-    decoded = original.load(root)
-    in_main_sfx = decoded is not None and home_of(decoded.level) is Home.MAIN_SFX
-    return not in_main_sfx or root.tomb_raider.sounds.main_sfx_count >= 0
+    return not is_in_main_sfx(root) or root.tomb_raider.sounds.main_sfx_count >= 0
 
 
 def _add(
