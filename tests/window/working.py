@@ -172,8 +172,8 @@ def rooms(walk: Walk) -> None:
     expect("A click with Shift selects both", blender.state()["selected"] == both)
     blender.press("Connect Rooms")
     blender.wait(
-        "There are two portals more",
-        lambda state: _portals(state["names"]) == _portals(before) + 2,
+        "There is a portal each way, and one for the corridor's alternate",
+        lambda state: _portals(state["names"]) == _portals(before) + 3,
     )
     blender.shot("connected")
 

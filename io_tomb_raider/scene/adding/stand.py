@@ -36,7 +36,7 @@ class Stand(NamedTuple):
 
     Attributes:
         place: in the world.
-        angle: the file's yaw, 0 to 65535.
+        angle: the file's yaw, -32768 to 32767.
     """
 
     place: Vector
@@ -95,7 +95,7 @@ def middle_of(spot: Spot, side: float) -> Vector:
 
 
 def _angle(side: int) -> int:
-    return side % 4 * TURN // 4
+    return ((side + 2) % 4 - 2) * TURN // 4
 
 
 def _sides(spot: Spot, middle: Vector, height: int, side: float) -> tuple[list[bool], list[bool]]:

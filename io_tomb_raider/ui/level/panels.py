@@ -12,7 +12,7 @@ from ..base.panels import LevelSidebar, fields, split_columns
 from ..libraries.operators import draw_assets
 from ..play.operators import draw_play
 from ..rooms.panels import draw_flips
-from .visibility import draw_ceilings, draw_parts
+from .visibility import draw_ceilings, draw_parts, is_part_shown
 
 
 class COLLECTION_PT_tomb_raider_level(Panel):
@@ -77,18 +77,23 @@ class COLLECTION_PT_tomb_raider_settings(Panel):
 
 
 class VIEW3D_PT_tomb_raider_level(LevelSidebar):
-    """The level that the user works on."""
+    """The level that the user works on. While it is edited or painted: where that goes."""
 
     bl_label = "Level"
     bl_translation_context = CONTEXT
+    bl_context = ""
     bl_order = 10
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
         layout.label(text=level.tomb_raider.title or level.name, icon="OUTLINER_COLLECTION")
         row = layout.row(align=True)
-        row.operator("import_scene.tomb_raider", text="Import", icon="IMPORT")
+        is_free = context.mode == "OBJECT"
+        if is_free:
+            row.operator("import_scene.tomb_raider", text="Import", icon="IMPORT")
         row.operator("export_scene.tomb_raider", text="Export", icon="EXPORT").collection = level.name
         draw_play(layout, level)
+        if not is_free:
+            return
         layout.operator("tomb_raider.camera_behind_lara", icon="OUTLINER_OB_CAMERA").collection = level.name
         if game_of(level) is not Game.TR1:  # which has no script
             layout.operator("tomb_raider.script_entry", icon="TEXT").collection = level.name
@@ -112,7 +117,7 @@ def _draw_fog(layout: UILayout, level: Collection) -> None:
             layout.prop(settings, "fog_color")
 
 
-def _draw_sky(layout: UILayout, level: Collection) -> None:
+def _draw_sky(layout: UILayout, context: Context, level: Collection) -> None:
     """Draw what of the sky is shown: of TR4 and TR5 the level's script tells, not its file."""
     settings = level.tomb_raider.level
     if not game_of(level).traits.has_light_ranges or not any(
@@ -125,6 +130,8 @@ def _draw_sky(layout: UILayout, level: Collection) -> None:
         if layer.shown:
             layout.prop(layer, "color")
             layout.prop(layer, "speed")
+    if not is_part_shown(context, level, "SKY") and (settings.sky_layer1.shown or settings.sky_layer2.shown):
+        layout.label(text="Open the eye of Sky to see the clouds", icon="INFO")
 
 
 class VIEW3D_PT_tomb_raider_visibility(LevelSidebar):
@@ -138,7 +145,7 @@ class VIEW3D_PT_tomb_raider_visibility(LevelSidebar):
         draw_ceilings(layout, context)
         draw_flips(layout, context, level)
         layout.prop(level.tomb_raider.level, "sprites_face_camera")
-        _draw_sky(layout, level)
+        _draw_sky(layout, context, level)
         _draw_fog(layout, level)
         layout.operator("tomb_raider.isolate_room", icon="ZOOM_SELECTED")
         layout.prop(context.window_manager, "tomb_raider_numbers")

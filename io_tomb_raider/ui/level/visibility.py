@@ -166,14 +166,21 @@ def things_in(rooms: set[Object]) -> list[Object]:
 
 def draw_parts(layout: UILayout, context: Context, level: Collection) -> None:
     """Show a toggle for every part that a level has, with an eye that is open where the part is seen."""
-    from ...scene.level.visibility import has_part, is_shown
+    from ...scene.level.visibility import has_part
 
     grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
     for kind, label, _, _, _ in PARTS:
         if has_part(level, kind):
-            shown = is_shown(level, active_layer(context), kind)
+            shown = is_part_shown(context, level, kind)
             button = _eye(grid, "tomb_raider.toggle_library", label, shown)
             button.collection, button.kind = level.name, kind
+
+
+def is_part_shown(context: Context, level: Collection, kind: str) -> bool:
+    """Tell whether a part of a level is seen in the view layer that the user sees."""
+    from ...scene.level.visibility import is_shown
+
+    return is_shown(level, active_layer(context), kind)
 
 
 def draw_ceilings(layout: UILayout, context: Context) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import pi
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -236,6 +237,7 @@ def test_doors_close_the_way_and_enemies_have_walls_behind(
     assert bpy.ops.tomb_raider.add_thing(kind="ENEMY", choice=str(enemy)) == {"FINISHED"}
     level, record, _ = added_record(tmp_path / "out", enemy, CORNER)
     assert int(record["angle"]) == -0x4000
+    assert bpy.context.object.rotation_euler.z == pytest.approx(pi / 2)  # as a person says it, not -270°
     assert triggers_of(level) == triggers_of(before)
 
 

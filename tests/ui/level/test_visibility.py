@@ -9,12 +9,13 @@ from typing import Any
 import bpy
 import pytest
 
+from io_tomb_raider.formats import Game
 from io_tomb_raider.ui.base.selecting import select_alone
 from io_tomb_raider.ui.level import panels
 from io_tomb_raider.ui.level.visibility import PARTS, things_in
 from io_tomb_raider.ui.rooms.numbers import labels_of
 
-from ..recorder import draw
+from ..recorder import Layout, draw
 from ..scenes import export_file, import_file, in_view, sample_file, select, things
 
 KIND_OF = {"ROOMS": "ROOM", "PLACEMENTS": "PLACEMENT", "ROOM_SPRITES": "SPRITE", "LIGHTS": "LIGHT"}
@@ -40,10 +41,16 @@ def seen(root: Any) -> set[str]:
     return {kind_of(thing) for thing in root.all_objects if thing.visible_get()}
 
 
+def shown_of(panel: Any) -> Layout:
+    """Return what a panel shows."""
+    layout = draw(panel)
+    assert layout is not None
+    return layout
+
+
 def eyes(root: Any) -> dict[str, bool]:
     """Return what the sidebar says of each part: whether its eye is open."""
-    layout = draw(panels.VIEW3D_PT_tomb_raider_visibility)
-    assert layout is not None
+    layout = shown_of(panels.VIEW3D_PT_tomb_raider_visibility)
     found = [(each, on) for (_, each), on in zip(layout.operators, layout.pressed, strict=True)]
     return {each.kind: on for each, on in found if hasattr(each, "kind")}
 
@@ -175,3 +182,27 @@ def test_what_is_not_there_has_no_eye(blender: ModuleType, tmp_path: Path) -> No
     assert not {"LIGHTS", "COLLISION"} & set(eyes(root))
     with pytest.raises(RuntimeError, match="has none of these in this view layer"):
         bpy.ops.tomb_raider.toggle_library(collection=root.name, kind="LIGHTS")
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_clouds_that_no_view_shows_say_why(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_file(sample_file(tmp_path, game.name.lower()))
+    hint = "Open the eye of Sky to see the clouds"
+    assert hint not in shown_of(panels.VIEW3D_PT_tomb_raider_visibility).labels
+    root.tomb_raider.level.sky_layer2.shown = True
+    assert hint in shown_of(panels.VIEW3D_PT_tomb_raider_visibility).labels
+    assert bpy.ops.tomb_raider.toggle_library(collection=root.name, kind="SKY") == {"FINISHED"}
+    assert hint not in shown_of(panels.VIEW3D_PT_tomb_raider_visibility).labels
+
+
+@pytest.mark.parametrize("mode", ["EDIT", "VERTEX_PAINT", "TEXTURE_PAINT", "SCULPT"])
+def test_what_is_edited_or_painted_can_be_exported_from_there(
+    blender: ModuleType, tmp_path: Path, mode: Any
+) -> None:
+    root = import_file(sample_file(tmp_path, "tr1"))
+    select(things(root, "ROOM")[0])
+    whole = {name for name, _ in shown_of(panels.VIEW3D_PT_tomb_raider_level).operators}
+    bpy.ops.object.mode_set(mode=mode)
+    shown = {name for name, _ in shown_of(panels.VIEW3D_PT_tomb_raider_level).operators}
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert shown == {"export_scene.tomb_raider", "tomb_raider.play_level"} < whole
