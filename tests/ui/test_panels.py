@@ -211,7 +211,7 @@ def test_what_was_moved_out_of_its_level_says_so(blender: ModuleType, tmp_path: 
     bpy.context.scene.collection.objects.link(entity)
     layout = shown(entities.OBJECT_PT_tomb_raider_entity, object=entity)
     assert layout.names == []
-    assert layout.labels == ["It belongs to no level, so it is not exported"]
+    assert layout.labels == ["Not exported: it is in no level"]
 
 
 def test_things_of_the_users_own_have_no_panels(blender: ModuleType, tmp_path: Path) -> None:

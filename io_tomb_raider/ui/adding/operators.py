@@ -8,11 +8,11 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Event, Menu, Object
 
 from ...formats import ExportError
-from ..base.active import active_scene
+from ..base.active import active_object, active_scene
 from ..base.levels import chosen_level, game_of, meant_level
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool
-from ..base.reports import Outcome, say
+from ..base.reports import Outcome, refuse, say
 from ..cameras.operators import TOMB_RAIDER_OT_add_camera, kinds_of
 
 _KINDS: list[tuple[str, str, str, str, int]] = [
@@ -103,6 +103,29 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
         return made.thing
 
 
+class TOMB_RAIDER_OT_add_entity(AddingTool):
+    """Add an entity that shows this model, on the floor below the 3D cursor"""
+
+    bl_idname = "tomb_raider.add_entity"
+    bl_label = "Add Entity of This Model"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not super().poll(context):
+            return False
+        if context.object is None or context.object.tomb_raider.kind != "MODEL":
+            refuse(cls, "Make the armature of a model active")
+            return False
+        return True
+
+    def add(self, context: Context, level: Collection) -> Object:
+        from ...scene.adding.new import WithTrigger, add
+
+        number = str(active_object(context).tomb_raider.model.id)
+        place = active_scene(context).cursor.location
+        return add(level, "ENTITY", number, place, with_trigger=WithTrigger.NEVER).thing
+
+
 class VIEW3D_MT_tomb_raider_add(Menu):
     bl_idname = "VIEW3D_MT_tomb_raider_add"
     bl_label = "Tomb Raider"
@@ -135,4 +158,6 @@ def _draw_menu(menu: Menu, context: Context) -> None:
 
 _ENTRIES: Entries = (("VIEW3D_MT_add", _draw_menu),)
 
-register, unregister = with_entries((TOMB_RAIDER_OT_add_thing, VIEW3D_MT_tomb_raider_add), _ENTRIES)
+register, unregister = with_entries(
+    (TOMB_RAIDER_OT_add_thing, TOMB_RAIDER_OT_add_entity, VIEW3D_MT_tomb_raider_add), _ENTRIES
+)

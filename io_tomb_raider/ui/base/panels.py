@@ -68,7 +68,7 @@ def number_in_file(layout: UILayout, index: int) -> None:
 
 def belongs_to_no_level(layout: UILayout) -> None:
     """Say that a thing will be missing from every file."""
-    layout.label(text="It belongs to no level, so it is not exported", icon="ERROR")
+    layout.label(text="Not exported: it is in no level", icon="ERROR")
 
 
 def listing(

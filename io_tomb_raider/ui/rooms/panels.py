@@ -46,11 +46,11 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
         room = thing.tomb_raider.room
         if _may_be_part(thing):
             box = layout.column()
-            box.label(text="A part of a room, or a copy without collision", icon="INFO")
+            box.label(text="Part of a room, without collision", icon="INFO")
             box.operator("tomb_raider.join_back")
             box.operator("tomb_raider.connect_part")
         if game.traits.has_room_layers and isinstance(thing.data, Mesh) and not len(thing.data.vertices):
-            layout.label(text="A null room: the game draws nothing of it", icon="INFO")
+            layout.label(text="A null room: nothing of it is drawn", icon="INFO")
         fields(layout, room, *_FLAGS[game], "flags", heading="Contents")
         if game.traits.has_reverb:
             fields(layout, room, "water_scheme")
@@ -91,7 +91,7 @@ class OBJECT_PT_tomb_raider_guest(Panel):
 
     def draw(self, context: Context) -> None:
         column = split_columns(self)
-        column.label(text="Not a part of the level yet, so it is not exported", icon="INFO")
+        column.label(text="Not exported: not in the level yet", icon="INFO")
         column.operator("tomb_raider.make_room")
         column.operator("tomb_raider.join_to_room")
 

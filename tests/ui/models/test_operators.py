@@ -10,7 +10,7 @@ import bpy
 import pytest
 from mathutils import Vector
 
-from io_tomb_raider.formats import Game
+from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui.animations.library import chosen
 from io_tomb_raider.ui.models import panels
 from tests.games import each_game
@@ -109,6 +109,24 @@ def test_all_entities_of_a_model_are_selected(blender: ModuleType, tmp_path: Pat
     select(one.instance_collection.tomb_raider.model)
     assert bpy.ops.tomb_raider.select_same_model() == {"FINISHED"}
     assert set(bpy.context.selected_objects) == wanted
+
+
+@each_game
+def test_an_entity_of_a_model_is_added_in_one_step(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    root = import_file(sample_file(tmp_path, game.name.lower()))
+    wolf = next(each for each in things(root, "ENTITY") if each.name.endswith(" 2"))
+    model = wolf.instance_collection.tomb_raider.model
+    before = set(things(root, "ENTITY"))
+    bpy.context.scene.cursor.location = wolf.location + Vector((0, 0, 1))
+    assert not bpy.ops.tomb_raider.add_entity.poll()  # Lara herself is active, not her model
+    select(model)
+    assert bpy.ops.tomb_raider.add_entity() == {"FINISHED"}
+    (made,) = set(things(root, "ENTITY")) - before
+    assert bpy.context.selected_objects == [made] and made.visible_get()
+    assert made.instance_collection == wolf.instance_collection
+    assert (made.location - wolf.location).length < 1e-3
+    records = read_level(export_file(tmp_path / "out")).entities
+    assert records["type"].tolist().count(model.tomb_raider.model.id) == 3
 
 
 # --- Animations ----------------------------------------
