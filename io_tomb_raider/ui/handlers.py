@@ -67,13 +67,14 @@ def _adopt(roots: Sequence[Collection]) -> None:
     from ..scene.base.report import Report
     from ..scene.lights.fog import follow_fog_bulbs
     from ..scene.ownership.adoption import adopt
+    from .adding.dropping import land_dropped
 
     _watch.is_adopting = True
     report = Report()
     try:
         for root in roots:
             with suppress(ExportError):  # which the next export says
-                adopt(root, report)
+                land_dropped(root, adopt(root, report))
             follow_fog_bulbs(root)
     finally:
         _watch.is_adopting = False

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from .levels_of_games import NAMES
 from .screen import SIZE
-from .walk import CUBE, Walk, chapter, expect
-
-LARA = "Lara 0"
+from .walk import CUBE, LARA, Walk, chapter, expect
 
 
 @chapter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .levels_of_games import NAMES
-from .walk import CUBE, HALL, Walk, chapter, expect
+from .walk import CUBE, ENEMY, HALL, LARA, Walk, chapter, expect
 
 _ROOM = 8.0  # meters: as long as the cube gets that becomes a room
 _HOUSE = 48.0
@@ -99,6 +99,37 @@ def appended(walk: Walk) -> None:
     state = blender.wait("Something is appended", lambda _: blender.ask("collections") != before)
     expect("It is selected", state["selected"])
     blender.shot("appended")
+    blender.press("Add Entity of This Model")
+    blender.wait("An entity of it is added", lambda state: state["kind"] == "ENTITY")
+    blender.shot("appended-entity")
+
+
+@chapter
+def replaced(walk: Walk) -> None:
+    """Dress Lara as in another game's level, and put another model in an enemy's place."""
+    blender, screen = walk.blender, walk.screen
+    walk.open_level(walk.level)
+    for entry in ("File", "Import", "Tomb Raider", "Lara's Outfit from"):
+        blender.click(entry, (0, 0, 760, 700))  # the sidebar has some of these words, too
+        blender.still()
+    before = blender.ask("meshes", name=LARA)
+    walk.browse(walk.levels / NAMES["TR4"], "Replace Lara's", "outfit-browser")
+    blender.wait("Lara wears it", lambda _: blender.ask("meshes", name=LARA) != before)
+    blender.shot("outfit")
+    screen.click(blender.point(ENEMY))
+    blender.wait("A click makes the enemy active", lambda state: state["selected"] == [ENEMY])
+    before = blender.ask("meshes", name=ENEMY)
+    blender.press("Replace Model")
+    blender.find("Model", walk.dialog())
+    blender.shot("replace-dialog")
+    blender.click("Another File", walk.dialog())
+    blender.click("This Scene")
+    blender.still()
+    rows = sorted(blender.words("Model", walk.dialog()), key=lambda place: place[1])
+    walk.write((rows[-1][0] + 150, rows[-1][1]), "Door 1")
+    walk.confirm("OK", "replace-chosen")
+    blender.wait("It looks as a door", lambda _: blender.ask("meshes", name=ENEMY) != before)
+    blender.shot("replaced-model")
 
 
 @chapter

@@ -222,6 +222,12 @@ def thing(name: str) -> dict[str, Any]:
     }
 
 
+def meshes(name: str) -> list[str]:
+    """Return the names of the meshes that an instance of a collection shows."""
+    shown: Any = bpy.data.objects[name].instance_collection
+    return sorted(each.data.name for each in shown.all_objects if each.type == "MESH")
+
+
 def collections() -> list[str]:
     """Return the names of all collections."""
     return sorted(each.name for each in bpy.data.collections)
@@ -236,6 +242,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "drop": drop,
     "state": state,
     "thing": thing,
+    "meshes": meshes,
     "collections": collections,
 }
 

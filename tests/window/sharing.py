@@ -8,7 +8,7 @@ from .blender import Place
 from .levels_of_games import NAMES
 from .looking import press_eye
 from .screen import SIZE
-from .walk import ENEMY, Walk, chapter, expect
+from .walk import ENEMY, HALL, Walk, chapter, expect
 
 _FILE_MENUS = (0, 0, 760, 700)  # the sidebar has some of these words, too
 _PICTURES_OF_ASSETS = 600  # seconds: software rendering draws each of them
@@ -29,12 +29,13 @@ def assets(walk: Walk) -> None:
     _open_models(walk)
     blender.shot("asset-models")
     before = blender.state()
-    _drag_into_view(walk, blender.find("Wolf", blender.area("ASSETS", "WINDOW")))
+    _drag_to_floor(walk, blender.find("Wolf", blender.area("ASSETS", "WINDOW")))
     state = blender.wait(
         "What was dragged is in the level", lambda state: state["objects"] == before["objects"] + 1
     )
     expect("It is an entity", state["kind"] == "ENTITY")
     expect("It is active", state["active"] not in before["names"])
+    expect("It stands on the floor", abs(blender.thing(state["active"])["place"][2]) < 0.01)
     blender.shot("asset-dragged")
 
 
@@ -120,8 +121,8 @@ def _open_models(walk: Walk) -> None:
     blender.still()
 
 
-def _drag_into_view(walk: Walk, name: Place) -> None:
-    """Drag the asset of which the name stands at a place onto what the 3D view shows in its middle."""
-    left, top, width, height = walk.blender.open_view()
-    walk.screen.drag((name[0], name[1] - _HALF), (left + width // 2, top + height // 2))
+def _drag_to_floor(walk: Walk, name: Place) -> None:
+    """Drag the asset of which the name stands at a place onto a floor that the 3D view shows."""
+    _, floor = walk.blender.floors(HALL)[0]
+    walk.screen.drag((name[0], name[1] - _HALF), floor)
     walk.blender.still()

@@ -13,6 +13,7 @@ Chapter = Callable[["Walk"], None]
 CHAPTERS: dict[str, Chapter] = {}
 
 # What the made-up levels hold, and what Blender's factory file does.
+LARA = "Lara 0"
 ENEMY = "Wolf 2"
 HALL, CORRIDOR = "Room 000", "Room 001"
 CUBE = "Cube"

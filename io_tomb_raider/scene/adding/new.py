@@ -179,6 +179,8 @@ def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
     number, name = int(identifier), names(Game[root.tomb_raider.game]).entity(int(identifier))
     stand = stand_of(root, number, spot)
     model = shown_models(root).get(number)
+    if model is not None and model.tomb_raider.kind == "MODEL":
+        name = model.name  # numbers of other games' models say nothing
     thing = bpy.data.objects.new(name, None if model is not None else first_quad(root, number))
     if model is not None:
         thing.instance_type, thing.instance_collection = "COLLECTION", model

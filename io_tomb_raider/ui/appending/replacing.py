@@ -103,6 +103,11 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
             say(self, "ERROR", "No model is active")
             return {"CANCELLED"}
         name, path, report = old.name, self._path(), Report()
+        if self.options.is_invoke:  # a script says by the path alone what it means
+            path = path if self.source == _FILE else None
+            if path is None and self.source == _FILE:
+                say(self, "ERROR", f"{name} was not replaced: no file was chosen")
+                return {"CANCELLED"}
         mode = UserMode(context)
         mode.leave()
         try:

@@ -249,7 +249,8 @@ def test_keyholes_and_items_set_triggers_off(blender: ModuleType, tmp_path: Path
         assert roles <= {Role[kind]}, kind
     door = next(each for each in things(root, "ENTITY") if each.tomb_raider.entity.type == 57)
     switch = next(each for each in things(root, "MODEL") if each.tomb_raider.model.id == 55)
-    switch.tomb_raider.model.id = 137  # a keyhole
+    switch.tomb_raider.model.id = 137
+    switch.users_collection[0].name = "Keyhole"
     door.select_set(True)
     put_in_sector(before, NORTH, 0, 0)
     assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="137") == {"FINISHED"}
