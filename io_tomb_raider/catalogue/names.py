@@ -17,8 +17,9 @@ from ..formats.games import Game
 from .terms import ACTIONS, FUNCTIONS, MATERIALS, TRIGGERS
 
 _FOLDER = Path(__file__).parent
-_HEADER = re.compile(r"\[(\w+)(?: (\d+))?(?:, as in (\w+))?\]")
-_ITEM = re.compile(
+# Compiled where they are asked for: Blender's start loads this module.
+_HEADER = r"\[(\w+)(?: (\d+))?(?:, as in (\w+))?\]"
+_ITEM = (
     r"(?P<kind>Key item|Keyhole|Puzzle item|Puzzle hole|Pickup item|Examine)"
     r" (?P<number>\d+)(?: combo (?P<part>\d+))?(?: \([a-z ]+\))?"
 )
@@ -136,7 +137,7 @@ class Catalogue:
 
 def _with_item(name: str, items: Mapping[tuple[str | int, ...], str]) -> str:
     """Put what a script calls an item behind its name: Key item 1 (Tomb Key), Keyhole 1 (Tomb Key)."""
-    found = _ITEM.fullmatch(name)
+    found = re.fullmatch(_ITEM, name)
     if not found:
         return name
     kind = _KINDS_OF_ITEMS[found["kind"]]
@@ -164,7 +165,7 @@ def _read(stem: str) -> Mapping[tuple[str, int], Mapping[int, str]]:
     sections: dict[tuple[str, int], dict[int, str]] = {}
     section: dict[int, str] = {}
     for line in (_FOLDER / f"{stem}.txt").read_text(encoding="ascii").splitlines():
-        header = _HEADER.fullmatch(line)
+        header = re.fullmatch(_HEADER, line)
         if header:
             key = header[1], int(header[2] or 0)
             section = sections.setdefault(key, dict(_read(header[3])[key]) if header[3] else {})

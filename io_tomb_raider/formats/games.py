@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
+from typing import NamedTuple
 
 
 class Game(IntEnum):
@@ -37,8 +37,7 @@ class SamplePlace(Enum):
     IN_CHUNKS = "in the level, each with its sizes"
 
 
-@dataclass(frozen=True)
-class Traits:
+class Traits(NamedTuple):
     """The facts in which the games differ. What is said here of no game is asked of no game either.
 
     The chapters are those of the documentation; the defaults are TR1's.
@@ -147,8 +146,7 @@ class Traits:
 
 # Each game by what is other than in the one before it.
 _TR1 = Traits()
-_TR2 = replace(
-    _TR1,
+_TR2 = _TR1._replace(
     has_second_light=True,
     has_vertex_attributes=True,
     has_light_mode=True,
@@ -160,8 +158,7 @@ _TR2 = replace(
     samples=SamplePlace.IN_MAIN_SFX,
     has_gameflow=True,
 )
-_TR3 = replace(
-    _TR2,
+_TR3 = _TR2._replace(
     has_second_light=False,
     has_color_light=True,
     has_reverb=True,
@@ -176,8 +173,7 @@ _TR3 = replace(
     has_additive_blending=True,
     has_double_sided_faces=True,
 )
-_TR4 = replace(
-    _TR3,
+_TR4 = _TR3._replace(
     has_ambient=False,
     has_light_mode=False,
     has_room_color=True,
@@ -207,8 +203,7 @@ _TR4 = replace(
     has_gameflow=False,
     has_trng=True,
 )
-_TR5 = replace(
-    _TR4,
+_TR5 = _TR4._replace(
     has_vertex_light=False,
     has_vertex_attributes=False,
     has_room_layers=True,

@@ -9,7 +9,6 @@ A new section of the file needs a module of its own, with its steps (see :mod:`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -33,8 +32,7 @@ class Kind(NamedTuple):
     number: int
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """Something that users can leave out of an import.
 
     Attributes:
@@ -54,8 +52,7 @@ class Option:
     short: str = ""
 
 
-@dataclass(frozen=True)
-class Subject:
+class Subject(NamedTuple):
     """A part of levels that an import brings and an export writes.
 
     Attributes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
 
 import pytest
 
@@ -93,7 +92,7 @@ NUMBERS = {
 
 @each_game
 def test_traits_that_no_field_shows_are_those_of_the_documentation(game: Game) -> None:
-    traits = asdict(game.traits)
+    traits = game.traits._asdict()
     assert {name: traits[name] for name in NUMBERS} == {
         name: values[game - Game.TR1] for name, values in NUMBERS.items()
     }

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..animations.animations import PLAY_SOUND, decode_commands
 from ..level.level import Level
-from ..sounds.details import Copied, arrange_samples, put_run, run_of
+from ..sounds.arrangement import Copied, arrange_samples
+from ..sounds.details import put_run, run_of
 from ..sounds.samples import Home, home_of, replace_samples, sample_count
 
 _SOUND = 0x3FFF  # of the operand of a command: the higher bits say where it is heard

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import ExportError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _Integer = TypeVar("_Integer", bound=np.integer)
 
 
-@dataclass(frozen=True)
 class Bits:
     """A run of bits of a word that means something by itself. Words are numbers, or arrays of any shape.
 
@@ -23,8 +23,10 @@ class Bits:
         count: how many bits there are.
     """
 
-    first: int
-    count: int = 1
+    __slots__ = ("count", "first")
+
+    def __init__(self, first: int, count: int = 1) -> None:
+        self.first, self.count = first, count
 
     @property
     def largest(self) -> int:

@@ -5,12 +5,14 @@ Documentation, chapter 3.2.1 and 3.2.5. In all games half brightness leaves a te
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .bits import Bits
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 DARKEST = 8191  # of the light of TR1, TR2 and of meshes, whose brightest is 0
 NEUTRAL_SHADE = 4096  # of placed meshes in TR1 and TR2: leaves vertex light as it is

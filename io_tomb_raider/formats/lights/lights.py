@@ -7,15 +7,17 @@ a kind, and their radius is the value ``outer``.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..base.bits import put
 from ..base.records import F32, FOG_BULB_TR5, I32, ROOM_LIGHT
 from ..errors import ExportError
 from ..games import Game
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Values = dict[str, Any]
 

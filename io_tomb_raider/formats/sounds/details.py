@@ -1,13 +1,10 @@
-"""Sound details and the samples that they share (documentation, chapter 8.3).
+"""Sound details: which samples they play, and how (documentation, chapter 8.3).
 
-Details name a run of samples: where it begins in the level's list, and how many follow. So whatever is put
-into the list or taken out moves runs that stand behind.
+Details name a run of samples: where it begins in the level's list, and how many follow. See
+:mod:`.arrangement` for how that list is made anew.
 """
 
 from __future__ import annotations
-
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,7 +16,7 @@ MOST_SAMPLES = 63  # of one sound
 _SAMPLES = Bits(2, 6)  # of the flags: how many there are
 LOOP = Bits(0, 2)  # of the flags: one of :data:`LOOP_MODES`
 NO_PAN, RANDOM_PITCH, RANDOM_VOLUME = 0x1000, 0x2000, 0x4000
-_LARGEST_INDEX = 0xFFFF
+LARGEST_INDEX = 0xFFFF  # of a sample in the list
 
 # What the two lowest bits of flags mean: TR1 counts otherwise than the rest.
 LOOP_MODES = {
@@ -55,165 +52,7 @@ def put_run(record: np.void, first: int, count: int, subject: str) -> None:
     """
     if count > MOST_SAMPLES:
         raise ExportError(subject, "too many samples", count=count, limit=MOST_SAMPLES)
-    if first > _LARGEST_INDEX:
-        raise ExportError("Samples", "too many samples", count=first, limit=_LARGEST_INDEX)
+    if first > LARGEST_INDEX:
+        raise ExportError("Samples", "too many samples", count=first, limit=LARGEST_INDEX)
     record["sample"] = first
     record["flags"] = _SAMPLES.put(int(record["flags"]), count)
-
-
-@dataclass(frozen=True)
-class Copied:
-    """A sample of the list that has to stand in it once more."""
-
-    index: int
-
-
-@dataclass
-class Arrangement:
-    """A new list of samples, and where runs of it begin.
-
-    Attributes:
-        entries: numbers of old entries; :class:`Copied` ones; or whatever new samples were given as.
-        runs: for every sound where its samples begin, and how many it has.
-    """
-
-    entries: list[Hashable]
-    runs: list[tuple[int, int]]
-
-
-def arrange_samples(
-    count: int,
-    before: Sequence[range],
-    wanted: Sequence[tuple[int, Sequence[Hashable]]],
-    *,
-    ascending: bool = False,
-) -> Arrangement:
-    """Arrange the samples of all sounds, so that each has its own one behind the other.
-
-    What did not change stays together as it was. A sound whose samples changed has them at its old place
-    where nobody else uses that, else behind all others. What nobody uses any more goes; what nobody ever used
-    stays.
-
-    Args:
-        count: how many samples the list has.
-        before: for every sound of the file its samples; they may reach beyond the list.
-        wanted: for every sound where it stood in ``before``, or -1, and its samples: numbers of old entries,
-            or anything else for new ones.
-        ascending: the list must not step back, as TR2 and TR3 want it: new samples stand behind all others,
-            and so do the copies of old ones that are to follow or precede them.
-    """
-    return _Arranger(count, before, wanted, ascending).run()
-
-
-class _Arranger:
-    def __init__(
-        self,
-        count: int,
-        before: Sequence[range],
-        wanted: Sequence[tuple[int, Sequence[Hashable]]],
-        ascending: bool,
-    ) -> None:
-        self.count, self.before, self.wanted, self.ascending = count, before, wanted, ascending
-        self.same = [at >= 0 and list(keys) == list(before[at]) for at, keys in wanted]
-        was_used, self.kept = np.zeros(count, bool), np.zeros(count, bool)
-        for run in before:
-            was_used[run.start : run.stop] = True
-        for (at, _), same in zip(wanted, self.same, strict=True):
-            if same:
-                self.kept[before[at].start : before[at].stop] = True
-        self.kept |= ~was_used
-        self.in_place: dict[int, int] = {}  # first old entry -> sound
-        self.gone = np.zeros(count, bool)
-
-    def run(self) -> Arrangement:
-        shared = [self._shared(keys) for _, keys in self.wanted]
-        for number, (at, keys) in enumerate(self.wanted):
-            if not self.same[number] and shared[number] is None and at >= 0:
-                self._claim(number, self.before[at], keys)
-        entries, place, own = self._keep()
-        kept = len(entries)
-        runs: list[tuple[int, int]] = []
-        for number, (at, keys) in enumerate(self.wanted):
-            first = shared[number]
-            if self.same[number]:
-                runs.append((-1, len(self.before[at])))  # known once the list is whole
-            elif number in own:
-                runs.append((own[number], len(self._heard(keys))))
-            elif first is not None:
-                runs.append((place[first], len(keys)))
-            else:
-                runs.append(self._append(entries, self._heard(keys), place, at))
-        grown = len(entries) > kept
-        for number, (at, _) in enumerate(self.wanted):
-            if self.same[number]:
-                runs[number] = self._moved(self.before[at], place, len(entries), grown)
-        return Arrangement(entries, runs)
-
-    def _heard(self, keys: Sequence[Hashable]) -> list[Hashable]:
-        """Return samples without those that were never there."""
-        return [key for key in keys if not isinstance(key, int) or key < self.count]
-
-    def _shared(self, keys: Sequence[Hashable]) -> int | None:
-        """Return where samples stand one behind the other already and will stay, or None."""
-        if not keys or not all(isinstance(key, int) for key in keys):
-            return None
-        first = int(keys[0])  # type: ignore[call-overload]
-        last = first + len(keys)
-        if list(keys) != list(range(first, last)) or last > self.count:
-            return None
-        return first if self.kept[first:last].all() else None
-
-    def _claim(self, number: int, run: range, keys: Sequence[Hashable]) -> None:
-        """Put a sound's samples at its old place, if that is its alone."""
-        if not len(run) or run.stop > self.count or not self._heard(keys):
-            return
-        span = slice(run.start, run.stop)
-        if self.kept[span].any() or self.gone[span].any():
-            return
-        if self.ascending and not _is_part(keys, run):
-            return
-        self.gone[span] = True
-        self.in_place[run.start] = number
-
-    def _keep(self) -> tuple[list[Hashable], list[int], dict[int, int]]:
-        """Return the list of what stays, where each old entry is or would be, and claimed runs."""
-        entries: list[Hashable] = []
-        place: list[int] = []
-        own: dict[int, int] = {}
-        for index in range(self.count):
-            place.append(len(entries))
-            if index in self.in_place:
-                number = self.in_place[index]
-                own[number] = len(entries)
-                entries += self._heard(self.wanted[number][1])
-            elif self.kept[index] and not self.gone[index]:
-                entries.append(index)
-        place.append(len(entries))
-        return entries, place, own
-
-    def _append(
-        self, entries: list[Hashable], keys: list[Hashable], place: list[int], at: int
-    ) -> tuple[int, int]:
-        if not keys:
-            start = self.before[at].start if at >= 0 else self.count
-            return place[min(start, self.count)], 0
-        new = [Copied(key) if self.ascending and isinstance(key, int) else key for key in keys]
-        for first in range(len(entries) - len(new) + 1):
-            if entries[first : first + len(new)] == new:
-                return first, len(new)
-        entries += new
-        return len(entries) - len(new), len(new)
-
-    def _moved(self, run: range, place: list[int], size: int, grown: bool) -> tuple[int, int]:
-        if run.start >= self.count and len(run):
-            return min(run.start - self.count + size, _LARGEST_INDEX), len(run)
-        if not len(run) and run.start > self.count:
-            return run.start, 0
-        reach = min(run.stop, self.count) if grown else run.stop
-        return place[run.start], reach - run.start
-
-
-def _is_part(keys: Sequence[Hashable], run: range) -> bool:
-    """Tell whether samples are some of a run, in its order."""
-    rest: Iterator[Hashable] = iter(run)
-    return all(key in rest for key in keys)

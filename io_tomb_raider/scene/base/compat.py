@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 from bpy.types import ID, Action, FCurve, Light, Material, NlaStrip, Object, PropertyGroup, ShaderNodeTree
-from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _SLOTTED = hasattr(bpy.types, "ActionSlot")  # from 4.4 on
 LONGEST_NAME = 60  # bytes: Blender before 5.0 cuts the names of datablocks at 63

@@ -9,25 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import isfinite, tau
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from bpy.types import Collection, Object
 from mathutils import Matrix, Vector
-from numpy.typing import ArrayLike, NDArray
 
 from ...formats import ExportError
 from ...formats.base.units import TURN
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 DEFAULT_SCALE = 1 / 512
 _COUNTABLE = 2.0**62
 _Float = TypeVar("_Float", bound=np.floating)
 
 
-@dataclass(frozen=True)
-class Space:
+class Space(NamedTuple):
     """A scale between the file's units and Blender's.
 
     Attributes:

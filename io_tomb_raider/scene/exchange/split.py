@@ -23,7 +23,7 @@ from ..base.space import Space
 from ..meshes.arrays import COLOR, MeshArrays
 from ..meshes.build import build_mesh
 from ..meshes.joining import join_meshes
-from ..meshes.layers import MOST_SPLIT
+from ..meshes.limits import MOST_SPLIT
 from ..ownership.adoption import adopt
 from ..textures.keys import NO_MATERIAL, MaterialKey, key_array
 from .character import Character, Skin, bone_of_faces, bones_in_order, character_of, read_skins, turn_and_size

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from ..base.color import bytes_to_linear, linear_to_bytes
 from ..base.report import Report
+from .limits import MOST_SPLIT
 
-# What the buffers of the oldest engines hold of a room or mesh; painted light never makes it more.
-MOST_SPLIT = 1500
 _NEUTRAL = (128, 128, 128, 255)
 _ALL_SHADES = 2**32  # more than a file can tell apart
 

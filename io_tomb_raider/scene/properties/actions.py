@@ -22,8 +22,6 @@ from .kinds import CONTEXT
 from .pointers import pointer_set
 from .views.measures import acceleration, offset, speed
 
-_NUMBER_AT_END = re.compile(r"(\d+)\s*$")
-
 
 def _kind_of_names(event: Any) -> str:
     # A function, as a property of Python in such a class crashes Blender 4.2 at its end.
@@ -54,7 +52,7 @@ def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFF
         wanted = text.strip().casefold()
         number = next((key for key, name in names(group).items() if name.casefold() == wanted), None)
         if number is None:
-            digits = _NUMBER_AT_END.search(text)
+            digits = re.search(r"(\d+)\s*$", text)
             number = int(digits[1]) if digits else None
         if number is not None and number <= last:
             setattr(group, field, number)

@@ -20,15 +20,8 @@ from ...formats import ExportError
 from ...formats.base.bits import put
 from ...formats.base.records import SOUND_DETAILS
 from ...formats.scripts.beside import nowhere
-from ...formats.sounds.details import (
-    ENGINE_SAMPLES,
-    Arrangement,
-    Copied,
-    arrange_samples,
-    flags_of,
-    put_run,
-    run_of,
-)
+from ...formats.sounds.arrangement import Arrangement, Copied, arrange_samples
+from ...formats.sounds.details import ENGINE_SAMPLES, flags_of, put_run, run_of
 from ...formats.sounds.samples import Home, home_of, replace_samples, sample_count
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over

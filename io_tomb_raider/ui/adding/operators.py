@@ -1,7 +1,5 @@
 """Add > Tomb Raider: whatever a level can have, chosen from what it has, at the 3D cursor."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bpy.props import EnumProperty

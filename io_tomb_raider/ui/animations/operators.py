@@ -1,7 +1,5 @@
 """Operators for the state machine of animations: its lists, going from one to another, watching a chain."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -11,7 +11,6 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
 from ...formats import ExportError, FormatError
-from ...scene.base.report import first_few
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import IMPORT_SUFFIXES
@@ -122,7 +121,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         ],
         description="Where rooms go. They keep their places to one another",
     )
-    pieces: 'CollectionProperty(type=TombRaiderPiece, options={"HIDDEN", "SKIP_SAVE"})'
+    pieces: CollectionProperty(type=TombRaiderPiece, options={"HIDDEN", "SKIP_SAVE"})
     active: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
     shown: EnumProperty(
         name="Kind",
@@ -221,6 +220,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
     def _append(self, context: Context, level: Collection, bar: ProgressBar) -> Outcome:
         from ...scene.appending.append import append
         from ...scene.appending.choice import Wanted
+        from ...scene.base.report import first_few
         from ...scene.new_levels.other_game import level_as
 
         path = Path(bpy.path.abspath(self.filepath))

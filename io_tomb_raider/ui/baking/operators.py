@@ -1,7 +1,5 @@
 """Bake Light, from scripts, menus and the sidebar."""
 
-from __future__ import annotations
-
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Event
 from bpy.utils import register_classes_factory

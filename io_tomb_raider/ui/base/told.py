@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ...scene.properties.kinds import CONTEXT
-from ..translations.dictionary import Dictionary, read_texts
+
+if TYPE_CHECKING:
+    from ..translations.dictionary import Dictionary
 
 _FOLDER = Path(__file__).resolve().parent.parent / "translations"
 _CONTEXTS = ("*", "Operator", CONTEXT)  # in which Blender looks for texts
@@ -38,6 +40,8 @@ def languages() -> list[str]:
 
 def texts_of(language: str) -> dict[str, str]:
     """Return the texts of a language."""
+    from ..translations.dictionary import read_texts
+
     return read_texts(_FOLDER / f"{language}.po")
 
 
@@ -65,6 +69,8 @@ def speak(locale: str) -> None:
         bpy.app.translations.unregister(__name__)
     _spoken.locale, _spoken.dictionary = wanted, None
     if wanted:
+        from ..translations.dictionary import Dictionary
+
         texts = texts_of(wanted)
         entries = {(context, text): said for text, said in texts.items() for context in _CONTEXTS}
         bpy.app.translations.register(__name__, {wanted: entries})

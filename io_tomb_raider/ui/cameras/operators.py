@@ -1,7 +1,5 @@
 """Operators for cameras: adding them to a level, flying along a flyby sequence, watching a cutscene."""
 
-from __future__ import annotations
-
 import bpy
 from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator

@@ -1,7 +1,5 @@
 """Check Level, and what can be done with what it finds: go there, mend it, clear the list."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import bpy

@@ -1,7 +1,5 @@
 """Convert to Another Game: the level that the user works on, as another game has it."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -10,7 +10,6 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError
-from ...formats.base.files import read_file, replace_file
 from ...scene.properties.kinds import CONTEXT
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.menu_entries import Entries, with_entries
@@ -158,6 +157,7 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
             layout.prop(self, name)
 
     def execute(self, context: Context) -> Outcome:
+        from ...formats.base.files import read_file
         from ...formats.cutscenes.cutseq import read_cutseq
 
         path = bpy.path.abspath(self.filepath)
@@ -214,6 +214,7 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
         self.layout.prop(self, "number")
 
     def execute(self, context: Context) -> Outcome:
+        from ...formats.base.files import read_file
         from ...formats.cutscenes.cutseq import read_cutseq
 
         try:
@@ -269,6 +270,8 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
         layout.prop(self, "rebuild")
 
     def execute(self, context: Context) -> Outcome:
+        from ...formats.base.files import replace_file
+
         path = bpy.path.abspath(self.filepath)
         mode = UserMode(context)
         try:
@@ -327,6 +330,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
 
 def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
     """Return the file whose cutscenes are replaced: the one to write, or where they were imported from."""
+    from ...formats.base.files import read_file
     from ...formats.cutscenes.cutseq import read_cutseq
 
     if not os.path.basename(path):

@@ -1,7 +1,5 @@
 """Draw rooms from their sectors, and choose what floors, ceilings, walls and steps show."""
 
-from __future__ import annotations
-
 import bpy
 from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Collection, Context, Object, Operator

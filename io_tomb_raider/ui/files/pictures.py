@@ -16,7 +16,6 @@ from bpy.types import (
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.base.files import read_file, replace_file
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import file_path
 from ..base.paths import check_path, chosen_paths
@@ -58,6 +57,7 @@ class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
         return {"FINISHED"} if imported else {"CANCELLED"}
 
     def _import(self, context: Context, path: str) -> bool:
+        from ...formats.base.files import read_file
         from ...scene.files.pictures import import_picture
 
         name = os.path.basename(path)
@@ -113,6 +113,7 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
         layout.prop(self, "image", icon="IMAGE_DATA")
 
     def execute(self, context: Context) -> Outcome:
+        from ...formats.base.files import replace_file
         from ...scene.files.pictures import export_picture
 
         path = bpy.path.abspath(self.filepath)

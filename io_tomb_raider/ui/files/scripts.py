@@ -10,7 +10,6 @@ from bpy.types import Collection, Context, Event, Operator, OperatorFileListElem
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.base.files import replace_file
 from ...formats.errors import TextError
 from ..base.levels import file_name, level_with, meant_level
 from ..base.operators import LevelTool, file_path
@@ -137,6 +136,8 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
         return {"RUNNING_MODAL"}
 
     def execute(self, context: Context) -> Outcome:
+        from ...formats.base.files import replace_file
+
         path = bpy.path.abspath(self.filepath)
         text = self.chosen(context)
         if not os.path.basename(path):

@@ -7,19 +7,21 @@ Editing* finds the level there, too.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 from bpy.types import Area, Collection, Context, Mesh, Object, SpaceView3D
 from mathutils import Vector
-from numpy.typing import NDArray
 
 from ...scene.base.members import members
 from ..base.active import active_layer, active_scene
 from ..base.levels import scene_levels
 from ..base.selecting import select_alone
 from .settle import settle
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _SENSOR = 36.0  # mm: of the camera that a view is to Blender, which it widens twofold
 _MARGIN = 1.1

@@ -1,7 +1,5 @@
 """What of a level is seen: toggles for its parts, ceilings, and single rooms."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from bpy.types import Object, UILayout
 
 from ...formats import Game
-from ...formats.lights.lights import FOG, POINT, SHADOW, SPOT, SUN, decode_light, kind_of, new_light
 from ..base.panels import ObjectPanel, fields, measured
 
 _LIGHT_FIELDS = (
@@ -22,11 +21,11 @@ _LIGHT_FIELDS = (
     ("direction",),
 )
 _LIGHT_NAMES = {
-    POINT: "Light Bulb",
-    SUN: "Sun",
-    SPOT: "Spot Light",
-    SHADOW: "Shadow",
-    FOG: "Fog Bulb",
+    "POINT": "Light Bulb",
+    "SUN": "Sun",
+    "SPOT": "Spot Light",
+    "SHADOW": "Shadow",
+    "FOG": "Fog Bulb",
 }
 
 
@@ -36,6 +35,8 @@ class OBJECT_PT_tomb_raider_light(ObjectPanel):
     tools = ("bake_light",)
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
+        from ...formats.lights.lights import FOG, SPOT, decode_light, kind_of, new_light
+
         light = thing.tomb_raider.light
         kind = kind_of(game, {"type": light.type})
         layout.label(text=_LIGHT_NAMES[kind])

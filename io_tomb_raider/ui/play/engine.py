@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import shlex
-import subprocess
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...formats import ExportError
+
+if TYPE_CHECKING:
+    import subprocess
 
 PLACE = "{level}"
 _FROM_WINDOWS = os.name == "nt"
@@ -27,6 +28,8 @@ def arguments_of(command: str, level: str, *, windows: bool = _FROM_WINDOWS) -> 
     Raises:
         ExportError: where the command is none, or has no place for the level.
     """
+    import shlex
+
     lexer = shlex.shlex(command, posix=True, punctuation_chars=False)
     lexer.whitespace_split, lexer.commenters = True, ""
     if windows:
@@ -58,6 +61,8 @@ def make_place(folder: str, name: str, fallback: str) -> Path:
 
 
 def _empty_file(folder: str, name: str) -> Path:
+    import tempfile
+
     stem, suffix = os.path.splitext(name)
     handle, path = tempfile.mkstemp(prefix=f"{stem}_play_", suffix=suffix, dir=folder)
     os.close(handle)
@@ -115,6 +120,8 @@ def start(title: str, words: list[str], level: Path, folder: Path | None, log: P
     Raises:
         OSError: where there is no such program.
     """
+    import subprocess
+
     with log.open("wb") as output:
         process = subprocess.Popen(
             words, cwd=_home(words[0], folder), stdin=subprocess.DEVNULL, stdout=output, stderr=output

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.types import Collection, Context, Operator, UILayout
@@ -18,7 +17,9 @@ from ..base.texts import show_text
 from ..base.told import told
 from ..level.export_level import write
 from ..preferences.preferences import PACKAGE, engine_command, game_folder
-from .engine import Run, arguments_of, make_place, start
+
+if TYPE_CHECKING:
+    from .engine import Run
 
 _PAUSE = 0.5  # seconds between two looks at whether an engine has ended
 _OUTPUT = "Engine Output"
@@ -36,6 +37,7 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.base.report import Report
+        from .engine import arguments_of, make_place
 
         level = self.level(context)
         if level is None:
@@ -66,6 +68,10 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
 
 
 def _start(context: Context, level: Collection, command: str, path: Path) -> Run:
+    import tempfile
+
+    from .engine import arguments_of, start
+
     handle, log = tempfile.mkstemp(prefix="engine_", suffix=".txt", dir=bpy.app.tempdir)
     os.close(handle)
     words = arguments_of(command, str(path))

@@ -6,7 +6,6 @@ import bpy
 from bpy.types import Context, Operator
 
 from ..base.reports import Outcome, refuse, say
-from .places import installed_games
 from .preferences import CLASSES, preferences_of
 
 
@@ -24,6 +23,8 @@ class TOMB_RAIDER_OT_find_games(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
+        from .places import installed_games
+
         preferences = preferences_of(context)
         installed_games.cache_clear()  # something may have been installed since
         found = installed_games()

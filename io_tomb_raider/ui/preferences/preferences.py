@@ -10,7 +10,6 @@ from bpy.types import AddonPreferences, Context, PropertyGroup
 from ...formats import Game
 from ...scene.properties.kinds import GAMES
 from .options import SETTINGS, draw_switches, import_settings
-from .places import installed_games
 
 PACKAGE = __package__.removesuffix(".ui.preferences")
 _IMPORT = "import_scene.tomb_raider"
@@ -119,6 +118,8 @@ def _draw_games(preferences: Any, body: Any) -> None:
 
 
 def _usual_folder(game: Game) -> str:
+    from .places import installed_games
+
     return str(installed_games().get(game, ""))
 
 
@@ -134,6 +135,8 @@ def preferences_of(context: Context) -> Any | None:
 
 def game_folder(context: Context, game: Game) -> Path | None:
     """Return where a game is installed: as users say, else where it usually is; None if that is unknown."""
+    from .places import installed_games
+
     found = preferences_of(context)
     if found is None:
         return None

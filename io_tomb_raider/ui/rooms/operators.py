@@ -5,8 +5,7 @@ from bpy.props import BoolProperty, IntProperty, IntVectorProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
 
 from ...formats import ExportError, FormatError
-from ...scene.base.report import first_few
-from ...scene.rooms.flipping import ALL, flip_groups, is_flipped, show_flipped
+from ...scene.rooms.flipping import ALL
 from ..base.active import active_layer, active_object, active_scene
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, with_entries
@@ -137,6 +136,7 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.base.report import first_few
         from ...scene.rooms.tools import delete_room
 
         found = self.room(context)
@@ -298,6 +298,7 @@ class TOMB_RAIDER_OT_connect_rooms(_Connecting):
         return True
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.base.report import first_few
         from ...scene.portals.openings import connect_rooms
 
         rooms = _selected_rooms(context)
@@ -344,6 +345,7 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _Connecting):
         return True
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.base.report import first_few
         from ...scene.portals.openings import connect_all
 
         level = self.level(context)
@@ -408,6 +410,8 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
     )
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.rooms.flipping import flip_groups, is_flipped, show_flipped
+
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}

@@ -19,7 +19,6 @@ from bpy.types import (
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
-from ...formats.base.files import read_file, replace_file
 from ..base.operators import file_path
 from ..base.panels import Rows
 from ..base.paths import check_path, chosen_paths
@@ -28,7 +27,7 @@ from ..base.told import told
 from .operators import AUDIO_FILES
 
 _FILES = "*.sfx;*.wad;*.db"
-_RANGE = re.compile(r"(\d+)(?:\s*-\s*(\d+))?")
+_RANGE = r"(\d+)(?:\s*-\s*(\d+))?"
 
 
 def numbers_in(text: str) -> set[int] | None:
@@ -39,7 +38,7 @@ def numbers_in(text: str) -> set[int] | None:
     """
     found: set[int] = set()
     for part in filter(None, (each.strip() for each in text.split(","))):
-        given = _RANGE.fullmatch(part)
+        given = re.fullmatch(_RANGE, part)
         if given is None:
             raise ExportError("Entries", f"{plain(part)} is no number and no range, such as 7-9")
         first, last = int(given[1]), int(given[2] or given[1])
@@ -229,6 +228,7 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
         return {"RUNNING_MODAL"}
 
     def execute(self, _context: Context) -> Outcome:
+        from ...formats.base.files import read_file
         from ...scene.sounds.files import add_to_file
 
         path = Path(bpy.path.abspath(self.filepath))
@@ -246,6 +246,7 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
 
 def _write(source: Path, target: Path) -> tuple[str, list[str]]:
     """Write a file of sounds, and note that in the scene. Returns what was changed, and warnings."""
+    from ...formats.base.files import replace_file
     from ...scene.sounds.files import export_sound_file, kind_of_file, note_as_written
     from ...scene.sounds.main_sfx import MainSfxExport
 

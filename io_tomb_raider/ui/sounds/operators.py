@@ -12,7 +12,6 @@ from bpy.types import Collection, Context, Event, Operator, Sound
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError, Game
-from ...formats.base.files import read_file
 from ...scene.base.members import members
 from ..base.levels import game_of
 from ..base.operators import LevelTool, file_path
@@ -95,6 +94,7 @@ class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
         return {"RUNNING_MODAL"}
 
     def execute(self, _context: Context) -> Outcome:
+        from ...formats.base.files import read_file
         from ...scene.sounds.samples import replace_sound
 
         path = bpy.path.abspath(self.filepath)
@@ -281,6 +281,7 @@ class TOMB_RAIDER_OT_add_sample_file(_SoundTool, ImportHelper):
         return {"RUNNING_MODAL"}
 
     def execute(self, context: Context) -> Outcome:
+        from ...formats.base.files import read_file
         from ...scene.sounds.waves import make_sound
 
         level, path = self.level(context), bpy.path.abspath(self.filepath)

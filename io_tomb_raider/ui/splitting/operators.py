@@ -4,8 +4,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
 
 from ...formats import ExportError, FormatError, Game
-from ...scene.base.report import first_few
-from ...scene.meshes.layers import MOST_SPLIT
+from ...scene.meshes.limits import MOST_SPLIT
 from ...scene.properties.kinds import GAMES
 from ..base.active import active_layer
 from ..base.levels import chosen_level, scene_levels
@@ -72,6 +71,7 @@ class TOMB_RAIDER_OT_split_into_rooms(Operator):
             layout.prop(self, name)
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.base.report import first_few
         from ...scene.splitting.plan import Limits
         from ...scene.splitting.split import split_into_rooms
 

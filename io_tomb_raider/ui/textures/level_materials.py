@@ -5,7 +5,6 @@ from bpy.props import StringProperty
 from bpy.types import Context, Object, Operator
 
 from ...formats import ExportError
-from ...scene.base.report import first_few
 from ..base.levels import level_of
 from ..base.reports import Outcome, explain, refuse, say
 from .operators import TEXTURED
@@ -44,6 +43,7 @@ class TOMB_RAIDER_OT_make_level_material(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.base.report import first_few
         from ...scene.textures.materials import materials_in_other_light
         from ...scene.textures.tools import make_level_material
 

@@ -1,12 +1,11 @@
 """Tools for what faces show: how they blend, shine and play, and the lists of animated textures."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Mesh, Object, Operator
-from numpy.typing import NDArray
 
 from ...formats import ExportError, FormatError
 from ...formats.games import Traits
@@ -16,7 +15,10 @@ from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, refuse, say
 
-FaceNumbers = NDArray[np.int64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    FaceNumbers = NDArray[np.int64]
 
 TEXTURED = ("ROOM", "MODEL_MESH", "STATIC_MESH")
 _SHINY = ("MODEL_MESH", "STATIC_MESH")
@@ -84,7 +86,7 @@ class _FaceTool(Operator):
         say(self, "INFO", f"Faces that changed: {changed}")
         return {"FINISHED"}
 
-    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
         """Change faces of a mesh out of edit mode; return how many differ."""
         raise NotImplementedError
 
@@ -102,7 +104,7 @@ class TOMB_RAIDER_OT_set_blending(_FaceTool):
         description="How the game blends the faces",
     )
 
-    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
         from ...scene.textures.tools import set_blending
 
         return set_blending(level, mesh, faces, [name for name, *_ in _BLENDING].index(self.blending))
@@ -123,7 +125,7 @@ class TOMB_RAIDER_OT_set_double_sided(_FaceTool):
     def is_known(traits: Traits) -> bool:
         return traits.has_double_sided_faces
 
-    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
         from ...scene.textures.tools import set_double_sided
 
         return set_double_sided(level, mesh, faces, self.double_sided)
@@ -143,7 +145,7 @@ class TOMB_RAIDER_OT_set_bump(_FaceTool):
     def is_known(traits: Traits) -> bool:
         return traits.has_bump
 
-    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
         from ...scene.textures.tools import set_bump
 
         return set_bump(level, mesh, faces, self.bump)
@@ -169,7 +171,7 @@ class TOMB_RAIDER_OT_set_shine(_FaceTool):
     def is_known(traits: Traits) -> bool:
         return traits.has_effects
 
-    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
         from ...scene.textures.tools import set_shine
 
         return set_shine(mesh, faces, self.shines, self.strength)
@@ -188,7 +190,7 @@ class TOMB_RAIDER_OT_set_additive(_FaceTool):
     def is_known(traits: Traits) -> bool:
         return traits.has_effects
 
-    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
         from ...scene.textures.tools import set_additive
 
         return set_additive(level, mesh, faces, self.additive)
@@ -209,7 +211,7 @@ class TOMB_RAIDER_OT_play_on_faces(_FaceTool):
     bl_idname = "tomb_raider.play_on_faces"
     bl_label = "Play on Selected Faces"
 
-    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
         from ...scene.animated_textures.tools import play_on
 
         group = active_group(level)
@@ -224,7 +226,7 @@ class TOMB_RAIDER_OT_stop_on_faces(_FaceTool):
     bl_idname = "tomb_raider.stop_on_faces"
     bl_label = "Stop on Selected Faces"
 
-    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
         from ...scene.textures.tools import set_group
 
         return set_group(level, mesh, faces, 0)
@@ -236,7 +238,7 @@ class TOMB_RAIDER_OT_add_texture_frames(_FaceTool):
     bl_idname = "tomb_raider.add_texture_frames"
     bl_label = "Add Frames from Selected Faces"
 
-    def change(self, level: Collection, mesh: Mesh, faces: FaceNumbers) -> int:
+    def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
         from ...scene.animated_textures.tools import add_frames
 
         return add_frames(level, active_group(level), mesh, faces)

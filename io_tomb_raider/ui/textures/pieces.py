@@ -1,7 +1,5 @@
 """What the active face shows of a page, all faces that show the same, and another picture in its place."""
 
-from __future__ import annotations
-
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +9,6 @@ from bpy.types import Context, Event, Mesh, Operator
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError
-from ...scene.base.report import first_few
 from ..base.levels import level_of
 from ..base.modes import UserMode
 from ..base.reports import Outcome, explain, refuse, say
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
 _NAMED = 3  # meshes that a report names before it only counts
 
 
-def active_piece(context: Context) -> Piece | None:
+def active_piece(context: Context) -> "Piece | None":
     """Return what the active face of the active mesh shows, out of edit mode; or None."""
     from ...scene.pieces.pieces import piece_of
 
@@ -50,6 +47,7 @@ class TOMB_RAIDER_OT_select_same_texture(_PieceTool):
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.base.report import first_few
         from ...scene.pieces.pieces import faces_showing, level_meshes
 
         things, level = edited_things(context), level_of(context.object)
@@ -112,6 +110,7 @@ class TOMB_RAIDER_OT_replace_texture(_PieceTool, ImportHelper):
         return {"RUNNING_MODAL"}
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.base.report import first_few
         from ...scene.pieces.pieces import faces_showing, level_meshes, replace_piece
 
         level = level_of(context.object)

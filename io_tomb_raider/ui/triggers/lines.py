@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 import numpy as np
 from bpy.props import EnumProperty
 from bpy.types import Context, Object
-from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...scene.base.space import world_matrix
 from ...scene.properties.kinds import CONTEXT
 from ..base.drawing import ViewDrawing, redraw_views
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _MODES = [
     ("NONE", "Off", "No lines", 0),

@@ -1,7 +1,5 @@
 """Operators for triggers: adding them, editing their lists of actions, finding what acts on what."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -30,7 +28,7 @@ def is_trigger(thing: Object | None) -> bool:
     return thing is not None and thing.tomb_raider.kind == "TRIGGER"
 
 
-def action_label(action: TombRaiderTriggerAction, game: Game) -> str:
+def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
     """Return what an action does, and to what, as far as names say it."""
     from ...formats.floor.functions import ActionType
     from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, action_items
@@ -86,7 +84,7 @@ class TOMB_RAIDER_OT_add_trigger(AddingTool):
         return add_trigger(level, place, context.selected_objects)
 
 
-def _items(self: object, context: Context | None) -> list[Item]:
+def _items(self: object, context: Context | None) -> "list[Item]":
     from ...scene.triggers.values import action_items
 
     level = level_of(context.object) if context is not None else None

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, Variant, read_level
 from io_tomb_raider.formats.scripts.beside import find_beside
-from io_tomb_raider.formats.sounds.details import Copied, arrange_samples, put_run, run_of
+from io_tomb_raider.formats.sounds.arrangement import Copied, arrange_samples
+from io_tomb_raider.formats.sounds.details import put_run, run_of
 from io_tomb_raider.formats.sounds.forms import (
     SoundForm,
     convert_sound,
