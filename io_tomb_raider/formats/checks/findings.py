@@ -100,8 +100,7 @@ class CheckedLevel:
     @cached_property
     def sectors(self) -> Sectors:
         """The sectors of all rooms, one room after the other."""
-        lists = self.floor_lists.lists
-        return self._sectors or level_sectors(self.level, [lists[index] for index in self.indices.tolist()])
+        return self._sectors or level_sectors(self.level, self.floor_lists)
 
     @cached_property
     def meshes(self) -> MeshBlock:

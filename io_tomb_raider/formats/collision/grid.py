@@ -48,7 +48,9 @@ class SectorGrid:
         Args:
             side: 0 to 3: towards +z, +x, -z, -x.
         """
-        x, z = self.x + SIDE_STEPS[side][0], self.z + SIDE_STEPS[side][1]
-        size = self._sizes[self.room]
-        inside = (x >= 0) & (z >= 0) & (x < size[:, 0]) & (z < size[:, 1])
-        return np.where(inside, self.starts[self.room] + x * size[:, 1] + z, -1)
+        step_x, step_z = SIDE_STEPS[side]
+        place, step = (self.z, step_z) if step_x == 0 else (self.x, step_x)
+        last = (self._sizes[:, 1 if step_x == 0 else 0] - 1)[self.room]
+        inside = place > 0 if step < 0 else place < last
+        away = step if step_x == 0 else (step * self._sizes[:, 1])[self.room]
+        return np.where(inside, np.arange(len(self)) + away, -1)

@@ -28,7 +28,7 @@ from ..floor.functions import (
     Slant,
     Triangulation,
 )
-from ..floor.lists import distinct
+from ..floor.lists import FloorLists, distinct
 from ..games import Game, Traits
 from ..level.level import Level
 from .surfaces import WALL, Surface, decode_surface, encode_shape, settle, shaping
@@ -135,9 +135,17 @@ def decode_sectors(records: NDArray[np.void], lists: Sequence[Sequence[Function]
         lists: per sector the functions of its floor data (:func:`..floor.floor_data.decode`).
         game: TR3 on, the box field holds a material as well.
     """
-    wall = (records["floor"] == WALL) & (records["ceiling"] == WALL)
     # Functions are objects of different kinds; many sectors have the same ones, or none.
-    numbers, different = distinct(lists)
+    return _decode(records, *distinct(lists), game)
+
+
+def _decode(
+    records: NDArray[np.void],
+    numbers: NDArray[np.int64],
+    different: Sequence[Sequence[Function]],
+    game: Game,
+) -> Sectors:
+    wall = (records["floor"] == WALL) & (records["ceiling"] == WALL)
     portal = np.full(len(different), -1, dtype=np.int32)
     climb = np.zeros(len(different), dtype=np.uint8)
     flags = {kind: np.zeros(len(different), dtype=bool) for kind in _FLAGS.values()}
@@ -165,15 +173,17 @@ def decode_sectors(records: NDArray[np.void], lists: Sequence[Sequence[Function]
     )
 
 
-def level_sectors(level: Level, lists: Sequence[Sequence[Function]]) -> Sectors:
+def level_sectors(level: Level, lists: FloorLists | None) -> Sectors:
     """Return the sectors of all rooms of a level, one room after the other.
 
     Args:
         level: the level.
-        lists: the functions of all these sectors.
+        lists: those of its floor data; None where that is too damaged, then no sector has functions.
     """
     records = np.concatenate([np.zeros(0, SECTOR), *(room.sectors for room in level.rooms)])
-    return decode_sectors(records, lists, level.game)
+    if lists is None:
+        return _decode(records, np.zeros(len(records), np.int64), [()], level.game)
+    return _decode(records, *lists.numbered(records["floor_data"]), level.game)
 
 
 def _rooms(values: NDArray[np.uint8]) -> NDArray[np.int32]:

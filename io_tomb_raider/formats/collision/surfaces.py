@@ -128,13 +128,13 @@ def decode_surface(
                 open_triangle[place] = shape.open_corner[0] > 0
             shifts[place] = shape.height_other, shape.height_x
             steps[place] = _steps_of(shape, int(split[place]))
-    tops = base.astype(np.int32)[:, None] + np.where(walls[:, None], 0, shifts[numbers])
-    slopes = np.where(walls[:, None, None], 0, steps[numbers])
-    return Surface(
-        _planes(tops, slopes, ceiling) * CLICK,
-        np.where(walls, 0, split[numbers]).astype(np.uint8),
-        np.where(walls, -1, open_triangle[numbers]).astype(np.int8),
-    )
+    # One more for walls: what shapes them counts for nothing.
+    planes = np.append(_planes(shifts, steps, ceiling), np.zeros((1, 2, 4), np.int32), axis=0) * CLICK
+    which = np.where(walls, count, numbers)
+    heights = planes[which]
+    heights += (base.astype(np.int32) * CLICK)[:, None, None]
+    splits, opened = np.append(split, np.uint8(0)), np.append(open_triangle, np.int8(-1))
+    return Surface(heights, splits[which], opened[which])
 
 
 def shaping(functions: Sequence[Function], ceiling: bool) -> Slant | Triangulation | None:

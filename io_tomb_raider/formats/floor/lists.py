@@ -46,12 +46,30 @@ class FloorLists:
         """Return the rooms that the walls of sectors lead to, by their indices, (n,); -1 for none."""
         return self._walls[indices.ravel()]
 
+    def numbered(self, indices: NDArray[Any]) -> tuple[NDArray[np.int64], list[Functions]]:
+        """Return what sectors have, by their indices, (n,), as :func:`distinct` does for lists.
+
+        Raises:
+            KeyError: where an index is that of no list.
+        """
+        numbers, different = self._numbers
+        found = numbers[indices]
+        if (found < 0).any():
+            raise KeyError(int(indices[found < 0][0]))
+        return found, different
+
+    @cached_property
+    def _numbers(self) -> tuple[NDArray[np.int64], list[Functions]]:
+        numbers, different = distinct(list(self.lists.values()))
+        by_index = np.full(INDEX_LIMIT + 1, -1, np.int64)
+        by_index[np.fromiter(self.lists, np.int64, len(self.lists))] = numbers
+        return by_index, different
+
     @cached_property
     def _walls(self) -> NDArray[np.int32]:
-        rooms = np.full(INDEX_LIMIT + 1, -1, np.int32)
-        numbers, different = distinct(list(self.lists.values()))
-        rooms[list(self.lists)] = np.array([wall_of(each) for each in different], np.int32)[numbers]
-        return rooms
+        numbers, different = self._numbers
+        rooms = np.array([*(wall_of(each) for each in different), -1], np.int32)
+        return rooms[numbers]
 
 
 def wall_of(functions: Iterable[Function]) -> int:
@@ -61,12 +79,10 @@ def wall_of(functions: Iterable[Function]) -> int:
 
 def distinct(lists: Sequence[Any]) -> tuple[NDArray[np.int64], list[Any]]:
     """Return a number for each list, (n,), and the lists that are not the same object, by that number."""
-    places: dict[int, int] = {}
-    numbers = np.array([places.setdefault(id(each), len(places)) for each in lists], np.int64)
-    different: list[Any] = [()] * len(places)
-    for each, number in zip(lists, numbers.tolist(), strict=True):
-        different[number] = each
-    return numbers, different
+    ids = list(map(id, lists))
+    found = dict(zip(ids, lists, strict=True))
+    places = dict(zip(found, range(len(found)), strict=True))
+    return np.fromiter(map(places.__getitem__, ids), np.int64, len(ids)), list(found.values())
 
 
 def camera_uses(lists: Iterable[Functions]) -> tuple[set[int], set[int]]:

@@ -73,11 +73,10 @@ class DecodedLevel:
 
         Where floor data is too damaged to be told apart, they are as if there were none.
         """
-        indices = [index for room in self.level.rooms for index in room.sectors["floor_data"].tolist()]
         try:
-            lists = [self.floor_lists.lists[index] for index in indices]
+            lists = self.floor_lists
         except FormatError:
-            lists = [()] * len(indices)
+            lists = None
         return level_sectors(self.level, lists)
 
     @cached_property

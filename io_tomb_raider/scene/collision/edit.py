@@ -20,10 +20,11 @@ from ...formats.collision.grid import SIDE_BITS, SectorGrid
 from ...formats.collision.sectors import Sectors
 from ...formats.collision.surfaces import Split, triangles_at
 from ..base.space import Space
-from .build import LEADS, PART, SECTOR_PLACE, SIDE, CollisionArrays, Part, collision_shape, join_sectors
+from .build import LEADS, PART, SECTOR_PLACE, SIDE, CollisionArrays, Part, join_sectors
 from .mesh import CollisionFaces, add_layers, fill_mesh, read_faces
 from .read import RoomSize, read_sectors, sector_places, settled
 from .record import CastRecord, mark_rounding
+from .shape import collision_shape
 
 _FIRST_PLACE = 1 << 20
 
@@ -165,7 +166,7 @@ class CollisionEdit:
         write_all([self])
 
     def rebuild(self, arrays: CollisionArrays) -> None:
-        """Make the mesh show what :func:`.build.collision_shape` gives for its sectors."""
+        """Make the mesh show what :func:`.shape.collision_shape` gives for its sectors."""
         for name in LEADS:
             lead = arrays.face[name]
             place = lead - _FIRST_PLACE

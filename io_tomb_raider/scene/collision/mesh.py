@@ -65,7 +65,7 @@ class CollisionFaces:
         positions: (v, 3) float32, Blender's axes and units, relative to the object.
         corners: (k,) int32, the vertex of every corner, face after face.
         starts: (f,) int32, the first corner of every face.
-        face: (f,) int32 by name: all of :data:`.collision_shape.ATTRIBUTES`.
+        face: (f,) int32 by name: all of :data:`.build.ATTRIBUTES`.
     """
 
     positions: NDArray[np.float32]

@@ -9,11 +9,12 @@ from bpy.types import Collection, Object
 from ...formats.collision.grid import SectorGrid
 from ...formats.collision.sectors import Sectors, wall_sectors
 from ..base.space import Space
-from .build import collision_shape, join_sectors, take_sectors
+from .build import join_sectors, take_sectors
 from .edit import CollisionEdit
 from .mesh import fill_mesh, new_meshes
 from .offset import stand_off
 from .record import CastRecord, mark_rounding
+from .shape import collision_shape
 
 MOST_SECTORS = 255
 

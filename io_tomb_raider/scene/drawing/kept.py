@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...formats.base.units import SECTOR_SIZE
-from ..collision.build import LEFT, RIGHT
+from ..collision.shape import LEFT, RIGHT
 from .geometry import Geometry, distinct_rows
 from .looks import same_uvs
 from .shape import ROW_HEIGHT, DrawnFaces, Role, parts_of, rows_of, with_piece

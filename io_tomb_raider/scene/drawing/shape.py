@@ -19,7 +19,7 @@ from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.grid import SectorGrid
 from ...formats.collision.sectors import Sectors
 from ...formats.collision.surfaces import TRIANGLES, Split, Surface
-from ..collision.build import FROM_ABOVE, LEFT, OPPOSITE, QUAD, RIGHT, SIDE_TRIANGLE
+from ..collision.shape import FROM_ABOVE, LEFT, OPPOSITE, QUAD, RIGHT, SIDE_TRIANGLE
 
 ROW_HEIGHT = SECTOR_SIZE
 FLOOR_LINE, CEILING_LINE = 4, 5  # sides of a sector: its dividing line, as seen from triangle 0, and from 1

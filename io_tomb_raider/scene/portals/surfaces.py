@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...formats.base.units import SECTOR_SIZE
 from ..base.space import Space, world_matrix
-from ..collision.build import FROM_ABOVE, QUAD
+from ..collision.shape import FROM_ABOVE, QUAD
 from ..drawing.kept import nearest_vertices
 from ..drawing.looks import Piece, uv_name
 from ..meshes.arrays import LAYER, VERTEX

@@ -15,7 +15,8 @@ from io_tomb_raider.formats.collision.sectors import Sectors, same_sectors
 from io_tomb_raider.formats.collision.surfaces import Split
 from io_tomb_raider.scene.casting.cast import Cast, cast, storeys
 from io_tomb_raider.scene.casting.spaces import find_spaces
-from io_tomb_raider.scene.collision.build import PART, Part, collision_shape
+from io_tomb_raider.scene.collision.build import PART, Part
+from io_tomb_raider.scene.collision.shape import collision_shape
 
 from .landscapes import landscapes
 

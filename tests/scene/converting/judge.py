@@ -75,9 +75,7 @@ def _shown(level: Level, pages: NDArray[np.uint8], index: int, count: int) -> ND
 
 def sectors(level: Level) -> Sectors:
     """Return all sectors of a level."""
-    lists = FloorLists.read(level)
-    functions = [f for room in level.rooms for f in lists.of(room.sectors["floor_data"])]
-    return level_sectors(level, functions)
+    return level_sectors(level, FloorLists.read(level))
 
 
 def places(level: Level) -> list[Point]:

@@ -1,0 +1,417 @@
+"""What collision looks like: vertices and faces from the sectors of many rooms at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...formats.base.units import CLICK, SECTOR_SIZE
+from ...formats.collision.grid import SIDE_BITS, SectorGrid
+from ...formats.collision.sectors import Sectors
+from ...formats.collision.surfaces import TRIANGLES, Split, Surface
+from .build import (
+    ATTRIBUTES,
+    BOX,
+    CLIMB,
+    MARK_BITS,
+    MARKS,
+    MATERIAL,
+    NOWHERE,
+    PART,
+    PORTAL,
+    ROOM,
+    ROOM_ABOVE,
+    SECTOR_PLACE,
+    SIDE,
+    CollisionArrays,
+    Kind,
+    Part,
+)
+
+_TOO_STEEP = 2  # clicks per sector that can still be stood on
+_MARK_INSET = SECTOR_SIZE // 4
+
+# By split, the triangle's corners counterclockwise from above.
+FROM_ABOVE = np.array([[[0, 2, 1], [3, 1, 2]], [[0, 2, 1], [3, 1, 2]], [[1, 0, 3], [2, 3, 0]]])
+QUAD = (0, 2, 3, 1)
+# By side: its corners, left and right as one looks at it from within the sector; by split, its triangle.
+LEFT, RIGHT = (1, 3, 2, 0), (3, 2, 0, 1)
+OPPOSITE = (1, 2, 1, 2)  # turns a corner into the neighbor's at the same place, by exclusive or
+SIDE_TRIANGLE = np.array([[0, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0]])
+# By split and whether the triangles do not meet: the vertex of each triangle's corners, counted within the
+# surface. The second triangle has the vertices 4 and 5 of its own then, on the dividing line.
+_VERTICES = np.broadcast_to(np.arange(4, dtype=np.int32), (3, 2, 2, 4)).copy()
+for _split in (Split.FALLING, Split.RISING):
+    _VERTICES[_split, 1, 1, TRIANGLES[_split, 1, 1:]] = (4, 5)
+# By side, split and whether they do not meet: the vertices of the edge there, left and right.
+_EDGES = np.array(
+    [
+        [_VERTICES[split, :, SIDE_TRIANGLE[split, side]][:, (LEFT[side], RIGHT[side])] for split in range(3)]
+        for side in range(4)
+    ]
+)
+_FLOOR, _CEILING = 0, 1
+_CORNERS = 16  # places of vertices in a sector: six of the floor, six of the ceiling, four of the mark
+_SPARE = 4  # in each surface, the first of those that only some have
+
+
+def collision_shape(sectors: Sectors, grid: SectorGrid) -> list[CollisionArrays]:
+    """Return what the collision of every room of the grid looks like."""
+    if not len(grid):
+        return [_nothing() for _ in range(grid.rooms)]
+    return _Shape(sectors, grid).rooms()
+
+
+def _nothing() -> CollisionArrays:
+    none = np.zeros(0, np.int32)
+    return CollisionArrays(np.zeros((0, 3)), none, none, {name: none for name in ATTRIBUTES}, none)
+
+
+class _Half:
+    """All floors, or all ceilings.
+
+    Attributes:
+        heights: (n, 8) int32: of both triangles, the height at each corner.
+        divided: (k,), the open sectors where they have two triangles.
+        torn: (n,) bool, where these do not meet.
+        vertices: (n,) int32, the first vertex of each.
+        edges: by side the heights of its edges, left and right, (n,) each.
+    """
+
+    def __init__(self, surface: Surface, is_open: NDArray[np.bool_]) -> None:
+        self.surface = surface
+        self.heights = np.ascontiguousarray(surface.heights, np.int32).reshape(-1, 8)
+        split = surface.split
+        some = np.flatnonzero(split != Split.NONE)
+        # Where the triangles do not meet, the second has two vertices of its own.
+        shared = TRIANGLES[split[some], 1, 1:]
+        planes = surface.heights[some]
+        meet = np.take_along_axis(planes, shared[:, None], axis=2)
+        self.torn = np.zeros(len(split), bool)
+        self.torn[some] = (meet[:, 0] != meet[:, 1]).any(axis=1) & is_open[some]
+        self.divided = some[is_open[some]]
+        self.vertices = np.zeros(0, np.int32)
+        self.edges = [self._edge(side, some) for side in range(4)]
+
+    def _edge(self, side: int, some: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        ends = []
+        for corner in (LEFT[side], RIGHT[side]):
+            heights = self.heights[:, corner].copy()
+            triangle = SIDE_TRIANGLE[self.surface.split[some], side]
+            heights[some] = self.heights[some, 4 * triangle + corner]
+            ends.append(heights)
+        return ends[0], ends[1]
+
+    def tops(self) -> NDArray[np.int32]:
+        """Return the heights of the six places of vertices, (n, 6)."""
+        found = np.empty((len(self.heights), 6), np.int32)
+        found[:, :4] = self.heights[:, :4]
+        rows = np.arange(len(found))
+        apex = TRIANGLES[:, 1, 0][self.surface.split]
+        found[rows, apex] = self.heights[rows, 4 + apex]
+        found[:, 4:] = 0
+        torn = np.flatnonzero(self.torn)
+        shared = TRIANGLES[self.surface.split[torn], 1, 1:]
+        found[torn, 4:] = np.take_along_axis(self.heights[torn], 4 + shared, axis=1)
+        return found
+
+    def edge_of(self, sector: NDArray[np.int64], side: int) -> NDArray[np.int32]:
+        """Return the vertices, left and right, along a side of some sectors, (k, 2)."""
+        edges = _EDGES[side, self.surface.split[sector], self.torn[sector].view(np.int8)]
+        return np.asarray(self.vertices[sector, None] + edges)
+
+    def triangle_of(self, sector: NDArray[np.int64], triangle: int) -> NDArray[np.int32]:
+        """Return the vertices of a triangle of some sectors by corner, (k, 4)."""
+        places = _VERTICES[self.surface.split[sector], self.torn[sector].view(np.int8), triangle]
+        return np.asarray(self.vertices[sector, None] + places)
+
+
+class _Shape:
+    """Vertices and faces of all sectors at once.
+
+    Levels have tens of thousands of sectors: each step looks only at those that it is about, in whole numbers
+    of 32 bits, and steps between two sectors are looked for once for both of them.
+    """
+
+    def __init__(self, sectors: Sectors, grid: SectorGrid) -> None:
+        self.sectors, self.grid = sectors, grid
+        self.open = ~sectors.wall
+        self.halves = tuple(_Half(surface, self.open) for surface in (sectors.floor, sectors.ceiling))
+        floor, ceiling = self.halves
+        counts = np.where(self.open, 8 + 2 * floor.torn + 2 * ceiling.torn, 4).astype(np.int32)
+        self.first = (np.cumsum(counts, dtype=np.int32) - counts).astype(np.int32)
+        floor.vertices = self.first
+        ceiling.vertices = self.first + 4 + 2 * floor.torn.astype(np.int32)
+        self.points = self._places(np.repeat(np.arange(len(grid), dtype=np.int32), counts))
+        self.point_room = np.repeat(grid.room, counts)
+        self._faces: list[tuple[NDArray[Any], ...]] = []
+
+    def _existing(self) -> NDArray[np.bool_]:
+        """Tell which of a sector's sixteen places have a vertex, (sectors, 16).
+
+        Of the floor four corners, and two for the second triangle where it is torn from the first; of the
+        ceiling likewise; and four of the mark, which walls have instead.
+        """
+        exists = np.empty((len(self.grid), _CORNERS), bool)
+        for half, place in zip(self.halves, (0, 6), strict=True):
+            exists[:, place : place + _SPARE] = self.open[:, None]
+            exists[:, place + _SPARE : place + 6] = half.torn[:, None]
+        exists[:, 12:] = ~self.open[:, None]
+        return exists
+
+    def _places(self, sector: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return where all vertices are, (n, 3), given the sector of each."""
+        grid = self.grid
+        which = np.flatnonzero(self._existing())
+        heights = np.empty((len(grid), _CORNERS), np.int32)
+        heights[:, :6], heights[:, 6:12] = (half.tops() for half in self.halves)
+        heights[:, 12:] = self._tops()[grid.room][:, None]
+        splits = self.sectors.floor.split.astype(np.int64) * 3 + self.sectors.ceiling.split
+        found = np.empty((len(which), 3))
+        in_table = which + ((splits - np.arange(len(grid))) * _CORNERS)[sector]
+        for axis, start, within in ((0, grid.x, _WITHIN[0]), (2, grid.z, _WITHIN[1])):
+            found[:, axis] = (start * SECTOR_SIZE).astype(np.int32)[sector] + within[in_table]
+        found[:, 1] = heights.reshape(-1)[which]
+        return found
+
+    def _tops(self) -> NDArray[np.float64]:
+        """Return by room the height of its highest ceiling, where its walls' marks lie."""
+        tops = np.full(self.grid.rooms, np.inf)
+        some = np.flatnonzero(self.open)
+        room = self.grid.room[some]
+        starts = np.flatnonzero(np.diff(room, prepend=-1))
+        if len(some):
+            tops[room[starts]] = np.minimum.reduceat(self.halves[_CEILING].heights[some].min(axis=1), starts)
+        return np.where(np.isinf(tops), 0, tops)
+
+    def rooms(self) -> list[CollisionArrays]:
+        """Return the arrays of every room."""
+        self._add_surfaces()
+        self._add_marks()
+        self._add_sides()
+        self._add_tears()
+        columns = [np.concatenate(each) for each in zip(*self._faces, strict=True)]
+        order = np.argsort(columns[0] * len(self._faces) + columns[1], kind="stable")
+        sector, _, corners, part, side_bit, lead, kind = (column[order] for column in columns)
+        grid = self.grid
+        face_room = grid.room[sector]
+        first_point = np.searchsorted(self.point_room, np.arange(grid.rooms + 1))
+        first_face = np.searchsorted(face_room, np.arange(grid.rooms + 1))
+        has_corner = corners >= 0
+        sizes = has_corner.sum(axis=1, dtype=np.int32)
+        local = (corners - first_point.astype(np.int32)[face_room][:, None])[has_corner]
+        first_corner = np.append(0, np.cumsum(sizes))[first_face]
+        face = self._attributes(sector, part, side_bit, lead)
+        made = []
+        for room in range(grid.rooms):
+            points = slice(first_point[room], first_point[room + 1])
+            faces = slice(first_face[room], first_face[room + 1])
+            made.append(
+                CollisionArrays(
+                    positions=self.points[points],
+                    corners=local[first_corner[room] : first_corner[room + 1]],
+                    sizes=sizes[faces],
+                    face={name: values[faces] for name, values in face.items()},
+                    kinds=kind[faces],
+                )
+            )
+        return made
+
+    def _attributes(
+        self, sector: NDArray[Any], part: NDArray[Any], side: NDArray[Any], lead: NDArray[Any]
+    ) -> dict[str, NDArray[np.int32]]:
+        sectors = self.sectors
+        marks = sum(
+            (getattr(sectors, name).astype(np.int32) * bit for name, bit in MARK_BITS.items()),
+            np.zeros(len(self.grid), np.int32),
+        )
+        solid = np.flatnonzero(part == Part.SOLID)
+        carries = np.flatnonzero((part == Part.FLOOR) | (part == Part.SOLID))
+
+        def on(faces: NDArray[np.int64], values: NDArray[Any], more: int = 0) -> NDArray[np.int32]:
+            found = np.zeros(len(sector), np.int32)
+            found[faces] = values[sector[faces]]
+            found[faces] += more
+            return found
+
+        return {
+            PART: part,
+            SECTOR_PLACE: self.grid.place.astype(np.int32)[sector],
+            SIDE: side,
+            ROOM: lead,
+            ROOM_ABOVE: on(solid, sectors.room_above, 1),
+            PORTAL: on(carries, sectors.portal, 1),
+            BOX: on(carries, sectors.box, 1),
+            MATERIAL: on(carries, sectors.material),
+            CLIMB: on(carries, sectors.climb),
+            MARKS: on(carries, marks),
+        }
+
+    def _add(
+        self, sector: NDArray[np.int64], corners: NDArray[Any], part: int, side: int, lead: Any, kind: Any
+    ) -> None:
+        """Add faces to sectors, in the order of a sector's own; all else is per face, or for all."""
+        rest = (np.broadcast_to(np.asarray(each, np.int32), len(sector)) for each in (part, side, lead, kind))
+        rank = np.broadcast_to(np.int64(len(self._faces)), len(sector))
+        self._faces.append((sector, rank, corners, *rest))
+
+    def _add_surfaces(self) -> None:
+        sectors = self.sectors
+        rooms = (sectors.room_below, sectors.room_above)
+        for surface, part in ((_FLOOR, Part.FLOOR), (_CEILING, Part.CEILING)):
+            half, room = self.halves[surface], rooms[surface]
+            split, opened = half.surface.split, half.surface.open_triangle
+            turn = slice(None) if surface == _FLOOR else slice(None, None, -1)
+            whole = np.flatnonzero(self.open & (split == Split.NONE))
+            kind = self._surface_kinds(surface, 0, whole, room[whole] >= 0)
+            corners = half.vertices[whole, None] + np.array(QUAD[turn], np.int32)
+            self._add(whole, corners, part, 0, room[whole] + 1, kind)
+            some = half.divided
+            to = room[some]
+            for triangle in (0, 1):
+                corners = np.full((len(some), 4), -1, np.int32)
+                order = FROM_ABOVE[split[some], triangle]
+                corners[:, :3] = np.take_along_axis(half.triangle_of(some, triangle), order, axis=1)[:, turn]
+                is_open = np.where(opened[some] < 0, to >= 0, opened[some] == triangle)
+                lead = np.where(is_open, np.where(to < 0, NOWHERE, to) + 1, 0)
+                kind = self._surface_kinds(surface, triangle, some, is_open)
+                self._add(some, corners, part, 0, lead, kind)
+
+    def _surface_kinds(
+        self, surface: int, triangle: int, sector: NDArray[np.int64], is_open: NDArray[np.bool_]
+    ) -> NDArray[np.int32]:
+        sectors = self.sectors
+        kind = np.full(len(sector), Kind.FLOOR if surface == _FLOOR else Kind.CEILING, np.int32)
+        if surface == _CEILING:
+            kind[sectors.monkey_swing[sector]] = Kind.MONKEY_SWING
+        else:
+            first, along_z, along_x = (
+                self.halves[_FLOOR].heights[:, 4 * triangle + corner][sector] for corner in (0, 1, 2)
+            )
+            steep = _TOO_STEEP * CLICK
+            kind[(np.abs(first - along_x) > steep) | (np.abs(first - along_z) > steep)] = Kind.SLOPE
+            kind[sectors.death[sector]] = Kind.DEATH
+        kind[is_open | (sectors.portal[sector] >= 0)] = Kind.OPENING
+        return kind
+
+    def _add_marks(self) -> None:
+        sectors = self.sectors
+        walls = np.flatnonzero(sectors.wall)
+        corners = self.first[walls, None] + np.array(QUAD, np.int32)
+        kind = np.where(sectors.portal[walls] >= 0, Kind.OPENING, Kind.WALL)
+        self._add(walls, corners, Part.SOLID, 0, sectors.room_below[walls] + 1, kind)
+
+    def _add_sides(self) -> None:
+        """Add what stands along the sides of all sectors: walls, steps and openings."""
+        leads = self.sectors.portal >= 0
+        own = self.open & ~leads
+        neighbors = [self.grid.neighbors(side) for side in range(4)]
+        # Both sides of a step have one: between a sector and that towards +z or +x.
+        steps = [self._steps(neighbor, own, side) for side, neighbor in enumerate(neighbors[:2])]
+        for side, neighbor in enumerate(neighbors):
+            is_step, seen = steps[side % 2][side // 2]
+            through = own & (neighbor >= 0)
+            through[through] = leads[neighbor[through]]
+            self._add_tall(own & ~is_step, through, neighbor, side)
+            self._add_steps(seen, neighbor, side)
+
+    def _steps(
+        self, neighbor: NDArray[np.int64], own: NDArray[np.bool_], side: int
+    ) -> list[tuple[NDArray[np.bool_], list[NDArray[np.int64]]]]:
+        """Find the steps between sectors and their neighbors on a side.
+
+        Returns:
+            For the sectors, then for their neighbors: (n,) bool, where open ones lie on both sides; and by
+            surface, which see a step there.
+        """
+        sector = np.flatnonzero(own & (neighbor >= 0))
+        sector = sector[own[neighbor[sector]]]
+        beside = neighbor[sector]
+        ends = []
+        for each in (sector, beside):
+            is_step = np.zeros(len(own), bool)
+            is_step[each] = True
+            ends.append(is_step)
+        seen: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = ([], [])
+        for half, sign in zip(self.halves, (1, -1), strict=True):
+            # What is left for one is right for the other.
+            (left, right), (far_right, far_left) = half.edges[side], half.edges[side + 2]
+            drops = [
+                (mine[sector] - theirs[beside]) * sign
+                for mine, theirs in ((left, far_left), (right, far_right))
+            ]
+            uneven = np.flatnonzero((drops[0] != 0) | (drops[1] != 0))
+            total = drops[0][uneven] + drops[1][uneven]
+            # The one whose floor is lower, or whose ceiling is higher, sees the step.
+            seen[0].append(sector[uneven[total >= 0]])
+            seen[1].append(beside[uneven[total < 0]])
+        return list(zip(ends, seen, strict=True))
+
+    def _add_tall(
+        self,
+        own: NDArray[np.bool_],
+        through: NDArray[np.bool_],
+        neighbor: NDArray[np.int64],
+        side: int,
+    ) -> None:
+        """Add the walls from floor to ceiling on a side of those sectors that are one's own."""
+        floor, ceiling = self.halves
+        (low_left, low_right), (high_left, high_right) = floor.edges[side], ceiling.edges[side]
+        tall = np.flatnonzero(own & ((low_left != high_left) | (low_right != high_right)))
+        kind = np.where(self.sectors.climbs(side)[tall], Kind.CLIMB, Kind.WALL)
+        lead = np.where(through[tall], self.sectors.portal[np.maximum(neighbor[tall], 0)] + 1, 0)
+        kind = np.where(through[tall], Kind.OPENING, kind)
+        corners = _upright(floor.edge_of(tall, side), ceiling.edge_of(tall, side))
+        self._add(tall, corners, Part.WALL, SIDE_BITS[side], lead, kind)
+
+    def _add_steps(self, seen: list[NDArray[np.int64]], neighbor: NDArray[np.int64], side: int) -> None:
+        for surface, (half, sector) in enumerate(zip(self.halves, seen, strict=True)):
+            edge = half.edge_of(sector, side)
+            other = half.edge_of(neighbor[sector], (side + 2) % 4)[:, ::-1]
+            corners = _upright(edge, other) if surface == _FLOOR else _upright(other, edge)
+            kind = np.where(self.sectors.climbs(side)[sector], Kind.CLIMB, Kind.WALL)
+            self._add(sector, corners, Part.WALL, SIDE_BITS[side], 0, kind)
+
+    def _add_tears(self) -> None:
+        """Add walls along dividing lines whose triangles do not meet."""
+        for surface, half in enumerate(self.halves):
+            torn = np.flatnonzero(half.torn)
+            split, rows = half.surface.split[torn], torn[:, None]
+            line = TRIANGLES[split][:, 1, 1:]
+            # Left and right, seen from triangle 0.
+            line = np.where((split == Split.RISING)[:, None], line[:, ::-1], line)
+            first, second = (
+                np.take_along_axis(half.triangle_of(torn, each), line, axis=1) for each in (0, 1)
+            )
+            heights = [half.heights[rows, 4 * each + line].sum(axis=1) for each in (0, 1)]
+            from_first = heights[0] >= heights[1] if surface == _FLOOR else heights[0] <= heights[1]
+            if surface == _CEILING:
+                first, second = second, first
+            seen_from_first = _upright(first, second)
+            seen_from_second = _upright(second[:, ::-1], first[:, ::-1])
+            corners = np.where(from_first[:, None], seen_from_first, seen_from_second)
+            self._add(torn, corners, Part.WALL, 0, 0, Kind.WALL)
+
+
+def _within() -> NDArray[np.int32]:
+    """Return where in its sector each place of vertices is: by axis, floor's and ceiling's split, place."""
+    shared = TRIANGLES[:, 1, 1:]
+    found = np.empty((2, 3, 3, _CORNERS), np.int32)
+    for axis, weight in ((0, 2), (1, 1)):
+        corners = np.arange(4) // weight % 2 * SECTOR_SIZE
+        spare = shared // weight % 2 * SECTOR_SIZE
+        found[axis, :, :, 0:4] = found[axis, :, :, 6:10] = corners
+        found[axis, :, :, 4:6] = spare[:, None]
+        found[axis, :, :, 10:12] = spare[None]
+        found[axis, :, :, 12:] = np.where(corners > 0, SECTOR_SIZE - _MARK_INSET, _MARK_INSET)
+    return found.reshape(2, -1)
+
+
+_WITHIN = _within()
+
+
+def _upright(lower: NDArray[Any], upper: NDArray[Any]) -> NDArray[Any]:
+    """Return quads (n, 4) from their lower and upper edges (n, 2), left and right."""
+    return np.stack([lower[:, 0], lower[:, 1], upper[:, 1], upper[:, 0]], axis=1)
