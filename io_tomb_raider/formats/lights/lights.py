@@ -64,40 +64,52 @@ def new_light(game: Game, kind: str) -> Any:
 
 
 def decode_light(record: Any) -> Values:
-    """Return the values of a light or fog bulb: of :data:`INTEGERS`, :data:`FLOATS` and :data:`VECTORS`.
+    """Return the values of a light or fog bulb, as :func:`decode_lights` does of many.
 
     Args:
         record: one element of an array of any of the lights' types.
+    """
+    return decode_lights(np.array([record]))[0]
+
+
+def decode_lights(records: NDArray[np.void]) -> list[Values]:
+    """Return the values of lights or fog bulbs: of :data:`INTEGERS`, :data:`FLOATS` and :data:`VECTORS`.
+
+    Args:
+        records: (n,) of any of the lights' types.
 
     Returns:
         By name whole numbers, numbers, and tuples of three numbers. Colors run from 0 to 1, more is brighter.
     """
-    names = record.dtype.names
-    values: Values = {name: int(record[name]) for name in INTEGERS if name in names}
-    values |= {name: float(record[name]) for name in FLOATS if name in names}
+    names = records.dtype.names or ()
+    columns: dict[str, list[Any]] = {name: records[name].tolist() for name in INTEGERS if name in names}
+    columns |= {name: list(map(float, records[name].tolist())) for name in FLOATS if name in names}
     if "direction" in names:
-        values["direction"] = _vector(record["direction"])
+        columns["direction"] = _vectors(records["direction"])
     if "color" in names:
-        color = record["color"]
-        values["color"] = _vector(color / 255 if color.dtype == np.uint8 else color)
+        color = records["color"]
+        columns["color"] = _vectors(color / 255 if color.dtype == np.uint8 else color)
     if "parameters" in names:
-        values |= _decode_parameters(record)
-    if record.dtype == FOG_BULB_TR5:
-        values |= {"type": type_of(Game.TR5, FOG), "outer": float(record["radius"])}
-    return values
+        columns |= _decode_parameters(records)
+    if records.dtype == FOG_BULB_TR5:
+        columns |= {"type": [type_of(Game.TR5, FOG)] * len(records), "outer": records["radius"].tolist()}
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
-def _vector(parts: NDArray[Any]) -> tuple[float, ...]:
-    return tuple(float(part) for part in parts)
+def _vectors(parts: NDArray[Any]) -> list[tuple[float, ...]]:
+    return [tuple(map(float, row)) for row in parts.tolist()]
 
 
-def _decode_parameters(record: np.void) -> Values:
+def _decode_parameters(records: NDArray[np.void]) -> dict[str, list[Any]]:
     """Decode TR3's union: every light has all values, so that its type can be changed."""
-    parameters = record["parameters"]
-    if record["type"]:
-        return {"intensity": 0, "falloff": 0, "direction": _vector(parameters[:3])}
-    (point,) = parameters.view(_POINT_TR3)
-    return {name: int(point[name]) for name in ("intensity", "falloff")} | {"direction": (0.0, 0.0, 0.0)}
+    is_sun = records["type"] != 0
+    point = np.ascontiguousarray(records["parameters"]).view(_POINT_TR3)[:, 0]
+    columns: dict[str, list[Any]] = {}
+    for name in ("intensity", "falloff"):
+        columns[name] = np.where(is_sun, 0, point[name]).tolist()
+    columns["direction"] = _vectors(np.where(is_sun[:, None], records["parameters"][:, :3], 0))
+    return columns
 
 
 def encode_light(record: Any, values: Values, changed: Collection[str], subject: str) -> None:

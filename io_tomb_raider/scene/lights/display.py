@@ -84,15 +84,15 @@ def look_of(game: Game, values: Values, scale: float) -> Look:
     if kind not in LIGHT_KINDS:
         size = _finite_or(values["outer"] * scale, _EMPTY_SIZE)
         return Look("EMPTY", size=min(max(size, _EMPTY_SIZES[0]), _EMPTY_SIZES[1]))
-    look = Look(kind, direction=_DOWN, color=_linear(values.get("color", (1.0, 1.0, 1.0))))
-    look = replace(look, energy=_energy(game, values, kind, scale))
+    parts: dict[str, Any] = {"direction": _DOWN, "energy": _energy(game, values, kind, scale)}
     if "direction" in values:
-        look = replace(look, direction=_shine(game, values["direction"]))
+        parts["direction"] = _shine(game, values["direction"])
     if kind == SPOT:
         outer, inner = (half_angle(values[name]) for name in ("outer", "inner"))
         size = min(max(2 * outer, radians(1)), pi)
-        look = replace(look, spot_size=size, spot_blend=min(max(1 - inner / max(size / 2, 1e-6), 0.0), 1.0))
-    return look
+        blend = min(max(1 - inner / max(size / 2, 1e-6), 0.0), 1.0)
+        parts |= {"spot_size": size, "spot_blend": blend}
+    return Look(kind, color=_linear(values.get("color", (1.0, 1.0, 1.0))), **parts)
 
 
 def _finite_or(value: float, other: float) -> float:
@@ -108,6 +108,8 @@ def _linear(color: Triple) -> Triple:
 
 def _shine(game: Game, direction: Triple) -> Triple:
     """Return where a light shines: TR3 and TR4 store the way to the light, TR5 the way that it shines."""
+    if not any(direction):
+        return _DOWN
     vector = direction_to_blender(np.array(direction, np.float64)).astype(np.float64)
     length = float(np.linalg.norm(vector))
     if not isfinite(length) or length < 1e-12:
@@ -214,8 +216,10 @@ def seen(thing: Object, matrix: Matrix) -> Look:
         scale = max(abs(part) for part in matrix.to_scale())
         size = thing.empty_display_size * scale
         return Look("EMPTY", size=float(checked(np.array(size), thing.name, "its size")))
-    checked(np.array([light.energy, *light.color[:]]), thing.name, "its power or color")
-    direction = _triple(np.array((matrix.to_3x3() @ Vector(_DOWN)).normalized()))
+    if not isfinite(light.energy + sum(light.color[:])):
+        checked(np.array([light.energy, *light.color[:]]), thing.name, "its power or color")
+    x, y, z = (matrix.to_3x3() @ Vector(_DOWN)).normalized()
+    direction = (x, y, z)
     color, energy = compat.light_emission(light)
     look = Look(light.type, direction, color=color, energy=energy)
     if light.type == SPOT:

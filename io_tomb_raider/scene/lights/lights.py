@@ -9,17 +9,18 @@ import numpy as np
 from bpy.types import Collection, Object
 
 from ...formats import Game
+from ...formats.base.bits import join_records
 from ...formats.lights.lights import FOG, Values, is_placeholder, kind_of, new_light, put_integer_position
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import put_position, take_over, world_point
 from ..base.space import world_matrix
-from ..rooms.listed import RoomThings, place_in_room
+from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import InRooms
 from .agree import set_values, values_in
 from .display import look_of, read_edits, seen, show, values_of_new
 from .lost import warn_of_loss
-from .values import light_values, write_light
+from .values import light_values, values_of_lights, write_light
 
 _LABELS = {"POINT": "Light", "SUN": "Sun", "SPOT": "Spot", "SHADOW": "Shadow", "FOG": "Fog Bulb"}
 _USUAL_LIMIT = 20  # lights per room: what the level editors allow, and the engines' lists are made for
@@ -32,20 +33,28 @@ def import_lights(context: ImportContext, rooms: RoomObjects) -> None:
     context.root.tomb_raider.imported |= {"LIGHTS"}
     index = 0
     for section in ("lights", "fog_bulbs"):
-        for number, room in enumerate(context.level.rooms):
-            for record in getattr(room, section):
-                if not is_placeholder(record):
-                    _import_light(context, rooms, number, index, record)
-                index += 1
+        lists = [getattr(room, section) for room in context.level.rooms]
+        if not any(map(len, lists)):
+            continue
+        records = join_records(lists)
+        places = places_in_rooms(context, lists)
+        values = values_of_lights(records)
+        numbers = np.repeat(np.arange(len(lists)), [len(each) for each in lists]).tolist()
+        for record, room, each, place in zip(records, numbers, values, places, strict=True):
+            if not is_placeholder(record):
+                _import_light(context, rooms, room, index, each, place)
+            index += 1
 
 
-def _import_light(context: ImportContext, rooms: RoomObjects, room: int, index: int, record: np.void) -> None:
-    game, values = context.level.game, light_values(record)
-    name = f"{_LABELS[kind_of(game, values)]} {index}"
+def _import_light(
+    context: ImportContext, rooms: RoomObjects, room: int, index: int, values: Values, place: list[float]
+) -> None:
+    game = context.level.game
     look = look_of(game, values, context.space.scale)
+    name = f"{_LABELS[kind_of(game, values)]} {index}"
     light = None if look.kind == "EMPTY" else bpy.data.lights.new(name, look.kind)  # type: ignore[arg-type]
     thing = bpy.data.objects.new(name, light)
-    place_in_room(context, rooms, thing, room, [record[axis] for axis in "xyz"])
+    put_in_room(rooms, thing, room, place)
     show(thing, look)
     settings = thing.tomb_raider
     settings.kind, settings.index = "LIGHT", index

@@ -8,14 +8,24 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...formats.lights.lights import Values, decode_light, encode_light
+from ...formats.lights.lights import Values, decode_light, decode_lights, encode_light
 from ..base.record_fields import as_float32, as_int32, same_float
 
 
 def light_values(record: np.void) -> Values:
     """Return the values of a light's or fog bulb's record as properties hold them, by name."""
-    return {name: _held(value) for name, value in decode_light(record).items()}
+    return _all_held(decode_light(record))
+
+
+def values_of_lights(records: NDArray[np.void]) -> list[Values]:
+    """Return what :func:`light_values` does of many records, (n,)."""
+    return [_all_held(values) for values in decode_lights(records)]
+
+
+def _all_held(values: Values) -> Values:
+    return {name: _held(value) for name, value in values.items()}
 
 
 def _held(value: object) -> Any:

@@ -7,6 +7,7 @@ record also when the user has moved it to another room.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -21,22 +22,32 @@ from .where import RoomObjects, Whereabouts
 _NAMED = 3  # things that a warning names before it only counts
 
 
-def place_in_room(
-    context: ImportContext, rooms: RoomObjects, thing: Object, number: int, point: ArrayLike
-) -> None:
-    """Put a new object into a room's collection, parented to the room's object.
+def places_in_rooms(context: ImportContext, lists: Sequence[NDArray[np.void]]) -> list[list[float]]:
+    """Return where things are that rooms list, of all rooms one after the other, in Blender from their room.
 
     Args:
         context: the import.
-        rooms: its rooms.
+        lists: per room its records, with x, y and z in world units.
+    """
+    places = [np.zeros((0, 3))]
+    for room, records in zip(context.level.rooms, lists, strict=True):
+        if len(records):
+            place = np.stack([records[axis].astype(np.float64) for axis in "xyz"], axis=1)
+            places.append(place - (room.x, 0, room.z))
+    return context.space.to_blender(np.concatenate(places)).tolist()
+
+
+def put_in_room(rooms: RoomObjects, thing: Object, number: int, place: Sequence[float]) -> None:
+    """Put a new object into a room's collection, parented to the room's object.
+
+    Args:
+        rooms: the rooms of the import.
         thing: the object.
         number: the room.
-        point: (3,), in world units.
+        place: (3,), in Blender from the room's object.
     """
-    room = context.level.rooms[number]
     thing.parent = rooms.objects[number]
-    place = np.asarray(point, np.float64) - (room.x, 0, room.z)
-    thing.location = context.space.to_blender(place).tolist()
+    thing.location = place
     rooms.collections[number].objects.link(thing)
 
 

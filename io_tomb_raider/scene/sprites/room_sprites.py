@@ -10,14 +10,14 @@ import numpy as np
 from bpy.types import Collection, Mesh, MeshVertex, Object
 from numpy.typing import NDArray
 
-from ...formats import ExportError
+from ...formats import ExportError, Room
 from ...formats.base.bits import put
 from ...formats.base.records import ROOM_SPRITE
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.record_fields import take_over, world_point
 from ..base.space import world_matrix
-from ..rooms.listed import RoomThings, place_in_room
+from ..rooms.listed import RoomThings, put_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from .facing import turn_sprite
 
@@ -34,13 +34,19 @@ def import_room_sprites(context: ImportContext, rooms: RoomObjects, library: Map
     """
     index = 0
     for number, room in enumerate(context.level.rooms[: len(rooms.objects)]):
-        for record in room.sprites:
-            texture, vertex = int(record["texture"]), int(record["vertex"])
-            thing = _new_sprite(library.get(texture), index, vertex, texture)
-            # Where the vertex does not exist, the room's origin has to do.
-            place = _position(room.vertices[vertex]) if vertex < len(room.vertices) else np.zeros(3)
-            place_in_room(context, rooms, thing, number, place + np.array((room.x, 0, room.z)))
+        if not len(room.sprites):
+            continue
+        vertices, textures = room.sprites["vertex"].tolist(), room.sprites["texture"].tolist()
+        for vertex, texture, place in zip(vertices, textures, _places(context, room), strict=True):
+            put_in_room(rooms, _new_sprite(library.get(texture), index, vertex, texture), number, place)
             index += 1
+
+
+def _places(context: ImportContext, room: Room) -> list[list[float]]:
+    """Return where the sprites of a room are: where their vertex does not exist, at the room's origin."""
+    vertex = room.sprites["vertex"]
+    there = np.append(np.stack([room.vertices[axis] for axis in "xyz"], axis=1), np.zeros((1, 3)), axis=0)
+    return context.space.to_blender(there[np.minimum(vertex, len(room.vertices))]).tolist()
 
 
 def _new_sprite(mesh: Mesh | None, index: int, vertex: int, texture: int) -> Object:

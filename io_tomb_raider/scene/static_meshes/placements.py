@@ -19,7 +19,7 @@ from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender, angle_to_file, checked, world_matrix
-from ..rooms.listed import RoomThings, place_in_room
+from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import InRooms
 from .static_meshes import static_mesh_ids
@@ -41,6 +41,7 @@ def import_placements(
     """
     context.root.tomb_raider.imported |= {"PLACEMENTS"}
     index = 0
+    places = places_in_rooms(context, [room.static_meshes for room in context.level.rooms])
     for number, room in enumerate(context.level.rooms):
         for record in room.static_meshes:
             identity = int(record["static_mesh"])
@@ -48,7 +49,7 @@ def import_placements(
             name = context.names.numbered(context.names.static(identity), index)
             thing = bpy.data.objects.new(name, None if library is None else library.data)
             thing.rotation_euler.z = float(angle_to_blender(record["angle"]))
-            place_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
+            put_in_room(rooms, thing, number, places[index])
             settings = thing.tomb_raider
             settings.kind, settings.index = "PLACEMENT", index
             settings.placement.static_mesh = library
