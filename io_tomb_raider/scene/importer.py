@@ -42,8 +42,9 @@ from .models.figures import import_figures, pose_figures
 from .models.models import import_armatures, import_models
 from .ownership.origin import stamp
 from .ownership.unwatched import unwatched
+from .rooms.arrays import rooms_arrays
 from .rooms.flipping import show_flipped
-from .rooms.rooms import import_rooms, room_arrays
+from .rooms.rooms import import_rooms
 from .rooms.where import RoomObjects
 from .sky.layers import note_sky
 from .sprites.sprites import import_sprites, sprite_keys
@@ -169,7 +170,7 @@ class _Prepared:
         if options.models or options.static_meshes:
             self.mesh_data = mesh_arrays(level.game, meshes, self.textures, self.space)
         if options.rooms:
-            self.room_data = [room_arrays(level, room, self.textures, self.space) for room in level.rooms]
+            self.room_data = rooms_arrays(level, level.rooms, self.textures, self.space)
         self.decoded.prepare(
             collision=options.rooms and options.collision,
             models=options.models,

@@ -115,8 +115,9 @@ class LitLevel:
     def __init__(self, root: Collection) -> None:
         self.game = Game[root.tomb_raider.game]
         self._space = Space(root.tomb_raider.scale)
-        self._distance = distance_of(root)
+        self._distance = tuple(distance_of(root))
         self._lit_models: dict[Collection, bool] = {}
+        self._absorbing: dict[Object, tuple[float, float, float]] = {}
         self.things: dict[str, list[Object]] = {}
         for thing in members(root):
             self.things.setdefault(thing.tomb_raider.kind, []).append(thing)
@@ -131,13 +132,13 @@ class LitLevel:
             shading = None if room is None or room == thing else self._shading(thing, room)
         except ExportError:  # what stands nowhere; exports say so
             return
-        values: dict[str, list[float]] = {"absorbed": [0.0] * 3, "ambient": [0.0] * 4}
+        values: dict[str, tuple[float, ...]] = {"absorbed": (0.0,) * 3, "ambient": (0.0,) * 4}
         values["distance"] = self._distance
-        values["has_own"] = [float(self._has_own_light(thing))]
+        values["has_own"] = (float(self._has_own_light(thing)),)
         if room is not None:
-            values["absorbed"] = list(absorbed(self.game, is_water=room.tomb_raider.room.has_water))
+            values["absorbed"] = self._absorbed(room)
         if shading is not None:
-            values["ambient"] = [*shading.ambient.tolist(), 1.0]
+            values["ambient"] = (*shading.ambient.tolist(), 1.0)
             for number in range(LAMPS[self.game]):
                 lamp = shading.lamps[number] if number < len(shading.lamps) else None
                 place, color = self._noted(lamp, thing)
@@ -146,9 +147,9 @@ class LitLevel:
 
     def light_library(self) -> None:
         """Note on the meshes of models and the like, which stand in no room, whether they have light."""
-        for thing in (each for things in self.things.values() for each in things):
-            if isinstance(thing.data, Mesh) and thing.tomb_raider.kind not in ("ROOM", *_STANDING):
-                self._note(thing, {"has_own": [float(_mesh_has_light(thing.data))]})
+        elsewhere = (things for kind, things in self.things.items() if kind not in ("ROOM", *_STANDING))
+        for thing in (each for things in elsewhere for each in things if each.type == "MESH"):
+            self._note(thing, {"has_own": (float(_mesh_has_light(thing.data)),)})
 
     def _has_own_light(self, thing: Object) -> bool:
         """Tell whether all that a thing shows has light or normals: none is shown as its texture is."""
@@ -160,26 +161,31 @@ class LitLevel:
             self._lit_models[model] = all(_mesh_has_light(mesh) or _mesh_has_normals(mesh) for mesh in meshes)
         return self._lit_models[model]
 
-    def _note(self, thing: Object, values: dict[str, list[float]]) -> None:
+    def _note(self, thing: Object, values: dict[str, tuple[float, ...]]) -> None:
         """Set values on a thing, where they are others: Blender works things out again that have changed."""
         lit = thing.tomb_raider.lit
-        changed = {name: value for name, value in values.items() if _differ(getattr(lit, name), value)}
+        changed = {name: value for name, value in values.items() if _differ(getattr(lit, name)[:], value)}
         for name, value in changed.items():
             setattr(lit, name, value)
         if changed:
             thing.update_tag(refresh={"OBJECT"})
 
-    def _noted(self, lamp: Lamp | None, thing: Object) -> tuple[list[float], list[float]]:
+    def _absorbed(self, room: Object) -> tuple[float, float, float]:
+        if room not in self._absorbing:
+            self._absorbing[room] = absorbed(self.game, is_water=room.tomb_raider.room.has_water)
+        return self._absorbing[room]
+
+    def _noted(self, lamp: Lamp | None, thing: Object) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Return a light as properties hold it: place or direction in Blender's axes, and the color."""
         if lamp is None:
-            return [0.0] * 4, [0.0] * 4
-        color = [*lamp.color.tolist(), float(lamp.is_soft)]
+            return (0.0,) * 4, (0.0,) * 4
+        color = (*lamp.color.tolist(), float(lamp.is_soft))
         if lamp.place is None and not self.game.traits.has_light_ranges:
-            return [*direction_to_blender(lamp.way).tolist(), 0.0], color
+            return (*direction_to_blender(lamp.way).tolist(), 0.0), color
         if lamp.place is None:  # so far away that its way is the same wherever the thing goes
             far = np.array(thing.location) + direction_to_blender(lamp.way) * _FAR
-            return [*far.tolist(), _FAR * _FAR], color
-        return [*self._space.to_blender(lamp.place).tolist(), lamp.reach * self._space.scale], color
+            return (*far.tolist(), _FAR * _FAR), color
+        return (*self._space.to_blender(lamp.place).tolist(), lamp.reach * self._space.scale), color
 
     # Rooms and their lights
 
@@ -309,7 +315,9 @@ class LitLevel:
         return Shading(brightness + 1 - _NEUTRAL)
 
 
-def _differ(one: Iterable[float], other: Iterable[float]) -> bool:
+def _differ(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    if one == other:
+        return False
     # A loop, since a generator takes twice as long, and an undo asks this of all that a file has.
     for old, new in zip(one, other, strict=True):  # noqa: SIM110
         if abs(old - new) > _SAME * max(abs(new), 1.0):

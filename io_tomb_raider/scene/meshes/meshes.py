@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,14 +44,12 @@ from .arrays import (
     MeshArrays,
     ShownFaces,
     automatic_normals,
-    holdable,
-    parked_rows,
     read_mesh,
-    turned_over,
 )
 from .build import build_meshes
 from .faces import mesh_faces
 from .layers import Shades, gray_shades, warn_of_colors
+from .lists import FaceLists, parked_of
 from .placed import warn_of_lost_doubles
 
 _NEUTRAL = 128
@@ -68,7 +66,7 @@ def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space
     if not meshes:
         return []
     counts = np.array([len(mesh.vertices) for mesh in meshes])
-    kinds = [_FaceKind(game, kind, meshes, counts, textures) for kind in _LISTS]
+    kinds = [_face_lists(game, kind, meshes, counts, textures) for kind in _LISTS]
     positions = space.to_blender(np.concatenate([mesh.vertices for mesh in meshes]))
     colors, normals = _colors(meshes), _normals(meshes)
     ends = np.cumsum(counts).tolist()
@@ -80,8 +78,9 @@ def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space
         arrays = MeshArrays.of_faces(
             parts, positions[end - count : end], colors[end - count : end], point, words
         )
-        if any(kind.is_parking(number) for kind in kinds):
-            arrays.parked = np.concatenate([kind.parked(number) for kind in kinds])
+        parked = parked_of(kinds, number)
+        if parked is not None:
+            arrays.parked = parked
         if mesh.normals is not None and len(mesh.normals) == count:
             arrays.normals = normals[end - count : end]
         elif mesh.lights is not None and len(mesh.lights) == count:
@@ -90,51 +89,23 @@ def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space
     return out
 
 
-class _FaceKind:
-    """One of the four lists of faces, of all meshes together."""
-
-    def __init__(
-        self, game: Game, kind: int, meshes: Sequence[Mesh], vertices: NDArray[Any], textures: TextureView
-    ) -> None:
-        self._kind = kind
-        lists = [
-            (mesh.quads, mesh.triangles, mesh.colored_quads, mesh.colored_triangles)[kind] for mesh in meshes
-        ]
-        lengths = np.array([len(faces) for faces in lists])
-        faces = join_records(lists)
-        corners, zeros = faces["vertices"].astype(np.int32), np.zeros(len(faces), np.int32)
-        effects = faces["effects"] if "effects" in (faces.dtype.names or ()) else zeros
-        listed = FaceSet(corners, faces["texture"].astype(np.int32), effects.astype(np.int32), zeros)
-        if kind in (QUADS, TRIANGLES):
-            shown = effects if game.traits.has_effects else None
-            uvs, keys = textures.faces(listed.texture, corners.shape[1], mesh_texture_mask(game), shown)
-        else:
-            uvs, keys = textures.colored_faces(listed.texture, corners.shape[1])
-        self._all = ShownFaces.of(listed, uvs, keys)
-        self._fits = holdable(corners, np.repeat(vertices, lengths))
-        self._ends = np.cumsum(lengths).tolist()
-        self._lengths = lengths.tolist()
-        ends = np.cumsum(~self._fits)[np.cumsum(lengths) - 1] if len(faces) else lengths
-        self._parking = set(np.flatnonzero(np.diff(ends, prepend=0) * (lengths > 0)).tolist())
-
-    def of(self, number: int) -> ShownFaces | None:
-        """Return the faces of one mesh that Blender can hold, or None where the list is empty."""
-        if not self._lengths[number]:
-            return None
-        rows = slice(self._ends[number] - self._lengths[number], self._ends[number])
-        part = self._all.take(rows)
-        return part.take(np.flatnonzero(self._fits[rows])) if number in self._parking else part
-
-    def is_parking(self, number: int) -> bool:
-        """Tell whether Blender cannot hold some of a mesh's faces."""
-        return number in self._parking
-
-    def parked(self, number: int) -> NDArray[np.void]:
-        """Return rows for ``MeshArrays.parked`` of one mesh."""
-        start, end = self._ends[number] - self._lengths[number], self._ends[number]
-        places = np.flatnonzero(~self._fits[start:end])
-        faces = self._all.listed.take(start + places)
-        return parked_rows(self._kind, places, replace(faces, corners=turned_over(faces.corners)))
+def _face_lists(
+    game: Game, kind: int, meshes: Sequence[Mesh], vertices: NDArray[Any], textures: TextureView
+) -> FaceLists:
+    """Return one of the four lists of faces, of all meshes together."""
+    lists = [
+        (mesh.quads, mesh.triangles, mesh.colored_quads, mesh.colored_triangles)[kind] for mesh in meshes
+    ]
+    faces = join_records(lists)
+    corners, zeros = faces["vertices"].astype(np.int32), np.zeros(len(faces), np.int32)
+    effects = faces["effects"] if "effects" in (faces.dtype.names or ()) else zeros
+    listed = FaceSet(corners, faces["texture"].astype(np.int32), effects.astype(np.int32), zeros)
+    if kind in (QUADS, TRIANGLES):
+        shown = effects if game.traits.has_effects else None
+        uvs, keys = textures.faces(listed.texture, corners.shape[1], mesh_texture_mask(game), shown)
+    else:
+        uvs, keys = textures.colored_faces(listed.texture, corners.shape[1])
+    return FaceLists(kind, ShownFaces.of(listed, uvs, keys), [len(faces) for faces in lists], vertices)
 
 
 def _colors(meshes: Sequence[Mesh]) -> NDArray[np.uint8]:

@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ...formats import ExportError, Game, Level, Room
+from ...formats import ExportError, Game, Room
 from ...formats.base.colors import (
     alpha_of,
     argb_to_bytes,
@@ -18,34 +18,25 @@ from ...formats.base.colors import (
     bytes_to_rgb555,
     gray_to_light,
     light_to_gray,
-    rgb555_to_bytes,
 )
 from ...formats.base.records import ROOM_VERTEX
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.lights.lights import is_placeholder, put_integer_position
 from ...formats.rooms.geometry import (
-    decode_faces,
     encode_faces,
     encode_layers,
-    vertex_layers,
 )
-from ...formats.textures.face_words import room_texture_mask
 from ..base.context import ExportContext, ImportContext
-from ..base.space import Space, checked, direction_to_blender, direction_to_file, world_matrix
+from ..base.space import checked, direction_to_file, world_matrix
 from ..meshes.arrays import (
-    EFFECTS,
     LAYER,
     LIGHT,
     LIGHT2,
     RAW_COLOR,
-    TEXTURE,
     VERTEX,
     VERTEX_FLAGS,
     MeshArrays,
-    ShownFaces,
     automatic_normals,
-    holdable,
-    parked_rows,
     read_mesh,
 )
 from ..meshes.build import build_meshes
@@ -56,7 +47,7 @@ from ..meshes.meshes import to_int16
 from ..meshes.placed import transform, warn_of_lost_doubles
 from ..textures.faces import QUADS, TRIANGLES, FaceResolver, Faces, ResolvedFaces
 from ..textures.materials import LevelMaterials
-from ..textures.view import TextureView
+from .arrays import rooms_arrays, shown_colors
 from .cause import explained, why_off
 from .parts import moved_into
 from .plan import RoomPlan
@@ -68,65 +59,8 @@ _HELD = 1 << 24  # units: as far 32-bit floats hold each of them
 # --- The way in ----------------------------------------
 
 
-def room_arrays(level: Level, room: Room, textures: TextureView, space: Space) -> MeshArrays:
-    """Return the mesh of a room as Blender shows it, relative to the room's object."""
-    game = level.game
-    count = len(room.vertices)
-    parts, parked = [], []
-    for kind, faces in enumerate(decode_faces(game, room)):
-        uvs, keys = textures.faces(faces.texture, faces.corners.shape[1], room_texture_mask(game))
-        shown, fits = ShownFaces.of(faces, uvs, keys), holdable(faces.corners, count)
-        if not fits.all():
-            places = np.flatnonzero(~fits)
-            parked.append(parked_rows(kind, places, faces.take(places)))
-            shown = shown.take(np.flatnonzero(fits))
-        parts.append(shown)
-    point = {VERTEX: np.arange(count, dtype=np.int32), **_vertex_hints(game, room)}
-    words = (TEXTURE, EFFECTS, LAYER) if game.traits.has_room_layers else (TEXTURE,)
-    arrays = MeshArrays.of_faces(parts, _positions(room, space), _colors(game, room), point, words)
-    if parked:
-        arrays.parked = np.concatenate(parked)
-    if game.traits.has_room_layers:
-        normals = np.stack([room.vertices[name] for name in ("nx", "ny", "nz")], axis=1)
-        arrays.normals = direction_to_blender(normals)
-    return arrays
-
-
-def _positions(room: Room, space: Space) -> NDArray[np.float32]:
-    return space.to_blender(np.stack([room.vertices[name] for name in "xyz"], axis=1))
-
-
-def _vertex_hints(game: Game, room: Room) -> dict[str, NDArray[np.int32]]:
-    vertices, traits = room.vertices, game.traits
-    hints: dict[str, NDArray[np.int32]] = {}
-    if traits.has_vertex_light:
-        hints[LIGHT] = vertices["light"].astype(np.int32)
-    if traits.has_second_light:
-        hints[LIGHT2] = vertices["light2"].astype(np.int32)
-    if traits.has_vertex_attributes:
-        hints[VERTEX_FLAGS] = vertices["attributes"].astype(np.int32)
-    if traits.has_color_light:
-        hints[RAW_COLOR] = vertices["color"].astype(np.uint32).astype(np.int32)
-    if traits.has_room_layers:
-        hints[LAYER] = vertex_layers(room)
-    return hints
-
-
-def _colors(game: Game, room: Room) -> NDArray[np.uint8]:
-    colors = np.full((len(room.vertices), 4), 255, np.uint8)
-    if not game.traits.has_color_light:
-        colors[:, :3] = light_to_gray(room.vertices["light"])[:, None]
-    else:
-        colors[:, :3] = _rgb(game, room.vertices["color"])
-    return colors
-
-
-def _rgb(game: Game, raw: NDArray[Any]) -> NDArray[np.uint8]:
-    return argb_to_bytes(raw) if game.traits.has_room_layers else rgb555_to_bytes(raw)
-
-
 def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: LevelMaterials) -> RoomObjects:
-    """Make an object for every room; ``arrays`` is what :func:`room_arrays` gave for each."""
+    """Make an object for every room; ``arrays`` is what :func:`.arrays.rooms_arrays` gave."""
     context.root.tomb_raider.imported |= {"ROOMS"}
     home = context.collection("Rooms", "ROOMS")
     objects: list[Object] = []
@@ -236,7 +170,7 @@ class RoomExport:
 
     def _expected(self, resolver: FaceResolver, source: int) -> MeshArrays:
         original = self.context.original
-        return room_arrays(original, original.rooms[source], resolver.view, self.context.space)
+        return rooms_arrays(original, [original.rooms[source]], resolver.view, self.context.space)[0]
 
     def _note(self, resolver: FaceResolver, number: int, source: int, name: str, arrays: MeshArrays) -> None:
         faces = mesh_faces(name, arrays, resolver.view, self.context.report, room=True)
@@ -449,7 +383,7 @@ def _grays(light: NDArray[np.int32]) -> NDArray[np.uint8]:
 
 
 def _stored_rgb(game: Game, raw: NDArray[np.int32]) -> NDArray[np.uint8]:
-    return _rgb(game, raw.astype(np.uint32).astype(np.int64))
+    return shown_colors(game, raw.astype(np.uint32).astype(np.int64))
 
 
 def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[np.void]) -> None:
@@ -466,7 +400,7 @@ def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[np.void]) -> 
             vertices["light2"] = np.where(same, point.get(LIGHT2, stored), vertices["light"])
         return
     raw = point.get(RAW_COLOR, nothing).astype(np.uint32).astype(np.int64)
-    same = (_rgb(game, raw) == shown).all(axis=1) if RAW_COLOR in point else nothing.astype(bool)
+    same = (shown_colors(game, raw) == shown).all(axis=1) if RAW_COLOR in point else nothing.astype(bool)
     if game.traits.has_room_layers:
         vertices["color"] = np.where(same, raw, bytes_to_argb(shown, np.where(raw, alpha_of(raw), 0xFF)))
         return
