@@ -15,6 +15,7 @@ def load() -> tuple[ModuleType, ...]:
     from .animations import library
     from .animations import operators as animation_operators
     from .appending import operators as appending_operators
+    from .appending import pictures as piece_pictures
     from .appending import replacing
     from .baking import operators as baking_operators
     from .base import told
@@ -52,6 +53,7 @@ def load() -> tuple[ModuleType, ...]:
         preferences_operators,
         import_level,
         new_level_operators,
+        piece_pictures,
         appending_operators,
         converting_operators,
         replacing,

@@ -25,6 +25,7 @@ class Layout:
         self.lists: list[str] = []
         self.rows: list[tuple[str, Any]] = []  # of lists: what draws one, and what it is about
         self.menus: list[str] = []
+        self.pictures: list[int] = []  # shown large, by Blender's numbers
 
     def column(self, *, align: bool = False, heading: str = "") -> Layout:
         self.texts.append(heading)
@@ -44,7 +45,13 @@ class Layout:
     def separator(self) -> None:
         pass
 
-    def label(self, *, text: str, icon: str = "NONE", translate: bool = True) -> None:
+    def split(self, *, factor: float = 0.0) -> Layout:
+        return self
+
+    def template_icon(self, *, icon_value: int, scale: float = 1.0) -> None:
+        self.pictures.append(icon_value)
+
+    def label(self, *, text: str, icon: str = "NONE", icon_value: int = 0, translate: bool = True) -> None:
         assert icon in icons()
         self.labels.append(text)
         self.texts.append(text)
@@ -60,6 +67,7 @@ class Layout:
         emboss: bool = True,
         index: int = -1,
         toggle: bool = False,
+        expand: bool = False,
     ) -> None:
         assert name in data.bl_rna.properties, (data, name)
         assert index < max(1, getattr(data.bl_rna.properties[name], "array_length", 0))
@@ -70,7 +78,7 @@ class Layout:
         if field.type == "ENUM":
             chosen = getattr(data, name)
             self.texts += [each.name for each in field.enum_items]
-            if isinstance(chosen, str):
+            if isinstance(chosen, str) and isinstance(data, bpy.types.bpy_struct):
                 # What a function offers, Blender tells by the chosen one only.
                 self.texts.append(bpy.types.UILayout.enum_item_name(data, name, chosen))
 

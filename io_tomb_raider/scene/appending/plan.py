@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import NamedTuple
 
 from bpy.types import Collection
@@ -132,8 +132,53 @@ def tell_of_useful(
 
 
 def _title(called: Catalogue, kind: str, number: int) -> str:
-    names_of = {"model": called.model, "sprite": called.sprite, "sound": called.sound}
-    return f"{names_of[kind](number)} ({kind} {number})"
+    return f"{_name(called, kind, number)} ({kind} {number})"
+
+
+def _name(called: Catalogue, kind: str, number: int) -> str:
+    return {"model": called.model, "sprite": called.sprite, "sound": called.sound}[kind](number)
+
+
+class Need(NamedTuple):
+    """What goes with a piece.
+
+    Attributes:
+        kind: its kind.
+        name: what the game of the file calls it.
+        is_there: whether the file has it, or the level.
+        is_needed: whether the piece needs it; else it often goes with it.
+    """
+
+    kind: str
+    name: str
+    is_there: bool
+    is_needed: bool
+
+
+def needs_of(
+    piece: Piece, there: Container[tuple[str, int]], taken: Taken, game: Game, target: Game
+) -> list[Need]:
+    """Return what a piece needs beside itself, then what often goes with it and the file has.
+
+    Args:
+        piece: what it is.
+        there: what the file has, by kind and number.
+        taken: what the level has.
+        game: that of the file.
+        target: that of the level.
+    """
+    if piece.kind != "model":
+        return []
+    called, calls = names(game), names(target)
+    found = []
+    for is_needed in (True, False):
+        for kind, number in companions(game, piece.number, needed=is_needed):
+            own = same_name(number, kind, called, calls)
+            is_there = (kind, number) in there
+            if is_needed or is_there:
+                has_own = own is not None and own in taken.of(kind)
+                found.append(Need(kind, _name(called, kind, number), is_there or has_own, is_needed))
+    return found
 
 
 class Numbering:

@@ -21,8 +21,16 @@ def waveform(sound: Sound, size: int) -> NDArray[np.float32] | None:
         size: in pixels, in both directions.
     """
     waves = _loudness(sound)
-    if not len(waves):
-        return None
+    return drawn_loudness(waves, size) if len(waves) else None
+
+
+def drawn_loudness(waves: NDArray[np.float32], size: int) -> NDArray[np.float32]:
+    """Return a picture of how loud a sound is, (size, size, 4) float32 from below.
+
+    Args:
+        waves: (frames,) how far each frame is from silence, at least one.
+        size: in pixels, in both directions.
+    """
     edges = np.linspace(0, len(waves), size + 1).astype(np.int64)
     spans = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
     loud = np.array([waves[low : max(high, low + 1)].max(initial=0) for low, high in spans])

@@ -8,14 +8,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import bpy
+import numpy as np
 from bpy.types import ID, Collection
+from numpy.typing import NDArray
 
 from ...formats import ExportError, Level
 from ..appending.contents import read_source
 from ..base import original
 from ..base.report import Report
 from ..exporter import export_level
+from ..libraries.assets import assets_of
 from ..upgrades.versions import upgrade
+
+Previews = dict[tuple[str, int], NDArray[np.float32]]
+
+# Kinds of pieces that keep their numbers in an export, by those of assets.
+_KEPT = {"MODELS": "model", "STATIC_MESHES": "static", "SPRITES": "sprite", "SOUNDS": "sound"}
 
 
 class BlendLevel(NamedTuple):
@@ -25,11 +33,14 @@ class BlendLevel(NamedTuple):
         level: as it would be exported.
         name: of its collection.
         others: names of the other levels of the file.
+        previews: pictures that its assets have, (height, width, 4) float32 from below, by kind and number of
+            the pieces that they are.
     """
 
     level: Level
     name: str
     others: list[str]
+    previews: Previews
 
 
 def level_of_blend(path: Path, name: str = "") -> BlendLevel:
@@ -58,7 +69,8 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
         # What was exported is made of datablocks that are removed now, so it is read from its bytes.
         level, _ = export_level(root, report=Report())
         original.forget()
-        return BlendLevel(level, _name(root), [_name(each) for each in roots if each is not root])
+        others = [_name(each) for each in roots if each is not root]
+        return BlendLevel(level, _name(root), others, _previews(root))
 
 
 def read_any(path: Path, report: Report, name: str = "") -> Level:
@@ -81,6 +93,18 @@ def read_any(path: Path, report: Report, name: str = "") -> Level:
         text = f"it has several levels, and {found.name} is the kit; the others are"
         report.warn(path.name, f"{text} {', '.join(found.others)}")
     return found.level
+
+
+def _previews(root: Collection) -> Previews:
+    found: Previews = {}
+    for asset in assets_of(root, _KEPT):
+        preview: Any = None if asset.block is None or asset.block.asset_data is None else asset.block.preview
+        if preview is not None and all(preview.image_size):
+            width, height = preview.image_size
+            pixels = np.empty(width * height * 4, np.float32)
+            preview.image_pixels_float.foreach_get(pixels)
+            found[_KEPT[asset.kind], asset.number] = pixels.reshape(height, width, 4)
+    return found
 
 
 def _name(root: Collection) -> str:

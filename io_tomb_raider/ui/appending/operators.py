@@ -22,6 +22,7 @@ from ..base.reports import Outcome, conclude, explain, say
 from ..base.selecting import select_alone
 from ..base.told import marked, told
 from ..preferences.preferences import game_folder
+from .pictures import pictures
 
 # The kinds of pieces, the operator's text for each, its icon, and what several are called.
 _KINDS = {
@@ -33,7 +34,10 @@ _KINDS = {
     "texture": ("textures", "TEXTURE", marked("Textures")),
 }
 _ROWS = 12
-_WIDTH = 560  # of six kinds beside one another, also in German
+_WIDTH = 760  # of six kinds beside one another, also in German, and a picture beside the list
+_LIST = 0.7  # of the width
+_SCALE = 9.0  # of the picture, by the height of a row
+_NEEDS = 8  # pieces that one needs, before they are only counted
 _NAMED = 4  # materials that a report names before it only counts
 _NAMES = "Names, patterns such as Door*, or numbers, with commas between"
 
@@ -54,7 +58,11 @@ class TOMB_RAIDER_UL_pieces(Rows):
     def draw_row(self, layout: UILayout, item: Any) -> None:
         row: Any = layout.row(align=True)
         row.prop(item, "is_chosen", text="")
-        row.label(text=item.name, icon=_KINDS[item.kind][1], translate=False)
+        icon = pictures.icon(item.kind, item.number)
+        if icon:
+            row.label(text=item.name, icon_value=icon, translate=False)
+        else:
+            row.label(text=item.name, icon=_KINDS[item.kind][1], translate=False)
         number = row.row()
         number.alignment = "RIGHT"
         number.label(text=str(item.number) if item.number >= 0 else "", translate=False)
@@ -145,17 +153,22 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
             return {"RUNNING_MODAL"}
         if not self._list_pieces():
             return {"CANCELLED"}
+        self.shown = next(
+            (kind for kind in _KINDS if any(each.kind == kind for each in self.pieces)), "model"
+        )
         return context.window_manager.invoke_props_dialog(self, width=_WIDTH, confirm_text=told("Append"))
 
     def _list_pieces(self) -> bool:
         """List what the file has. Tells whether it could be read."""
-        from ...scene.appending.contents import pieces_of, textures_in
-        from ...scene.base.report import Report
-        from ...scene.new_levels.blend import read_any
+        from ...scene.appending.contents import pieces_of, read_source, textures_in
+        from ...scene.new_levels.blend import level_of_blend
 
         path = Path(bpy.path.abspath(self.filepath))
         try:
-            level = read_any(path, Report())
+            if path.suffix.lower() == ".blend":
+                level, _, _, previews = level_of_blend(path)
+            else:
+                level, previews = read_source(path), {}
             found = [*pieces_of(level), *textures_in(level)]
         except (FormatError, ExportError, OSError) as error:
             say(self, "ERROR", f"{path.name} was not read: {explain(error)}")
@@ -164,9 +177,13 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         for piece in found:
             item = self.pieces.add()
             item.name, item.kind, item.number = piece.name, piece.kind, piece.number
+        pictures.begin(level, previews)
         return True
 
-    def draw(self, _context: Context) -> None:
+    def cancel(self, _context: Context) -> None:
+        pictures.end()
+
+    def draw(self, context: Context) -> None:
         layout = self.layout
         layout.use_property_decorate = False
         if self.is_browsing:
@@ -175,9 +192,12 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         if len(self.pieces):
             layout.row().prop(self, "shown", expand=True)
             layout.prop(self, "search", text="", icon="VIEWZOOM")
-            layout.template_list(
+            pictures.start_drawing()
+            split = layout.split(factor=_LIST)
+            split.column().template_list(
                 TOMB_RAIDER_UL_pieces.bl_idname, "", self, "pieces", self, "active", rows=_ROWS
             )
+            self._draw_picked(context, split.column())
             count = sum(each.is_chosen for each in self.pieces)
             layout.label(text=f"{told('Chosen')}: {count}", translate=False)
             layout.use_property_split = True
@@ -190,7 +210,45 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         if self.rooms or any(each.is_chosen and each.kind == "room" for each in self.pieces):
             layout.prop(self, "place")
 
+    def _draw_picked(self, context: Context, layout: UILayout) -> None:
+        """Show the piece of the active row: its picture, and what goes with it."""
+        from ...scene.appending.contents import Piece
+
+        level = self.level(context)
+        if level is None or not 0 <= self.active < len(self.pieces):
+            return
+        item: Any = self.pieces[self.active]
+        if item.kind != self.shown:
+            layout.label(text="Pick one to see it")
+            return
+        icon = pictures.icon(item.kind, item.number, is_picked=True)
+        if icon:
+            layout.template_icon(icon_value=icon, scale=_SCALE)
+        layout.label(text=item.name, translate=False)
+        if item.kind == "model":
+            self._draw_needs(layout, level, Piece(item.kind, item.number, item.name))
+
+    def _draw_needs(self, layout: UILayout, level: Collection, piece: Any) -> None:
+        from ...formats import Game
+        from ...scene.appending.plan import needs_of, taken_ids
+
+        if pictures.game is None:
+            return
+        there = {(each.kind, each.number) for each in self.pieces}
+        needs = needs_of(piece, there, taken_ids(level), pictures.game, Game[level.tomb_raider.game])
+        for is_needed, title in ((True, "Needs"), (False, "Often Goes With It")):
+            listed = [each for each in needs if each.is_needed == is_needed]
+            if listed:
+                layout.label(text=title)
+            for need in listed[:_NEEDS]:
+                icon: Any = _KINDS[need.kind][1] if need.is_there else "ERROR"
+                text = need.name if need.is_there else f"{need.name} ({told('missing')})"
+                layout.label(text=text, icon=icon, translate=False)
+            if len(listed) > _NEEDS:
+                layout.label(text=told(f"and {len(listed) - _NEEDS} more"), translate=False)
+
     def execute(self, context: Context) -> Outcome:
+        pictures.end()
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
