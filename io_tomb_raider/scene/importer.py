@@ -47,6 +47,7 @@ from .rooms.flipping import show_flipped
 from .rooms.rooms import import_rooms
 from .rooms.where import RoomObjects
 from .sky.layers import note_sky
+from .sounds.of_models import note_sounds
 from .sprites.sprites import import_sprites, sprite_keys
 from .stages import InRooms, Library, Referring, Targets, steps_of
 from .static_meshes.static_meshes import import_static_meshes
@@ -270,6 +271,7 @@ class _Importer:
         if options.models and options.animations:
             progress("Animations")
             import_actions(context, skeletons)
+            note_sounds(context.root, [each.armature for each in skeletons])
             pose_figures(figures.values())
         if options.cameras and self.level.has("cinematic_frames"):
             import_cinematics(context, targets.entities)

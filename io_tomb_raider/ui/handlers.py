@@ -228,12 +228,22 @@ def _pack_pages(*_args: object) -> None:
         pack_painted(root)
 
 
+@_kept
+def _note_sounds(*_args: object) -> None:
+    """Let models refer to the sounds that they play: they go with them to other files."""
+    from ..scene.base.members import levels
+    from ..scene.sounds.of_models import note_all
+
+    note_all(levels())
+
+
 _LISTS = ("load_post", "save_pre", "blend_import_post")  # the last one exists from 5.0 on
 
 
 _HANDLERS = (
     *((name, _upgrade) for name in _LISTS),
     ("save_pre", _pack_pages),
+    ("save_pre", _note_sounds),
     ("depsgraph_update_post", _adopt_what_was_added),
     ("depsgraph_update_post", _take_over_lights),
     ("depsgraph_update_post", _light_again),

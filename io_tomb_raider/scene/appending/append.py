@@ -28,6 +28,7 @@ from ..level.delete import delete_level
 from ..new_levels.blend import read_any
 from ..ownership.adoption import adopt
 from ..pieces.bring import bring_textures
+from ..sounds.of_models import note_sounds
 from ..sounds.samples import MAIN_SFX, find_main_sfx
 from . import move
 from .choice import Wanted, chosen
@@ -252,6 +253,7 @@ class _Appending:
             count = self._bring_sounds(heard)
             for armature in came.armatures:
                 move.settle_actions(armature, game, self._target, numbering.numbers["sound"], report)
+            note_sounds(self._root, came.armatures)
             numbers = numbering.numbers["sound"]
             came = came._replace(in_rooms=settle_sounds(self._root, came.in_rooms, numbers, report))
         adopt(self._root, report)

@@ -16,6 +16,7 @@ from ..base.space import world_matrix
 from ..meshes.placed import vertices_of
 from ..ownership.adoption import adopt
 from ..ownership.lent_sounds import lend_sounds
+from ..sounds.of_models import note_sounds
 from . import move
 from .copies import be_new, copy_actions, copy_model, lend_materials
 from .motion import pair_bones, turn_actions
@@ -67,6 +68,7 @@ def _settle(root: Collection, source: Collection | None, armature: Object, repor
         game, target = Game[source.tomb_raider.game], Game[root.tomb_raider.game]
         sounds = lend_sounds(root, source, move.sounds_of([armature]), report)
         move.settle_actions(armature, game, target, sounds, report)
+        note_sounds(root, [armature], bpy.data.actions)
 
 
 # --- Meshes ----------------------------------------

@@ -29,6 +29,7 @@ from ..lights.lit import light_level
 from ..ownership.adoption import adopt
 from ..ownership.origin import stamp
 from ..ownership.unwatched import unwatched
+from ..sounds.of_models import note_all
 from ..sounds.sources import show_source
 from ..subjects import SUBJECTS
 from .animations import convert_animations
@@ -146,6 +147,7 @@ def convert(
         show_entities(conversion)
     for thing in conversion.things("SOUND_SOURCE"):
         show_source(thing, root)
+    note_all([root])
     progress("Light")
     light_level(root)
     for each in (source, game):

@@ -20,10 +20,11 @@ from ..appending.plan import FREE_ID, SKIP, Arrival, Numbering, Taken, most_soun
 from ..base.members import level_of, levels
 from ..base.report import Report
 from ..entities.shown import shown_models
+from ..ownership.lent_sounds import bring_carried
+from ..sounds.of_models import note_sounds
 from ..sounds.sources import show_source, sound_of
 from .carried import along_with, drop, is_carrier
 from .room_arrivals import RoomArrival, own_static_mesh
-from .sound_arrivals import bring_sounds
 
 _WORLD = frozenset({"LEVEL", "ROOMS", "ROOM", "ENTITIES", "TRIGGERS", "CAMERAS", "SOUNDS"})
 _HOMES = {"STATIC_MESH": "STATIC_MESHES", "SPRITE_TEXTURE": "SPRITES"}
@@ -164,9 +165,10 @@ class _Arrivals:
             be_new(home.objects)
         self._take_materials(armature, home.objects, is_linked=is_linked)
         move.move_model(self._root, home, number, None, move.Places(self._root, "MODEL"))
-        bring_sounds(self._root, armature, numbering, self._report)
+        bring_carried(self._root, armature, source, numbering, self._report)
         move.settle_actions(come, source, self._game, numbering.numbers["sound"], self._report)
         drop(come)
+        note_sounds(self._root, [come])
         return home
 
     def _take_materials(self, source: Object, things: Any, *, is_linked: bool) -> None:
@@ -226,8 +228,9 @@ class _Arrivals:
         if "SOUNDS" not in self._imported or "SOUND_SOURCES" not in self._imported or not len(details):
             return False
         number = int(details[0].ids[0].number)
-        numbering = self._numbering(self._game_of(thing))
-        bring_sounds(self._root, thing, numbering, self._report)
+        game = self._game_of(thing)
+        numbering = self._numbering(game)
+        bring_carried(self._root, thing, game, numbering, self._report)
         if sound_of(self._root, numbering.numbers["sound"][number]) is None:
             return False  # told
         source = self._stand_for(thing, thing.data)

@@ -7,19 +7,18 @@ animated textures, and objects that stand beside it, it would not: they are note
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import bpy
 from bpy.types import Collection, Mesh, Object, Speaker
 
 from ...catalogue import names
 from ...formats import Game
-from ..appending.move import sounds_of, things_of
+from ..appending.move import things_of
 from ..base.members import collision_of
 from ..meshes.placed import world_corners
+from ..sounds.of_models import copy_sound, note_sounds
 from ..sounds.sources import first_sample, sound_of
 
-SOUND_FIELDS = ("volume", "chance", "range", "pitch", "flags")
 _FRAME_FIELDS = ("image", "page", "corners", "is_triangle", "attribute", "bump")
 
 
@@ -37,10 +36,7 @@ def carry(root: Collection, thing: Object) -> None:
     shown = [thing]
     if kind == "MODEL":
         shown = list(thing.children)
-        for number in sorted(sounds_of([thing])):
-            item = sound_of(root, number)
-            if item is not None and not _has_sound(thing, number):
-                _copy_sound(item, settings.sounds.details.add(), [number])
+        note_sounds(root, [thing], bpy.data.actions)
     elif kind == "SPRITE_TEXTURE":
         for other in _others(root, thing):
             settings.along.add().thing = other
@@ -56,7 +52,8 @@ def drop(thing: Object) -> None:
     """Take from an object what an asset carries."""
     settings = thing.tomb_raider
     settings.property_unset("game")
-    settings.sounds.details.clear()
+    if settings.kind != "MODEL":  # which has its sounds with it anyway
+        settings.sounds.details.clear()
     settings.along.clear()
     settings.animated.groups.clear()
     for home in thing.users_collection if settings.kind == "ROOM" else ():
@@ -109,15 +106,6 @@ def _has_sound(thing: Object, number: int) -> bool:
     return any(each.number == number for item in thing.tomb_raider.sounds.details for each in item.ids)
 
 
-def _copy_sound(item: Any, made: Any, numbers: Iterable[int]) -> None:
-    for name in SOUND_FIELDS:
-        setattr(made, name, getattr(item, name))
-    for number in numbers:
-        made.ids.add().number = number
-    for slot in item.samples:
-        made.samples.add().sound = slot.sound
-
-
 def speakers_of(root: Collection) -> list[Object]:
     """Return the speakers that stand for sounds of a level in libraries."""
     return [each for each in bpy.data.objects if _stands_for_sound(each, root)]
@@ -149,7 +137,7 @@ def make_speaker(root: Collection, number: int) -> Object:
     thing.tomb_raider.origin = root.tomb_raider.origin
     if item is not None and isinstance(thing.data, Speaker):
         thing.data.sound = first_sample(item)
-        _copy_sound(item, thing.tomb_raider.sounds.details.add(), [each.number for each in item.ids])
+        copy_sound(item, thing.tomb_raider.sounds.details.add(), [each.number for each in item.ids])
     thing.tomb_raider.game = root.tomb_raider.game
     return thing
 

@@ -24,9 +24,10 @@ from ..base import compat
 from ..base.members import levels, members
 from ..base.report import Report, first_few
 from ..base.space import world_matrix
+from ..sounds.of_models import note_sounds
 from ..sounds.sources import show_source, sound_of
 from ..textures.shader import game_of_group
-from .lent_sounds import has_place, lend_sounds, own_copy
+from .lent_sounds import bring_carried, has_place, lend_sounds, numbering_of, own_copy
 
 _NAMED = 8  # sounds in one warning
 _OWN_MESHES = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "FIGURE"})
@@ -108,10 +109,15 @@ class _Settling:
 
     def _model(self, thing: Object) -> None:
         played = move.sounds_of([thing])
-        sounds = self._sounds(played)
         if self._source is None:
-            self._tell_of_sounds(thing, played)
+            numbering = numbering_of(self._root, self._from, self._report)
+            bring_carried(self._root, thing, self._from, numbering, self._report)
+            sounds = numbering.numbers["sound"]
+            self._tell_of_sounds(thing, played.difference(sounds))
+        else:
+            sounds = self._sounds(played)
         move.settle_actions(thing, self._from, self._game, sounds, self._report)
+        note_sounds(self._root, [thing], bpy.data.actions)
         settings = thing.tomb_raider.model
         if self._is_other:
             settings.id = self._model_id(thing, int(settings.id))

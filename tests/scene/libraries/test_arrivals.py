@@ -229,7 +229,7 @@ def test_sounds_need_a_main_sfx_that_the_level_knows(blender: ModuleType, tmp_pa
         drop(root, "SOUNDS", speaker, (0, 0, 0))
     _, warnings = export(root)
     assert not len(root.tomb_raider.sounds.details)
-    assert any("choose the level's MAIN.SFX" in each for each in warnings)
+    assert any("before MAIN.SFX is chosen" in each for each in warnings)
 
 
 @LINKS

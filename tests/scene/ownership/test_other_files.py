@@ -13,7 +13,10 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.catalogue import names
-from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.animations.animations import decode_commands, model_animations
+from io_tomb_raider.formats.sounds.details import flags_of, most_volume, run_of
+from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.base import compat
@@ -126,6 +129,128 @@ def test_a_linked_model_is_written_as_its_file_has_it(
     assert other_poses(there, enemy, new, number) == [] and other_looks(there, enemy, new, number) == []
     again, _ = written(root)
     assert again.to_bytes() == new.to_bytes()
+
+
+def heard(level: Level, number: int) -> tuple[list[bytes], float, float, int]:
+    """Return the samples of a sound, its volume and chance as parts of the whole, and its flags."""
+    record, waves = level.sound_details[int(level.sound_map[number])], sample_waves(level)
+    most = most_volume(level.game)
+    return (
+        [waves[each] for each in run_of(record)],
+        int(record["volume"]) / most,
+        int(record["chance"]) / most,
+        flags_of(record),
+    )
+
+
+def played_by(level: Level, model: int) -> list[int]:
+    """Return the sounds that the animations of a model of a level play, in their order."""
+    first, count = model_animations(level.models, level.animations)
+    row = int(np.flatnonzero(level.models["id"] == model)[0])
+    found: list[int] = []
+    for number in range(first[row], first[row] + count[row]):
+        record = level.animations[number]
+        commands = decode_commands(
+            level.animation_commands, int(record["first_command"]), int(record["commands"])
+        )
+        found += [each.operands[1] & 0x3FFF for each in commands if each.type == 5]
+    return found
+
+
+def noisy_enemy(root: Collection, game: Game, number: int) -> str:
+    """Let the enemy of a level play a sound that only this level has, in the second animation."""
+    enemy = own_enemy(root, game)
+    item = root.tomb_raider.sounds.details[0]
+    item.volume, item.chance, item.ids[0].number = item.volume // 2, item.volume // 4, number
+    event = enemy.tomb_raider.model.animations[1].action.tomb_raider.events[0]
+    assert event.command == "SOUND"
+    event.number = number
+    bpy.ops.wm.save_as_mainfile(filepath=str(Path(bpy.app.tempdir) / "noted.blend"), copy=True)
+    return str(enemy.users_collection[0].name)
+
+
+@pytest.mark.parametrize("link", [False, True])
+@pytest.mark.parametrize(
+    ("source", "game"), [(Game.TR4, Game.TR4), (Game.TR1, Game.TR4), (Game.TR5, Game.TR1)]
+)
+def test_the_sounds_of_a_model_come_with_it(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game, link: bool
+) -> None:
+    alone = 150  # which the sample levels have not
+    there: list[Level] = []
+
+    def prepared(root: Collection) -> str:
+        name = noisy_enemy(root, source, alone)
+        there.append(written(root)[0])
+        return name
+
+    path, name = other_file(tmp_path, source, prepared)
+    root = import_anew(sample_bytes(game))
+    before = read_level(sample_bytes(game))
+    own_enemy(root, game).tomb_raider.model.id = 200
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(path), link=link) as (_, wanted):
+        wanted.collections = [name]
+    thing: Any = bpy.data.objects.new(name, None)
+    thing.instance_type, thing.instance_collection = "COLLECTION", wanted.collections[0]
+    thing.location = objects(root, "ENTITY")[0].location
+    home(root, "ENTITIES").objects.link(thing)
+    adopt(root, Report())
+    new, told = written(root)
+    model = int(new.entities[-1]["type"])
+    played = played_by(new, model)
+    assert len(played) == len(played_by(there[0], model_id(source, "enemy"))) > 0
+    place = played_by(there[0], model_id(source, "enemy")).index(alone)
+    assert (new.sound_map >= 0).sum() == (before.sound_map >= 0).sum() + 1
+    number = played[place]
+    assert before.sound_map[number] < 0 and (number == alone or source is not game)
+    old_sound, new_sound = heard(there[0], alone), heard(new, number)
+    assert new_sound[1:3] == pytest.approx(old_sound[1:3], abs=0.01)
+    if source is game:
+        assert new_sound == old_sound
+    assert len(new_sound[0]) == len(old_sound[0]) and all(new_sound[0])
+    assert not [text for text in told if "none of these sounds" in text]
+    again, _ = written(root)
+    assert again.to_bytes() == new.to_bytes()
+
+
+def test_what_is_taken_on_goes_on_by_its_new_number(blender: ModuleType, tmp_path: Path) -> None:
+    """From TR1 to TR4, and from there to one more level of TR4."""
+    path, name = other_file(tmp_path, Game.TR1, lambda root: noisy_enemy(root, Game.TR1, 150))
+
+    def second(root: Collection) -> str:
+        own_enemy(root, Game.TR4).tomb_raider.model.id = 200
+        collection = appended(path, "collections", name)
+        home(root, "MODELS").children.link(collection)
+        adopt(root, Report())
+        return str(collection.name)
+
+    folder = tmp_path / "second"
+    folder.mkdir()
+    other, name = other_file(folder, Game.TR4, second)
+    root = import_anew(sample_bytes(Game.TR4))
+    own_enemy(root, Game.TR4).tomb_raider.model.id = 200
+    collection = appended(other, "collections", name)
+    home(root, "MODELS").children.link(collection)
+    adopt(root, Report())
+    new, _ = written(root)
+    model = int(collection.tomb_raider.model.tomb_raider.model.id)
+    assert all(new.sound_map[each] >= 0 for each in played_by(new, model))
+    assert (new.sound_map >= 0).sum() == (read_level(sample_bytes(Game.TR4)).sound_map >= 0).sum() + 1
+
+
+@pytest.mark.parametrize("sample", [Game.TR1, Game.TR4])
+def test_models_refer_to_what_they_play_from_the_import_on(blender: ModuleType, sample: Game) -> None:
+    root = import_anew(sample_bytes(sample))
+    level = read_level(sample_bytes(sample))
+    noted = 0
+    for thing in objects(root, "MODEL"):
+        details = thing.tomb_raider.sounds.details
+        played = set(played_by(level, int(thing.tomb_raider.model.id)))
+        assert {each.number for item in details for each in item.ids} == played
+        assert all(slot.sound is not None for item in details for slot in item.samples)
+        noted += len(details)
+    assert noted
 
 
 def _in_a_view() -> Any:
