@@ -17,6 +17,7 @@ from ..appending.copies import be_new, lend_materials
 from ..base.members import level_of
 from ..base.report import Report
 from ..base.space import world_matrix
+from ..converting.standing import convert_standing
 from ..meshes.placed import vertices_of
 from ..rooms.tools import home_of
 from ..static_meshes.new import free_id
@@ -34,7 +35,7 @@ class RoomArrival:
         self._statics: dict[Object, Object] = {}
 
     def take(self, thing: Object | None, shown: Collection) -> bool:
-        """Take in a room; tells whether that could be. Rooms of other games have to be converted by Append.
+        """Take in a room, converted where it is one of another game. Tells whether that could be.
 
         Args:
             thing: the instance that was dropped, which then is no more; None where the room lies there.
@@ -43,9 +44,8 @@ class RoomArrival:
         room = next((each for each in shown.objects if each.tomb_raider.kind == "ROOM"), None)
         if room is None or level_of(room) is not None or "ROOMS" not in self._root.tomb_raider.imported:
             return False
-        if is_carrier(room) and Game[room.tomb_raider.game] is not Game[self._root.tomb_raider.game]:
-            self._report.warn((thing or room).name, "it is a room of another game: append it from its level")
-            return False
+        target = Game[self._root.tomb_raider.game]
+        game = Game[room.tomb_raider.game] if is_carrier(room) else target
         things = [*shown.objects, *(each for each in along_with(room) if each not in shown.objects[:])]
         is_linked = not room.is_editable
         way = Vector()
@@ -59,6 +59,8 @@ class RoomArrival:
             lend_materials(self._root, source, meshes, self._report)
         else:
             move.take_materials(self._root, source, meshes, self._report)
+        if game is not target:
+            convert_standing(own.values(), game, target, self._root.tomb_raider.scale, self._report)
         drop(own[room])
         if home.asset_data is not None:
             home.asset_clear()

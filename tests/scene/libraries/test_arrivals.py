@@ -10,9 +10,15 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Collection, Object
+from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.formats.rooms.rooms import Room
 from io_tomb_raider.formats.sounds.samples import sample_waves
+from io_tomb_raider.formats.textures.face_words import room_texture_mask, texture_index
+from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.base import original
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.libraries.assets import KINDS, assets_of
@@ -26,6 +32,7 @@ from ..appending.reading import poses
 from ..scenes import import_scene, objects
 
 PAIRS = [(Game.TR1, Game.TR1), (Game.TR2, Game.TR1), (Game.TR1, Game.TR4), (Game.TR5, Game.TR3)]
+NEAR = 14  # 16-bit pages hold 32 steps of each color, and palettes 256 colors
 LINKS = pytest.mark.parametrize("link", [False, True])
 
 
@@ -295,12 +302,77 @@ def test_what_is_appended_as_it_is_becomes_the_levels(
     assert not home.children[:] and not any(each.library for each in all_of(root))
 
 
-def test_a_room_of_another_game_is_told(blender: ModuleType, tmp_path: Path) -> None:
-    path = library(tmp_path, Game.TR2)
-    data = sample_bytes(Game.TR1)
-    root = import_scene(data)
-    (home,) = [each for each in bring(path, "collections", False) if each.name.startswith("Room 001")]
-    drop(root, "ROOMS", home, (300, 100, 3))
+@LINKS
+@pytest.mark.parametrize(
+    ("source", "game"),
+    [
+        (Game.TR1, Game.TR4),
+        (Game.TR2, Game.TR1),
+        (Game.TR3, Game.TR5),
+        (Game.TR4, Game.TR2),
+        (Game.TR5, Game.TR3),
+    ],
+)
+def test_a_room_of_another_game_is_converted(
+    blender: ModuleType,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    source: Game,
+    game: Game,
+    link: bool,
+) -> None:
+    path = library(tmp_path, source)
+    root, old = import_scene(sample_bytes(game)), read_level(sample_bytes(game))
+    (home,) = [each for each in bring(path, "collections", link) if each.name.startswith("Room 001")]
+    drop(root, "ROOMS", home, (300.3, 100.2, 3.1))
     written, warnings = export(root)
-    assert len(written.rooms) == len(read_level(data).rooms)
-    assert any("a room of another game" in each for each in warnings)
+    assert len(written.rooms) == len(old.rooms) + 1
+    there = read_level(sample_bytes(source))
+    before, after = there.rooms[1], written.rooms[-1]
+    shapes = [
+        {tuple(np.rint(each - points.min(axis=0)).astype(int).tolist()) for each in points}
+        for points in (room_points(before), room_points(after))
+    ]
+    assert shapes[0] == shapes[1]
+    shown, drawn = face_means(there, before), face_means(written, after)
+    assert shown.keys() == drawn.keys()
+    assert max(np.abs(shown[each] - drawn[each]).max() for each in shown) <= NEAR
+    inner = np.s_[1:-1, 1:-1]
+    floors = [
+        each.sectors["floor"].reshape(each.x_sectors, each.z_sectors)[inner].astype(int)
+        for each in (before, after)
+    ]
+    assert floors[0].shape == floors[1].shape
+    is_open = floors[0] != -127
+    assert len(np.unique((floors[1] - floors[0])[is_open])) == 1
+    # It is told as the room comes.
+    lost = capsys.readouterr().out.count("this game has no spot lights: Spot")
+    assert len(after.lights) == len(before.lights) - lost and lost == (source > Game.TR3 >= game)
+    assert len(after.static_meshes) == len(before.static_meshes)
+    if not (source.traits.has_room_layers or game.traits.has_room_layers):
+        assert len(after.sprites) == len(before.sprites)
+    assert not any("another game" in each for each in warnings)
+    assert not any(each.library for each in all_of(root))
+    assert export(root)[0].to_bytes() == written.to_bytes()
+
+
+def room_points(room: Room) -> NDArray[np.float64]:
+    return np.stack([room.vertices[axis].astype(np.float64) for axis in "xyz"], axis=1)
+
+
+def face_means(level: Level, room: Room) -> dict[frozenset[tuple[int, ...]], NDArray[np.float64]]:
+    """Return the mean color of what each face of a room shows, by its corners."""
+    pages = decode_pages(pages_of(level)).astype(np.float64)
+    points = room_points(room)
+    points -= points.min(axis=0)
+    found = {}
+    for faces in decode_faces(level.game, room):
+        numbers = texture_index(faces.texture, room_texture_mask(level.game))
+        for corners, number in zip(faces.corners.tolist(), numbers.tolist(), strict=True):
+            record = level.object_textures[number]
+            uv = record["uv"][: len(corners)].astype(int) >> 8
+            (left, top), (right, bottom) = uv.min(axis=0) + 1, uv.max(axis=0)
+            page = pages[int(record["page"]) & 0x7FFF, top:bottom, left:right, :3]
+            key = frozenset(tuple(np.rint(points[each]).astype(int).tolist()) for each in corners)
+            found[key] = page.mean(axis=(0, 1))
+    return found
