@@ -6,9 +6,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ...formats import Game, Level
     from ...scene.pictures.pieces import PiecePictures
 
