@@ -42,12 +42,17 @@ _NAMED = 4  # materials that a report names before it only counts
 _NAMES = "Names, patterns such as Door*, or numbers, with commas between"
 
 
+def _look_at(item: Any, _context: Context) -> None:
+    """Show what was ticked, which need not be what the active row has."""
+    pictures.look_at(item.kind, item.number)
+
+
 class TombRaiderPiece(PropertyGroup):
     """Something that a file has to append."""
 
     kind: StringProperty(name="Kind", description="What it is")
     number: IntProperty(name="Number", description="Its number in the file")
-    is_chosen: BoolProperty(name="Append", description="Take it into the level")
+    is_chosen: BoolProperty(name="Append", description="Take it into the level", update=_look_at)
 
 
 class TOMB_RAIDER_UL_pieces(Rows):
@@ -211,13 +216,15 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
             layout.prop(self, "place")
 
     def _draw_picked(self, context: Context, layout: UILayout) -> None:
-        """Show the piece of the active row: its picture, and what goes with it."""
+        """Show the piece that was picked or ticked last: its picture, and what goes with it."""
         from ...scene.appending.contents import Piece
 
         level = self.level(context)
         if level is None or not 0 <= self.active < len(self.pieces):
             return
-        item: Any = self.pieces[self.active]
+        ticked = pictures.ticked_since(self.active)
+        ticks = (each for each in self.pieces if (each.kind, each.number) == ticked)
+        item: Any = next(ticks, self.pieces[self.active])
         if item.kind != self.shown:
             layout.label(text="Pick one to see it")
             return

@@ -29,6 +29,8 @@ class Pictures:
         self._source: PiecePictures | None = None
         self._known: dict[tuple[str, int], NDArray[np.float32]] = {}
         self._deadline = 0.0
+        self._ticked: tuple[str, int] | None = None
+        self._row = -1
         self.game: Game | None = None
 
     def begin(self, level: Level, known: dict[tuple[str, int], NDArray[np.float32]]) -> None:
@@ -53,6 +55,17 @@ class Pictures:
 
             bpy.utils.previews.remove(self._previews)
         self._previews, self._source, self._known, self.game = None, None, {}, None
+        self._ticked, self._row = None, -1
+
+    def look_at(self, kind: str, number: int) -> None:
+        """Note the piece that was ticked last."""
+        self._ticked = kind, number
+
+    def ticked_since(self, row: int) -> tuple[str, int] | None:
+        """Return the kind and number of what was ticked since a row became active, None for nothing."""
+        if row != self._row:
+            self._ticked, self._row = None, row
+        return self._ticked
 
     def start_drawing(self) -> None:
         """Allow some time for pictures that are new, as a dialog is drawn again."""

@@ -126,6 +126,28 @@ def test_pieces_are_seen_large_and_in_their_rows(
     assert pictures.preview("model", enemy, is_picked=True) is None
 
 
+def test_what_is_ticked_is_seen_until_a_row_is_picked(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_file(sample_file(tmp_path, "tr1"))
+    dialog = Dialog(sample_file(tmp_path, "tr2"))
+    dialog.invoke()
+    manager: Any = bpy.types.WindowManager
+    monkeypatch.setattr(manager, "tried", bpy.props.CollectionProperty(type=TombRaiderPiece), raising=False)
+    try:
+        lara, enemy = (model_id(Game.TR2, name) for name in ("lara", "enemy"))
+        names = {each.number: each.name for each in dialog.pieces if each.kind == "model"}
+        assert dialog.drawn("model", lara).labels[0] == names[lara]
+        ticked: Any = bpy.context.window_manager.tried.add()
+        ticked.kind, ticked.number, ticked.is_chosen = "model", enemy, True
+        assert dialog.drawn("model", lara).labels[0] == names[enemy]
+        other = next(number for number in names if number not in (lara, enemy))
+        assert dialog.drawn("model", other).labels[0] == names[other]
+        assert dialog.drawn("model", lara).labels[0] == names[lara]
+    finally:
+        dialog.cancel(bpy.context)
+
+
 def test_rows_wait_where_there_is_no_time_left(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
