@@ -24,7 +24,7 @@ from mathutils import Matrix, Vector
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.base import original
 from io_tomb_raider.scene.base.compat import material_nodes
-from io_tomb_raider.scene.base.members import levels
+from io_tomb_raider.scene.base.members import levels, members
 from io_tomb_raider.scene.base.space import direction_to_blender, world_matrix
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.level.delete import delete_level
@@ -133,7 +133,8 @@ class Person(RuleBasedStateMachine):
         return bpy.data.collections[names[pick % len(names)]]
 
     def things(self, root: Any, *kinds: str) -> list[Any]:
-        found = [thing for thing in root.all_objects if thing.tomb_raider.kind in kinds]
+        # Not all_objects: of deleted things that undo has met, Blender keeps what is gone there, and crashes.
+        found = [thing for thing in members(root) if thing.tomb_raider.kind in kinds]
         return sorted(found, key=lambda thing: str(thing.name))
 
     def pick(self, root: Any, pick: int, *kinds: str) -> Any:
