@@ -65,6 +65,16 @@ class FloorLists:
         by_index[np.fromiter(self.lists, np.int64, len(self.lists))] = numbers
         return by_index, different
 
+    def has_triggers(self, indices: NDArray[Any]) -> NDArray[np.bool_]:
+        """Tell which sectors have triggers, by their indices, (n,)."""
+        return self._triggers[indices.ravel()]
+
+    @cached_property
+    def _triggers(self) -> NDArray[np.bool_]:
+        numbers, different = self._numbers
+        is_there = [any(isinstance(function, Trigger) for function in each) for each in different]
+        return np.array([*is_there, False], np.bool_)[numbers]
+
     @cached_property
     def _walls(self) -> NDArray[np.int32]:
         numbers, different = self._numbers

@@ -146,7 +146,9 @@ def absorbed(game: Game, *, is_water: bool) -> Triple:
 def source_of(game: Game, values: Values, place: NDArray[np.float64]) -> Source | None:
     """Return a light of a room by its values, None where it lights nothing, as fog bulbs."""
     kind = kind_of(game, values)
-    numbers = [part for value in values.values() for part in np.atleast_1d(value)]
+    numbers = [
+        part for value in values.values() for part in (value if isinstance(value, tuple) else (value,))
+    ]
     if kind == FOG or not all(map(isfinite, numbers)):
         return None
     color = np.array(values.get("color", (1.0, 1.0, 1.0)), np.float64)

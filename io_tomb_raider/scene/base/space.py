@@ -151,7 +151,7 @@ def world_matrix(thing: Object) -> Matrix:
     matrix = _world_matrix(thing)
     if _origins:
         matrix.translation -= _origins[-1]
-    if not isfinite(sum(map(sum, matrix))):
+    if not isfinite(matrix.determinant()):  # which every part goes into: the fastest to ask
         checked(np.array(matrix), thing.name, "its place, rotation or scale")
     return matrix
 

@@ -57,7 +57,7 @@ class CollisionArrays:
     """The collision of one room, as Blender shows it.
 
     Attributes:
-        positions: (v, 3) float64, in units of the file from the room's corner, y down.
+        positions: (v, 3) int32, in units of the file from the room's corner, y down.
         corners: (k,) int32, the vertex of every corner, face after face.
         sizes: (f,) int32, corners per face.
         face: by name, (f,) int32: what :data:`ATTRIBUTES` say. Rooms and boxes are one more than their
@@ -65,7 +65,7 @@ class CollisionArrays:
         kinds: (f,) int32, a :class:`Kind` each.
     """
 
-    positions: NDArray[np.float64]
+    positions: NDArray[np.int32]
     corners: NDArray[np.int32]
     sizes: NDArray[np.int32]
     face: dict[str, NDArray[np.int32]]

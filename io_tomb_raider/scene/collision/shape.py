@@ -66,7 +66,7 @@ def collision_shape(sectors: Sectors, grid: SectorGrid) -> list[CollisionArrays]
 
 def _nothing() -> CollisionArrays:
     none = np.zeros(0, np.int32)
-    return CollisionArrays(np.zeros((0, 3)), none, none, {name: none for name in ATTRIBUTES}, none)
+    return CollisionArrays(np.zeros((0, 3), np.int32), none, none, {name: none for name in ATTRIBUTES}, none)
 
 
 class _Half:
@@ -104,18 +104,20 @@ class _Half:
             ends.append(heights)
         return ends[0], ends[1]
 
-    def tops(self) -> NDArray[np.int32]:
-        """Return the heights of the six places of vertices, (n, 6)."""
-        found = np.empty((len(self.heights), 6), np.int32)
-        found[:, :4] = self.heights[:, :4]
-        rows = np.arange(len(found))
-        apex = TRIANGLES[:, 1, 0][self.surface.split]
-        found[rows, apex] = self.heights[rows, 4 + apex]
-        found[:, 4:] = 0
+    def put_tops(self, tops: NDArray[np.int32]) -> None:
+        """Set the heights of the six places of vertices, (n, 6)."""
+        split, heights = self.surface.split, self.heights
+        tops[:, :4] = heights[:, :4]
+        tops[:, 4:] = 0
+        # The corner that the second triangle has for itself.
+        tops[:, 3] = heights[:, 7]
+        some = np.flatnonzero(TRIANGLES[:, 1, 0][split] != 3)
+        apex = TRIANGLES[split[some], 1, 0]
+        tops[some, 3] = heights[some, 3]
+        tops[some, apex] = heights[some, 4 + apex]
         torn = np.flatnonzero(self.torn)
-        shared = TRIANGLES[self.surface.split[torn], 1, 1:]
-        found[torn, 4:] = np.take_along_axis(self.heights[torn], 4 + shared, axis=1)
-        return found
+        shared = TRIANGLES[split[torn], 1, 1:]
+        tops[torn, 4:] = np.take_along_axis(heights[torn], 4 + shared, axis=1)
 
     def edge_of(self, sector: NDArray[np.int64], side: int) -> NDArray[np.int32]:
         """Return the vertices, left and right, along a side of some sectors, (k, 2)."""
@@ -161,19 +163,21 @@ class _Shape:
         exists[:, 12:] = ~self.open[:, None]
         return exists
 
-    def _places(self, sector: NDArray[np.int32]) -> NDArray[np.float64]:
+    def _places(self, sector: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return where all vertices are, (n, 3), given the sector of each."""
         grid = self.grid
         which = np.flatnonzero(self._existing())
         heights = np.empty((len(grid), _CORNERS), np.int32)
-        heights[:, :6], heights[:, 6:12] = (half.tops() for half in self.halves)
+        for half, place in zip(self.halves, (0, 6), strict=True):
+            half.put_tops(heights[:, place : place + 6])
         heights[:, 12:] = self._tops()[grid.room][:, None]
         splits = self.sectors.floor.split.astype(np.int64) * 3 + self.sectors.ceiling.split
-        found = np.empty((len(which), 3))
-        in_table = which + ((splits - np.arange(len(grid))) * _CORNERS)[sector]
+        found = np.empty((len(which), 3), np.int32)
+        in_table = which + ((splits - np.arange(len(grid))) * _CORNERS).take(sector)
         for axis, start, within in ((0, grid.x, _WITHIN[0]), (2, grid.z, _WITHIN[1])):
-            found[:, axis] = (start * SECTOR_SIZE).astype(np.int32)[sector] + within[in_table]
-        found[:, 1] = heights.reshape(-1)[which]
+            found[:, axis] = (start * SECTOR_SIZE).astype(np.int32).take(sector)
+            found[:, axis] += within.take(in_table)
+        found[:, 1] = heights.reshape(-1).take(which)
         return found
 
     def _tops(self) -> NDArray[np.float64]:

@@ -30,7 +30,7 @@ from ...formats.lights.shading import (
 )
 from ..base.color import to_screen
 from ..base.members import levels, members
-from ..base.space import Space, direction_to_blender, direction_to_file, world_matrix
+from ..base.space import Space, direction_to_blender, world_matrix
 from ..meshes.placed import world_corners
 from .agree import typed_values
 from .fog import distance_of, follow_fog_bulbs
@@ -96,12 +96,15 @@ class _Boxes(NamedTuple):
         rooms: the objects.
         numbers: of each its number among them.
         low, high: (n, 3), the corners.
+        lows, highs: the same as lists, which one room is looked up in faster.
     """
 
     rooms: list[Object]
     numbers: dict[Object, int]
     low: Floats
     high: Floats
+    lows: list[list[float]]
+    highs: list[list[float]]
 
 
 class LitLevel:
@@ -210,7 +213,8 @@ class LitLevel:
         rooms = [room for room in self.things.get("ROOM", ()) if isinstance(room.data, Mesh)]
         corners = world_corners(rooms)
         numbers = {room: number for number, room in enumerate(rooms)}
-        return _Boxes(rooms, numbers, corners.min(axis=1), corners.max(axis=1))
+        low, high = corners.min(axis=1), corners.max(axis=1)
+        return _Boxes(rooms, numbers, low, high, low.tolist(), high.tolist())
 
     def room_of(self, thing: Object) -> Object | None:
         """Return the room that a thing is in: the one that it was put in, unless it was taken elsewhere."""
@@ -219,11 +223,12 @@ class LitLevel:
         number = -1 if chosen is None else boxes.numbers.get(chosen, -1)
         point = world_matrix(thing).translation[:]
         margin = _MARGIN * self._space.scale
-        low, high = boxes.low, boxes.high
         if number >= 0 and all(
-            low[number, axis] - margin <= point[axis] <= high[number, axis] + margin for axis in range(3)
+            least - margin <= part <= most + margin
+            for least, part, most in zip(boxes.lows[number], point, boxes.highs[number], strict=True)
         ):
             return chosen
+        low, high = boxes.low, boxes.high
         inside = ((low <= point) & (point <= high)).all(axis=1)
         if inside.any():
             return boxes.rooms[int(inside.argmax())]
@@ -243,8 +248,9 @@ class LitLevel:
                 found.setdefault(room, []).append(source)
         return found
 
-    def _to_file(self, point: object) -> Floats:
-        return np.asarray(direction_to_file(np.array(point, np.float64)) / self._space.scale)
+    def _to_file(self, point: Vector) -> Floats:
+        x, y, z = point
+        return np.array((x, -z, y)) / self._space.scale
 
     # Light on things
 

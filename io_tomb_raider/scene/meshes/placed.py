@@ -49,7 +49,8 @@ def world_corners(things: Sequence[Object]) -> NDArray[np.float64]:
     corners = np.empty((len(things), 8, 3))
     for row, thing in enumerate(things):
         matrix = np.array(world_matrix(thing), np.float64)
-        corners[row] = np.array(thing.bound_box) @ matrix[:3, :3].T + matrix[:3, 3]
+        box = np.array([corner[:] for corner in thing.bound_box])
+        corners[row] = box @ matrix[:3, :3].T + matrix[:3, 3]
     return corners
 
 

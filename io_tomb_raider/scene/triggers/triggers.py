@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.types import Object
 
 from ...formats import ExportError, FormatError
@@ -57,7 +58,10 @@ def import_triggers(context: ImportContext, targets: Targets) -> None:
     maker = _Maker(context, targets, floor.data.rules)
     index = 0
     for number, room in enumerate(context.level.rooms):
-        for area in find_areas(room, floor.of(room.sectors["floor_data"])):
+        indices = room.sectors["floor_data"]
+        places = np.flatnonzero(floor.has_triggers(indices))
+        functions = floor.of(indices[places])
+        for area in find_areas(room, zip(places.tolist(), functions, strict=True)):
             maker.make(index, number, area)
             index += 1
 

@@ -133,17 +133,17 @@ class Area(NamedTuple):
     trigger: Trigger
 
 
-def find_areas(room: Room, functions: Sequence[Sequence[Function]]) -> list[Area]:
+def find_areas(room: Room, functions: Iterable[tuple[int, Sequence[Function]]]) -> list[Area]:
     """Return the triggers of a room.
 
     A sector with several triggers is in several areas, which come in the order of its triggers.
 
     Args:
         room: the room.
-        functions: per sector its functions.
+        functions: the functions of sectors that may have triggers, by ascending places in the room.
     """
     cells: dict[tuple[int, Trigger], list[tuple[int, int]]] = {}
-    for place, found in enumerate(functions):
+    for place, found in functions:
         triggers = [each for each in found if isinstance(each, Trigger)]
         for order, trigger in enumerate(triggers):
             cells.setdefault((order, trigger), []).append(divmod(place, room.z_sectors))

@@ -72,12 +72,12 @@ def test_the_mesh_of_a_landscape_gives_its_sectors(landscape: tuple[Game, tuple[
         corners = arrays.corners[start : start + count]
         if part != Part.SOLID:
             triangles += [corners[[0, each, each + 1]] for each in range(1, count - 1)]
-    found = cast(arrays.positions, np.array(triangles), size, game)
+    found = cast(arrays.positions.astype(np.float64), np.array(triangles), size, game)
     assert same_sectors(found.sectors(game), sectors)
     assert not found.error.any()
     assert not found.spaces.inside_out
     # The same mesh seen from outside.
-    turned = cast(arrays.positions, np.array(triangles)[:, ::-1], size, game)
+    turned = cast(arrays.positions.astype(np.float64), np.array(triangles)[:, ::-1], size, game)
     assert turned.spaces.inside_out
     assert same_sectors(turned.sectors(game), sectors)
 
