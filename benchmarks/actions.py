@@ -15,7 +15,7 @@ _SLOTTED = hasattr(bpy.types, "ActionSlot")
 _LINEAR = 1
 
 
-def make_actions(records: Sequence[ActionRecord], users: Sequence[Object | None]) -> None:
+def make_actions(records: Sequence[ActionRecord], users: Sequence[Object | None]) -> list[Action]:
     """Make actions with their curves, in the order that is cheapest; ``users`` are whose actions they are."""
     made: list[Any] = [None] * len(records)
     sources: dict[tuple[Any, ...], tuple[Action, ActionRecord]] = {}
@@ -42,6 +42,7 @@ def make_actions(records: Sequence[ActionRecord], users: Sequence[Object | None]
             setattr(action, name, value)
         for name, frame in record.markers:
             action.pose_markers.new(name).frame = frame
+    return made
 
 
 def _keys(record: ActionRecord) -> int:

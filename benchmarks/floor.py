@@ -2,14 +2,15 @@
 
 Each kind is made by the fastest calls that Blender's API has for it, in the order that is cheapest:
 armatures in one edit mode while there is nothing else, meshes by attributes, or as copies of what differs in
-places only, materials and actions as copies, one update of what was linked, keys by ``foreach_set``. Nothing
-is decoded or computed, and none of the extension's own properties are set.
+places only, materials and actions as copies, one update of what was linked, keys by ``foreach_set``, the
+extension's own properties of a datablock by one dictionary. Nothing is decoded or computed.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 from typing import Any, cast
 
 import bpy
@@ -17,9 +18,11 @@ import numpy as np
 from bpy.types import Collection, LayerCollection, Mesh, Object
 
 from io_tomb_raider.formats.sounds.waves import encode_wave
+from io_tomb_raider.scene.ownership.unwatched import unwatched
 
 from .actions import make_actions
 from .node_trees import TreeRecord, adjust_tree, build_tree
+from .properties import set_properties
 from .recording import ATTRIBUTE_TYPES, BoneRecord, MeshRecord, Recording
 from .timing import clock
 
@@ -38,10 +41,14 @@ class Floor:
         self.recording = recording
         self.parts: dict[str, float] = {}
         self._images: list[Any] = []
+        self._groups: list[Any] = []
         self._materials: list[Any] = []
         self._meshes: list[Mesh] = []
         self._armatures: list[Any] = []
+        self._sounds: list[Any] = []
         self._objects: list[Object] = []
+        self._collections: list[Collection] = []
+        self._actions: list[Any] = []
 
     def make(self) -> None:
         """Make all, and link it into the scene."""
@@ -54,11 +61,13 @@ class Floor:
             "objects": self._make_objects,
             "update": bpy.context.view_layer.update,
             "actions": self._make_actions,
+            "properties": self._set_properties,
         }
-        for name, step in steps.items():
-            start = clock()
-            step()
-            self.parts[name] = clock() - start
+        with unwatched():  # as an import does it: the extension's handlers have nothing to do
+            for name, step in steps.items():
+                start = clock()
+                step()
+                self.parts[name] = clock() - start
 
     def _make_armatures(self) -> None:
         self._objects = [None] * len(self.recording.objects)  # type: ignore[list-item]
@@ -114,10 +123,11 @@ class Floor:
                     sound = template.copy()
                     sound.name = name
                     sound.pack()
+                    self._sounds.append(sound)
             bpy.data.batch_remove([template])
 
     def _make_materials(self) -> None:
-        groups: list[Any] = []
+        groups = self._groups
         alike: dict[Any, tuple[Any, TreeRecord]] = {}
         for name, tree in self.recording.groups:
             # A copy takes a tenth of the time of new nodes.
@@ -134,7 +144,9 @@ class Floor:
         templates: dict[int, Any] = {}
         for record in self.recording.materials:
             material: Any
-            if record.tree in templates:
+            if record.tree < 0:  # without nodes
+                material = bpy.data.materials.new(record.name)
+            elif record.tree in templates:
                 # A copy takes an eighth of the time of a new node tree.
                 material = templates[record.tree].copy()
                 material.name = record.name
@@ -188,6 +200,7 @@ class Floor:
                 of = data[record.data[0]][record.data[1]] if record.data else None
                 self._objects[place] = bpy.data.objects.new(record.name, of)
         collections = [bpy.data.collections.new(record.name) for record in recording.collections]
+        self._collections = collections
         for thing, record in zip(self._objects, recording.objects, strict=True):
             if record.parent >= 0:
                 thing.parent = self._objects[record.parent]
@@ -212,7 +225,20 @@ class Floor:
         users = [
             self._objects[record.user] if record.user >= 0 else None for record in self.recording.actions
         ]
-        make_actions(self.recording.actions, users)
+        self._actions = make_actions(self.recording.actions, users)
+
+    def _set_properties(self) -> None:
+        made: dict[str, Sequence[Any]] = {
+            "objects": self._objects,
+            "meshes": self._meshes,
+            "materials": self._materials,
+            "images": self._images,
+            "collections": self._collections,
+            "actions": self._actions,
+            "sounds": self._sounds,
+            "groups": self._groups,
+        }
+        set_properties(self.recording.properties, made)
 
 
 def _hide(layer: LayerCollection, views: dict[Collection, str]) -> None:

@@ -27,6 +27,7 @@ from bpy.types import (
 from numpy.typing import NDArray
 
 from .node_trees import TreeRecord, record_tree
+from .properties import PropertyRecord, record_properties
 
 # The property that holds the values of an attribute, its type and width, by Blender's name of the type.
 ATTRIBUTE_TYPES: dict[str, tuple[str, Any, int]] = {
@@ -63,7 +64,7 @@ class MeshRecord:
 @dataclass(frozen=True)
 class MaterialRecord:
     name: str
-    tree: int  # which of the recorded trees, which are without images
+    tree: int  # which of the recorded trees, which are without images; -1 for none
     image: int  # what its active node shows, -1 for none
     settings: dict[str, Any]
 
@@ -132,6 +133,7 @@ class Recording:
     objects: list[ObjectRecord] = field(default_factory=list)
     collections: list[CollectionRecord] = field(default_factory=list)
     actions: list[ActionRecord] = field(default_factory=list)
+    properties: PropertyRecord = field(default_factory=PropertyRecord)
 
     def counts(self) -> dict[str, int]:
         """Return how many there are of what costs time."""
@@ -145,6 +147,7 @@ class Recording:
             "objects": len(self.objects),
             "actions": len(self.actions),
             "curves": sum(len(action.curves) for action in self.actions),
+            "properties": self.properties.count(),
             "keys": sum(len(curve.keys) // 2 for action in self.actions for curve in action.curves),
         }
 
@@ -167,6 +170,7 @@ def record_scene() -> Recording:
             "sounds",
             "objects",
             "collections",
+            "actions",
         )
         for place, thing in enumerate(getattr(data, kind))
     }
@@ -188,6 +192,7 @@ def record_scene() -> Recording:
     views = _views(bpy.context.view_layer.layer_collection)
     out.collections = [_record_collection(each, places, views) for each in data.collections]
     out.actions = [_record_action(action, places) for action in data.actions]
+    out.properties = record_properties(places)
     return out
 
 
@@ -195,18 +200,15 @@ _MATERIAL_SETTINGS = ("use_backface_culling", "use_backface_culling_shadow", "su
 
 
 def _record_material(material: Material, out: Recording, places: dict[Any, int]) -> MaterialRecord:
-    tree = record_tree(material.node_tree, places)
     settings = {name: getattr(material, name) for name in _MATERIAL_SETTINGS}
+    settings["diffuse_color"] = _plain(material.diffuse_color)
+    if not material.use_nodes or material.node_tree is None:
+        return MaterialRecord(material.name, -1, -1, settings)
+    tree = record_tree(material.node_tree, places)
     if tree not in out.trees:
         out.trees.append(tree)
-    active = material.node_tree.nodes.active
-    image = getattr(active, "image", None)
-    return MaterialRecord(
-        name=material.name,
-        tree=out.trees.index(tree),
-        image=places.get(image, -1),
-        settings={**settings, "diffuse_color": _plain(material.diffuse_color)},
-    )
+    image = getattr(material.node_tree.nodes.active, "image", None)
+    return MaterialRecord(material.name, out.trees.index(tree), places.get(image, -1), settings)
 
 
 def _record_mesh(mesh: Mesh, places: dict[Any, int]) -> MeshRecord:
