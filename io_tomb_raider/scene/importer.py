@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -154,8 +153,8 @@ class _Prepared:
         self.space = Space(options.scale)
         self.mesh_data: list[MeshArrays] = []
         self.room_data: list[MeshArrays] = []
-        with _short_turns(), ThreadPoolExecutor(max_workers=1) as beside:
-            packed = beside.submit(original.compress, source)
+        self.kept = original.kept(source)
+        with _short_turns():
             self.pages = start_pages(level)
             try:
                 self.textures = TextureView(level)
@@ -164,7 +163,6 @@ class _Prepared:
             finally:
                 # No thread may be left: Blender crashes where some run beside its operators.
                 self.pages.wait()
-        self.packed = packed.result()
 
     def _decode(self, options: ImportOptions) -> None:
         level, meshes = self.decoded.level, self.decoded.meshes.meshes
@@ -219,7 +217,7 @@ class _Importer:
         if self.found is not None and self.found.sky is not None:
             note_sky(context.root, self.found.sky)
         import_level_settings(context)
-        original.store(context.root, self.prepared.packed, self.prepared.decoded)
+        original.store(context.root, self.prepared.kept, self.prepared.decoded)
         if self.prepared.has_world:
             self._import_world()
         else:

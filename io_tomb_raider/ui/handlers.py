@@ -220,12 +220,15 @@ def _read_images_again(*_args: object) -> None:
 
 
 @_kept
-def _pack_pages(*_args: object) -> None:
+def _pack(*_args: object) -> None:
+    """Pack what users have painted, and the files that levels come from, into the file that is saved."""
     from ..scene.base.members import levels
+    from ..scene.base.original import pack_for_saving
     from ..scene.textures.saving import pack_painted
 
     for root in levels():
         pack_painted(root)
+        pack_for_saving(root)
 
 
 @_kept
@@ -242,7 +245,7 @@ _LISTS = ("load_post", "save_pre", "blend_import_post")  # the last one exists f
 
 _HANDLERS = (
     *((name, _upgrade) for name in _LISTS),
-    ("save_pre", _pack_pages),
+    ("save_pre", _pack),
     ("save_pre", _note_sounds),
     ("depsgraph_update_post", _adopt_what_was_added),
     ("depsgraph_update_post", _take_over_lights),

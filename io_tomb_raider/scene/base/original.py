@@ -21,7 +21,7 @@ _FILES = "tr_files"
 
 # TR4 and TR5 files are compressed already: packing them again takes long and saves next to nothing.
 _PACKED = b"TR4\0"
-# Packing a small file would take a good part of its whole import.
+# Packing a small file saves little.
 _SMALL = 1 << 20
 _ZLIB = b"\x78"  # no level begins with it but early demos, which are zlib streams themselves
 
@@ -32,17 +32,35 @@ _MOST_RECENT = 2
 
 
 def compress(data: bytes) -> bytes:
-    """Pack a file for the scene. Fast rather than small; it may run beside other work."""
+    """Pack a file for the scene. Fast rather than small."""
     is_small = len(data) < _SMALL and not data.startswith(_ZLIB)
     return data if data.startswith(_PACKED) or is_small else zlib.compress(data, 1)
 
 
+def kept(data: bytes) -> bytes:
+    """Return a file as an import keeps it: as it is, since packing would take a tenth of the whole import.
+
+    It is packed when the scene is saved, see :func:`pack_for_saving`.
+    """
+    return compress(data) if data.startswith(_ZLIB) else data
+
+
+def pack_for_saving(root: Collection) -> None:
+    """Pack the file that a level carries, unless it is packed, or not worth it."""
+    data = root.get(_KEY)
+    if not data or data.startswith(_ZLIB) or not root.is_editable:
+        return
+    packed = compress(data)
+    if packed is not data:
+        store(root, packed, _recent.get((data, root.tomb_raider.source)))
+
+
 def store(root: Collection, packed: bytes, decoded: DecodedLevel | None = None) -> None:
-    """Keep what :func:`compress` made with a level's new root collection.
+    """Keep a file with its level's root collection.
 
     Args:
         root: the collection; ``tomb_raider.source`` is the file's name.
-        packed: the file.
+        packed: the file, as :func:`compress` or :func:`kept` gives it.
         decoded: the same file, if it has been decoded already.
     """
     # Overwriting bytes in place loses them in every Blender up to 5.2.

@@ -14,6 +14,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.scene import exporter
+from io_tomb_raider.scene.base import original
 from io_tomb_raider.ui.base.levels import chosen_level, file_name, with_suffix
 from io_tomb_raider.ui.level.export_level import EXPORT_SCENE_OT_tomb_raider
 from tests.compare import differences
@@ -422,3 +423,25 @@ def test_a_level_of_a_newer_extension_is_not_exported(blender: ModuleType, tmp_p
 def test_an_unknown_level_is_no_secret(blender: ModuleType) -> None:
     with pytest.raises(ExportError, match="There are no levels"):
         chosen_level(bpy.context, "LEVEL1.PHD")
+
+
+@pytest.mark.parametrize("sample", ["tr1", "tr4"])
+def test_the_file_of_a_level_is_packed_as_the_scene_is_saved(
+    blender: ModuleType, tmp_path: Path, sample: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(original, "_SMALL", 1000)
+    path = sample_file(tmp_path, sample)
+    root, data = import_file(path), path.read_bytes()
+    assert root["tr_original"] == data
+    blend = str(tmp_path / "scene.blend")
+    for _ in range(2):
+        bpy.ops.wm.save_as_mainfile(filepath=blend)
+        packed = root["tr_original"]
+        # TR4's files are compressed as they are.
+        assert (packed[:1] == b"\x78" and len(packed) < len(data)) == (sample == "tr1")
+        assert exporter.export_level(root)[0].to_bytes() == data
+    bpy.ops.wm.open_mainfile(filepath=blend)
+    original.forget()
+    opened = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    assert opened["tr_original"] == packed
+    assert exporter.export_level(opened)[0].to_bytes() == data
