@@ -77,6 +77,21 @@ def _lead(settings: object, name: str, copies: Mapping[Action, Action]) -> None:
         setattr(settings, name, copies[target])
 
 
+def copy_things(things: Iterable[Object]) -> dict[Object, Object]:
+    """Return copies of things by these: they share data as those do, hang on one another, and lie nowhere."""
+    found: dict[Object, Any] = {each: each.copy() for each in things}
+    data: dict[Any, Any] = {}
+    for before, made in found.items():
+        if before.data is not None:
+            data[before.data] = data.get(before.data) or before.data.copy()
+            made.data = data[before.data]
+        if before.parent in found:
+            inverse = before.matrix_parent_inverse.copy()
+            made.parent = found[before.parent]
+            made.matrix_parent_inverse = inverse  # which Blender forgets with the parent
+    return dict(found)
+
+
 def be_new(things: Iterable[Object]) -> None:
     """Let copies have no place in any file."""
     for thing in things:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -13,7 +12,7 @@ from mathutils import Vector
 from ...formats import Game
 from ...formats.base.units import CLICK, SECTOR_SIZE
 from ..appending import move
-from ..appending.copies import be_new, lend_materials
+from ..appending.copies import be_new, copy_things, lend_materials
 from ..base.members import level_of
 from ..base.report import Report
 from ..base.space import world_matrix
@@ -51,7 +50,7 @@ class RoomArrival:
         way = Vector()
         if thing is not None:
             way = self._way(world_matrix(thing).translation - shown.instance_offset)
-        own = self._copies(things) if is_linked else {each: each for each in things}
+        own = copy_things(things) if is_linked else {each: each for each in things}
         home = self._home(shown, own) if is_linked else shown
         self._settle(own, own[room])
         source, meshes = room, [each for each in own.values() if isinstance(each.data, Mesh)]
@@ -80,21 +79,6 @@ class RoomArrival:
         """Return how far a room moves: by whole sectors, and by clicks up and down."""
         steps = np.array([SECTOR_SIZE, SECTOR_SIZE, CLICK]) * self._root.tomb_raider.scale
         return Vector((np.rint(np.array(way) / steps) * steps).tolist())
-
-    def _copies(self, things: Iterable[Object]) -> dict[Object, Object]:
-        """Return copies of linked things by these, which hang on one another as they did."""
-        found: dict[Object, Any] = {each: each.copy() for each in things}
-        data: dict[Any, Any] = {}
-        for before, made in found.items():
-            if before.data is not None:
-                # Sprites share theirs with their pictures.
-                data[before.data] = data.get(before.data) or before.data.copy()
-                made.data = data[before.data]
-            if before.parent in found:
-                inverse = before.matrix_parent_inverse.copy()
-                made.parent = found[before.parent]
-                made.matrix_parent_inverse = inverse  # which Blender forgets with the parent
-        return found
 
     def _home(self, shown: Collection, own: dict[Object, Object]) -> Collection:
         """Return a collection for the copies of a linked room."""

@@ -21,6 +21,7 @@ from ..sprites.room_sprites import adopt_sprite
 from ..static_meshes.new import adopt_static_mesh
 from ..static_meshes.placements import adopt_placement
 from .guests import bring_shown
+from .linked import take_over_linked
 from .origin import take_in
 from .played import adopt_played
 from .settling import settle
@@ -58,6 +59,8 @@ def adopt(root: Collection, report: Report | None = None) -> list[Object]:
         return []
     report = Report() if report is None else report
     homes = homes_of(root)
+    if take_over_linked(root, homes, report):
+        homes = homes_of(root)
     if _leave_along(root, homes, report):
         homes = homes_of(root)
     if bring_assets(root, homes, report):

@@ -117,7 +117,7 @@ def _bring_static_mesh(
     if own is None:
         source = level_of(library)
         own = library
-        if source is not None:
+        if source is not None or not library.is_editable:
             made: Any = library.copy()
             made.data = library.data.copy() if library.data is not None else None
             be_new([made])

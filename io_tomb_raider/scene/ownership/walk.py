@@ -65,6 +65,10 @@ def tell_what_is_left(context: ExportContext) -> None:
 def _why_left(context: ExportContext, thing: Object, homes: set[str]) -> str:
     """Return why an object is not written and what to do, "" where it is."""
     kind = thing.tomb_raider.kind
+    if kind == "NONE" and not thing.is_editable and homes != {"CUTSCENE"}:
+        return (
+            "it is left out, as it is linked: make it local (Object > Relations), and it counts as what it is"
+        )
     if kind == "NONE":
         return (
             ""

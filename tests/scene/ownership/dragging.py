@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
 import pytest
 from bpy.types import Collection, Object
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.scene.exporter import export_level
+from tests.empty_scene import start_empty
+from tests.sample_levels import sample_bytes
+from tests.sample_levels.models import model_id
+
+from ..scenes import import_anew, objects
 
 PAIRS = [(Game.TR1, Game.TR1), (Game.TR4, Game.TR4), (Game.TR4, Game.TR1), (Game.TR1, Game.TR5)]
 GAMES = pytest.mark.parametrize(("source", "game"), PAIRS)
@@ -28,3 +38,20 @@ def written(root: Collection) -> tuple[Level, list[str]]:
     level, report = export_level(root)
     suffix = ".trc" if level.game is Game.TR5 else ""
     return read_level(level.to_bytes(), name=suffix), report.warnings
+
+
+def other_file(folder: Path, source: Game, name_of: Callable[[Collection], str]) -> tuple[Path, str]:
+    """Save a level as a .blend; return its path and the name of what is wanted of it."""
+    start_empty()
+    root = import_anew(sample_bytes(source))
+    name = name_of(root)
+    path = folder / "other.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    start_empty()
+    return path, name
+
+
+def own_enemy(root: Collection, game: Game) -> Any:
+    return next(
+        each for each in objects(root, "MODEL") if each.tomb_raider.model.id == model_id(game, "enemy")
+    )

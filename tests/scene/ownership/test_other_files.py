@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,18 +27,7 @@ from tests.sample_levels.models import model_id
 
 from ..appending.judging import other_looks, other_poses
 from ..scenes import import_anew, objects
-from .dragging import GAMES, home, written
-
-
-def other_file(folder: Path, source: Game, name_of: Callable[[Collection], str]) -> tuple[Path, str]:
-    """Save a level as a .blend; return its path and the name of what is wanted of it."""
-    start_empty()
-    root = import_anew(sample_bytes(source))
-    name = name_of(root)
-    path = folder / "other.blend"
-    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
-    start_empty()
-    return path, name
+from .dragging import GAMES, home, other_file, own_enemy, written
 
 
 def appended(path: Path, kind: str, name: str) -> Any:
@@ -59,12 +47,6 @@ def copied(folder: Path, source: Game, kind: str, number: int = -1) -> Any:
     bpy.data.libraries.write(str(path), {thing})
     start_empty()
     return path, name
-
-
-def own_enemy(root: Collection, game: Game) -> Any:
-    return next(
-        each for each in objects(root, "MODEL") if each.tomb_raider.model.id == model_id(game, "enemy")
-    )
 
 
 @GAMES
