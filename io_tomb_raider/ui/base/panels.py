@@ -138,7 +138,8 @@ class ObjectPanel(Panel):
     bl_region_type = "WINDOW"
     bl_context = "object"
     kind = ""
-    tools: tuple[str, ...] = ()  # operators of this extension's for such things, below their fields
+    # Operators of this extension for such things, below their fields. Those of a tuple share a row.
+    tools: tuple[str | tuple[str, ...], ...] = ()
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -155,7 +156,9 @@ class ObjectPanel(Panel):
         self.draw_fields(column, thing, game_of(level))
         buttons = column.column(align=True)
         for tool in self.tools:
-            buttons.operator(f"tomb_raider.{tool}")
+            row = buttons.row(align=True)
+            for each in (tool,) if isinstance(tool, str) else tool:
+                row.operator(f"tomb_raider.{each}")
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         """Show the fields of one kind of thing."""

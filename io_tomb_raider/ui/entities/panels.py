@@ -16,7 +16,7 @@ from ..base.panels import ObjectPanel, fields, switches
 class OBJECT_PT_tomb_raider_entity(ObjectPanel):
     bl_label = "Tomb Raider Entity"
     kind = "ENTITY"
-    tools = ("edit_model", "select_same_model", "replace_model", "select_triggers")
+    tools = (("edit_model", "replace_model"), "select_same_model", "select_triggers")
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         entity = thing.tomb_raider.entity

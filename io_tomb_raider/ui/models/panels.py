@@ -15,7 +15,7 @@ from ..base.told import told
 class OBJECT_PT_tomb_raider_model(ObjectPanel):
     bl_label = "Tomb Raider Model"
     kind = "MODEL"
-    tools = ("add_entity", "select_same_model", "replace_model", "prepare_for_exchange")
+    tools = ("add_entity", "select_same_model", ("replace_model", "prepare_for_exchange"))
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         layout.label(text=names(game).model(thing.tomb_raider.model.id))
