@@ -170,6 +170,7 @@ class _Prepared:
             self.mesh_data = mesh_arrays(level.game, meshes, self.textures, self.space)
         if options.rooms:
             self.room_data = rooms_arrays(level, level.rooms, self.textures, self.space)
+        MeshArrays.prepare_slots([*self.mesh_data, *self.room_data])
         self.decoded.prepare(
             collision=options.rooms and options.collision,
             models=options.models,

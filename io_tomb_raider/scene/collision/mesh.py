@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,15 +44,33 @@ def add_layers(mesh: Mesh) -> None:
 
 def fill_mesh(mesh: Mesh, arrays: CollisionArrays, space: Space) -> None:
     """Give a mesh of :func:`new_meshes` its vertices and faces; their order stays."""
-    add_geometry(mesh, space.to_blender(arrays.positions), arrays.corners, arrays.starts)
-    if len(arrays.sizes):
-        layers = mesh.attributes
-        for attribute, values in arrays.face.items():
-            if values.any():
-                layers[attribute].data.foreach_set("value", values)
-        layers[_MATERIAL_INDEX].data.foreach_set("value", arrays.kinds)
-        layers["sharp_face"].data.foreach_set("value", np.ones(len(arrays.sizes), np.bool_))
-    mesh.update(calc_edges=True)
+    fill_meshes([mesh], [arrays], space)
+
+
+def fill_meshes(meshes: Sequence[Mesh], rooms: Sequence[CollisionArrays], space: Space) -> None:
+    """Do what :func:`fill_mesh` does for many meshes."""
+    positions = space.to_blender(np.concatenate([np.zeros((0, 3), np.int32), *(r.positions for r in rooms)]))
+    sharp = np.ones(max((len(each.sizes) for each in rooms), default=0), np.bool_)
+    said = {name: _say_anything([each.face[name] for each in rooms]) for name in ATTRIBUTES}
+    end = 0
+    for number, (mesh, arrays) in enumerate(zip(meshes, rooms, strict=True)):
+        start, end = end, end + len(arrays.positions)
+        add_geometry(mesh, positions[start:end], arrays.corners, arrays.starts)
+        if len(arrays.sizes):
+            layers = mesh.attributes
+            for attribute, values in arrays.face.items():
+                if said[attribute][number]:
+                    layers[attribute].data.foreach_set("value", values)
+            layers[_MATERIAL_INDEX].data.foreach_set("value", arrays.kinds)
+            layers["sharp_face"].data.foreach_set("value", sharp[: len(arrays.sizes)])
+        mesh.update(calc_edges=True)
+
+
+def _say_anything(columns: Sequence[NDArray[np.int32]]) -> list[bool]:
+    """Tell which of many arrays hold anything but zeros."""
+    some = np.flatnonzero(np.concatenate([np.zeros(0, np.int32), *columns]))
+    ends = np.cumsum([0, *map(len, columns)])
+    return (np.diff(np.searchsorted(some, ends)) > 0).tolist()
 
 
 # --- Back from Blender ----------------------------------------

@@ -26,7 +26,7 @@ from ..rooms.cause import explained, why_off
 from ..rooms.plan import RoomPlan
 from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import InRooms
-from .mesh import CollisionFaces, fill_mesh, new_meshes, read_faces
+from .mesh import CollisionFaces, fill_meshes, new_meshes, read_faces
 from .offset import stand_off
 from .read import RoomSize, read_sectors, settled
 from .size import MOST_SECTORS
@@ -43,8 +43,8 @@ def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
     home = context.collection("Collision", "COLLISION")
     names = [f"Room {number:03} Collision" for number in range(len(arrays))]
     meshes = new_meshes(names)
-    for number, (mesh, each) in enumerate(zip(meshes, arrays, strict=True)):
-        fill_mesh(mesh, each, context.space)
+    fill_meshes(meshes, arrays, context.space)
+    for number, mesh in enumerate(meshes):
         thing = bpy.data.objects.new(names[number], mesh)
         thing.parent = rooms.objects[number]
         home.objects.link(thing)

@@ -42,10 +42,16 @@ def values_in(settings: Any, names: Any) -> Values:
 
 def set_values(settings: Any, values: Values) -> None:
     """Set typed properties. They are not shown by that."""
-    was_shown, settings.is_shown = settings.is_shown, False
+    was_shown = settings.is_shown
+    if was_shown:
+        settings.is_shown = False
     for name, value in values.items():
-        setattr(settings, name, value)
-    settings.is_shown = was_shown
+        now = getattr(settings, name)
+        # Blender tells of whatever is set: that takes ten times as long as to ask.
+        if (now[:] if isinstance(value, tuple) else now) != value:
+            setattr(settings, name, value)
+    if was_shown:
+        settings.is_shown = True
 
 
 def show_value(thing: Object, name: str, game: Game, scale: float) -> None:

@@ -13,7 +13,7 @@ from math import hypot, isclose, isfinite, pi, radians, sqrt
 from typing import Any
 
 import numpy as np
-from bpy.types import Light, Object
+from bpy.types import Light, Object, SpotLight
 from mathutils import Matrix, Quaternion, Vector
 
 from ...formats import Game
@@ -36,6 +36,7 @@ _TURNED = 1e-4
 _EMPTY_SIZE = 0.25
 _EMPTY_SIZES = (0.0001, 1000.0)  # what Blender can show
 _DOWN = (0.0, 0.0, -1.0)
+_WHITE = (1.0, 1.0, 1.0)  # of new lights
 
 Triple = tuple[float, float, float]
 
@@ -181,6 +182,23 @@ def show(thing: Object, look: Look) -> None:
         compat.set_light_energy(light, look.energy)
     if look.spot_size is not None:
         light.spot_size, light.spot_blend = look.spot_size, look.spot_blend
+
+
+def show_new(thing: Object, look: Look) -> None:
+    """Give a look to what was just made of its kind, and is neither turned nor scaled: nothing is asked."""
+    if look.size is not None:
+        thing.empty_display_type, thing.empty_display_size = "SPHERE", look.size
+    if look.direction is not None and look.direction != _DOWN:
+        _turn(thing, Vector(look.direction).to_track_quat("-Z", "Y"))
+    light: Any = thing.data
+    if not isinstance(light, Light):
+        return
+    if look.color is not None and look.color != _WHITE:
+        compat.set_light_color(light, look.color)
+    if look.energy is not None:
+        compat.set_light_energy(light, look.energy)
+    if isinstance(light, SpotLight) and look.spot_size is not None:
+        light.spot_size, light.spot_blend = look.spot_size, look.spot_blend or 0.0
 
 
 def _turn(thing: Any, turn: Quaternion) -> None:

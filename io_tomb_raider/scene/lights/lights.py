@@ -18,7 +18,7 @@ from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import InRooms
 from .agree import set_values, values_in
-from .display import look_of, read_edits, seen, show, values_of_new
+from .display import look_of, read_edits, seen, show_new, values_of_new
 from .lost import warn_of_loss
 from .values import light_values, values_of_lights, write_light
 
@@ -55,11 +55,12 @@ def _import_light(
     light = None if look.kind == "EMPTY" else bpy.data.lights.new(name, look.kind)  # type: ignore[arg-type]
     thing = bpy.data.objects.new(name, light)
     put_in_room(rooms, thing, room, place)
-    show(thing, look)
+    show_new(thing, look)
     settings = thing.tomb_raider
     settings.kind, settings.index = "LIGHT", index
-    set_values(settings.light, values)
-    settings.light.is_shown = True
+    light_settings = settings.light
+    set_values(light_settings, values)
+    light_settings.is_shown = True
 
 
 def adopt_light(root: Collection, thing: Object) -> bool:

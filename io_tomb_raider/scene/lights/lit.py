@@ -218,10 +218,14 @@ class LitLevel:
 
     def room_of(self, thing: Object) -> Object | None:
         """Return the room that a thing is in: the one that it was put in, unless it was taken elsewhere."""
+        return self._room_at(thing, world_matrix(thing).translation)
+
+    def _room_at(self, thing: Object, place: Vector) -> Object | None:
+        """Return the room of a thing that stands at a place."""
         chosen = thing.tomb_raider.entity.room if thing.tomb_raider.kind == "ENTITY" else thing.parent
         boxes = self._boxes
         number = -1 if chosen is None else boxes.numbers.get(chosen, -1)
-        point = world_matrix(thing).translation[:]
+        point = place[:]
         margin = _MARGIN * self._space.scale
         if number >= 0 and all(
             least - margin <= part <= most + margin
@@ -239,12 +243,14 @@ class LitLevel:
         """The lights of each room."""
         found: dict[Object, list[Source]] = {}
         for thing in self.things.get("LIGHT", ()):
-            room = self.room_of(thing)
-            if room is not None:
-                _rooms_of_lights.setdefault(thing.session_uid, room.session_uid)
-            place = self._to_file(world_matrix(thing).translation)
-            source = source_of(self.game, typed_values(self.game, thing.tomb_raider.light), place)
-            if room is not None and source is not None:
+            place = world_matrix(thing).translation
+            room = self._room_at(thing, place)
+            if room is None:
+                continue
+            _rooms_of_lights.setdefault(thing.session_uid, room.session_uid)
+            values = typed_values(self.game, thing.tomb_raider.light)
+            source = source_of(self.game, values, self._to_file(place))
+            if source is not None:
                 found.setdefault(room, []).append(source)
         return found
 

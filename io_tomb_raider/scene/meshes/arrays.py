@@ -21,6 +21,7 @@ from ..textures.keys import (
     KeyArray,
     MaterialKey,
     distinct_keys,
+    find_slots,
     join_keys,
     key_array,
     key_tuples,
@@ -155,6 +156,12 @@ class MeshArrays:
         """The materials that a datablock of this mesh needs, and which of them every face has, (f,)."""
         keys, places = distinct_keys(self.keys)
         return key_tuples(keys), places
+
+    @staticmethod
+    def prepare_slots(arrays: Sequence[MeshArrays]) -> None:
+        """Find the :attr:`slots` of many meshes at once, which takes a tenth of the time."""
+        for each, found in zip(arrays, find_slots([each.keys for each in arrays]), strict=True):
+            each.__dict__["slots"] = found
 
     def equals(self, other: MeshArrays) -> bool:
         """Tell whether both are the same to the last bit."""

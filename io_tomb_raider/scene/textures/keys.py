@@ -123,3 +123,20 @@ def distinct_keys(keys: KeyArray) -> tuple[KeyArray, NDArray[np.int32]]:
     places = np.empty(len(keys), np.int32)
     places[order] = is_first.cumsum() - 1
     return ordered.take(is_first.nonzero()[0]), places
+
+
+def find_slots(parts: Sequence[KeyArray]) -> list[tuple[list[MaterialKey], NDArray[np.int32]]]:
+    """Return what :func:`distinct_keys` does for each of many arrays, all of them at once, keys as tuples."""
+    counts = np.array([len(part) for part in parts], np.int64)
+    keys, places = distinct_keys(join_keys(parts))
+    tuples = key_tuples(keys)
+    owner = np.repeat(np.arange(len(parts)), counts)
+    used, slots = np.unique(owner * max(len(keys), 1) + places, return_inverse=True)
+    first = np.searchsorted(used, np.arange(len(parts) + 1) * max(len(keys), 1))
+    own = (slots - first[owner]).astype(np.int32)
+    numbers = (used % max(len(keys), 1)).tolist()
+    ends = np.cumsum(counts).tolist()
+    return [
+        ([tuples[number] for number in numbers[low:high]], own[end - count : end])
+        for low, high, end, count in zip(first[:-1], first[1:], ends, counts.tolist(), strict=True)
+    ]
