@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -136,11 +136,18 @@ def show_through(thing: Object, label: str, tree: NodeTree, **values: Any) -> No
         tree: see :func:`geometry_nodes`.
         values: by the names of inputs; all others stay as they are.
     """
-    modifier = thing.modifiers.new(label, "NODES")
-    modifier.node_group = tree
-    for name, identifier in _inputs(tree).items():
-        if name in values:
-            compat.set_modifier_input(modifier, identifier, values[name])
+    show_all_through([thing], label, tree, **values)
+
+
+def show_all_through(things: Iterable[Object], label: str, tree: NodeTree, **values: Any) -> None:
+    """Do what :func:`show_through` does for many meshes."""
+    inputs = _inputs(tree)
+    given = {inputs[name]: value for name, value in values.items() if name in inputs}
+    for thing in things:
+        modifier: Any = thing.modifiers.new(label, "NODES")
+        modifier.node_group = tree
+        for identifier, value in given.items():
+            compat.set_modifier_input(modifier, identifier, value)
 
 
 def shown_with(thing: Object, label: str, name: str) -> Any:

@@ -5,12 +5,12 @@ Only what is drawn is moved, by a modifier that no export applies.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from bpy.types import NodeSocket, Object
 
 from ..base.display import DISPLAY_GROUP
-from ..base.node_builder import NodeBuilder, geometry_nodes, show_through
+from ..base.node_builder import NodeBuilder, geometry_nodes, show_all_through
 from ..base.space import Space
 
 _NAME = f"{DISPLAY_GROUP} Offset"
@@ -18,10 +18,10 @@ _DISTANCE = "Distance"
 _UNITS = 32  # that still stand off where a whole level is seen from outside
 
 
-def stand_off(thing: Object, space: Space) -> None:
-    """Draw a mesh a little in front of where it is, on the side to which its faces look."""
+def stand_off(things: Iterable[Object], space: Space) -> None:
+    """Draw meshes a little in front of where they are, on the side to which their faces look."""
     tree = geometry_nodes(_NAME, {_DISTANCE: "Float"}, _move)
-    show_through(thing, "Offset", tree, **{_DISTANCE: _UNITS * space.scale})
+    show_all_through(things, "Offset", tree, **{_DISTANCE: _UNITS * space.scale})
 
 
 def _move(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:

@@ -44,17 +44,20 @@ def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
     names = [f"Room {number:03} Collision" for number in range(len(arrays))]
     meshes = new_meshes(names)
     fill_meshes(meshes, arrays, context.space)
+    things = []
     for number, mesh in enumerate(meshes):
         thing = bpy.data.objects.new(names[number], mesh)
         thing.parent = rooms.objects[number]
         home.objects.link(thing)
-        stand_off(thing, context.space)
+        things.append(thing)
         thing.tomb_raider.kind, thing.tomb_raider.index = "COLLISION", number
         settings = thing.tomb_raider.collision
         room = context.level.rooms[number]
         settings.x_sectors, settings.z_sectors = room.x_sectors, room.z_sectors
         for other in adjoining[number]:
             settings.rooms.add().room = rooms.objects[other]
+    if things:
+        stand_off(things, context.space)
     context.root.tomb_raider.imported |= {"COLLISION"}
 
 

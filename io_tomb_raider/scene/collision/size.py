@@ -44,7 +44,7 @@ def add_collision(
     settings = thing.tomb_raider.collision
     settings.x_sectors, settings.z_sectors = size
     _home(root).objects.link(thing)
-    stand_off(thing, space)
+    stand_off([thing], space)
     root.tomb_raider.imported |= {"COLLISION"}
     return thing
 

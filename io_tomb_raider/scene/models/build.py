@@ -36,6 +36,7 @@ _FIGURE_NAMES = (
 )
 _NEAR = 16.0  # units: too near to say where a bone points
 _SHORTEST, _LONGEST = 16.0, 2048.0
+_UPRIGHT = np.array([0.0, -1.0, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,23 +76,34 @@ def bone_ends(tree: MeshTree, meshes: Sequence[Mesh], space: Space) -> tuple[NDA
     """
     origins = tree.origins().astype(np.float64)
     ways = tree.offsets.astype(np.float64)
-    lengths = np.linalg.norm(ways, axis=1)
+    lengths = np.linalg.norm(ways, axis=1).tolist()
     reach = np.zeros_like(origins)
-    for bone, parent in enumerate(tree.parents.tolist()):  # a bone may need its parent's direction
-        children = np.flatnonzero((tree.parents == bone) & (lengths >= _NEAR))
-        if len(children):
-            child = children[np.argmin(np.abs(ways[children, 0]))]
+    parents, aside = tree.parents.tolist(), np.abs(ways[:, 0]).tolist()
+    children: dict[int, list[int]] = {}
+    for bone, parent in enumerate(parents):
+        if lengths[bone] >= _NEAR:
+            children.setdefault(parent, []).append(bone)
+    for bone, parent in enumerate(parents):  # a bone may need its parent's direction
+        if bone in children:
+            child = min(children[bone], key=aside.__getitem__)
             way, length = ways[child], lengths[child]
         else:
-            way = reach[parent] if parent >= 0 else np.array([0.0, -1.0, 0.0])
-            vertices = meshes[bone].vertices
-            length = float(np.ptp(vertices.astype(np.int32), axis=0).max()) / 2 if len(vertices) else 0.0
+            way = reach[parent] if parent >= 0 else _UPRIGHT
+            length = _largest_side(meshes[bone]) / 2
         reach[bone] = way / np.linalg.norm(way) * min(max(length, _SHORTEST), _LONGEST)
     # Blender drops bones without length, and far from the origin its 32-bit floats have no short ones.
     farthest = np.abs(origins).max(axis=1, initial=0)
     longest = np.abs(reach).max(axis=1, initial=0)
     reach *= np.maximum(1.0, farthest * 1e-4 / np.maximum(longest, 1.0))[:, None]
     return space.to_blender(origins), space.to_blender(origins + reach)
+
+
+def _largest_side(mesh: Mesh) -> float:
+    """Return the longest side of the box around a mesh, in units of the file."""
+    vertices = mesh.vertices
+    if not len(vertices):
+        return 0.0
+    return float((vertices.max(axis=0).astype(np.int32) - vertices.min(axis=0)).max())
 
 
 def read_skeleton(armature: Object, names: list[str]) -> Skeleton:
