@@ -59,9 +59,10 @@ class Floor:
             "materials": self._make_materials,
             "meshes": self._make_meshes,
             "objects": self._make_objects,
-            "update": bpy.context.view_layer.update,
             "actions": self._make_actions,
             "properties": self._set_properties,
+            # Last: Blender works out whatever properties point at, too, of actions with all their keys.
+            "update": bpy.context.view_layer.update,
         }
         with unwatched():  # as an import does it: the extension's handlers have nothing to do
             for name, step in steps.items():
@@ -226,6 +227,9 @@ class Floor:
             self._objects[record.user] if record.user >= 0 else None for record in self.recording.actions
         ]
         self._actions = make_actions(self.recording.actions, users)
+        for thing, record in zip(self._objects, self.recording.objects, strict=True):
+            if record.action >= 0:
+                thing.animation_data_create().action = self._actions[record.action]
 
     def _set_properties(self) -> None:
         made: dict[str, Sequence[Any]] = {

@@ -84,6 +84,7 @@ class ObjectRecord:
     parent: int
     settings: dict[str, Any]
     instanced: int  # which collection it shows, -1 for none
+    action: int  # which action it shows, -1 for none
 
 
 @dataclass(frozen=True)
@@ -299,12 +300,14 @@ def _record_object(thing: Object, places: dict[Any, int]) -> ObjectRecord:
             settings[name] = value.copy() if hasattr(value, "copy") else value
     bpy.data.objects.remove(plain)
     kind = next((name for of, name in _DATA.items() if isinstance(thing.data, of)), "")
+    moved = thing.animation_data
     return ObjectRecord(
         name=thing.name,
         data=None if thing.data is None else (kind, places[thing.data]),
         parent=-1 if thing.parent is None else places[thing.parent],
         settings=settings,
         instanced=-1 if thing.instance_collection is None else places[thing.instance_collection],
+        action=-1 if moved is None or moved.action is None else places[moved.action],
     )
 
 
