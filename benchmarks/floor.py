@@ -2,8 +2,10 @@
 
 Each kind is made by the fastest calls that Blender's API has for it, in the order that is cheapest:
 armatures in one edit mode while there is nothing else, meshes by attributes, or as copies of what differs in
-places only, materials and actions as copies, one update of what was linked, keys by ``foreach_set``, the
-extension's own properties of a datablock by one dictionary. Nothing is decoded or computed.
+places only, slots of materials as copies, materials and actions as copies, keys by ``foreach_set``, the
+extension's own properties of a datablock by one dictionary, one update at the end, and what was there for a
+moment is freed without looking for users. Nothing is decoded or computed, and the extension's handlers have
+nothing to do.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from .properties import set_properties
 from .recording import ATTRIBUTE_TYPES, BoneRecord, MeshRecord, Recording
 from .timing import clock
 
+_MANY = 1000  # objects of a file in which slots are shared
 _FEW = 8  # vertices of a mesh whose like are made as copies: portals, pictures
 _SILENCE = encode_wave(np.zeros((1, 1), np.int16), 22050)
 
@@ -99,7 +102,7 @@ class Floor:
             for thing, bones in rigs:
                 _draw_bones(thing, bones)
             bpy.ops.object.mode_set(mode="OBJECT")
-        bpy.data.batch_remove([scene])
+        _free(bpy.data.scenes, scene)
 
     def _make_images(self) -> None:
         for name, png in self.recording.images:
@@ -125,7 +128,7 @@ class Floor:
                     sound.name = name
                     sound.pack()
                     self._sounds.append(sound)
-            bpy.data.batch_remove([template])
+            _free(bpy.data.sounds, template)
 
     def _make_materials(self) -> None:
         groups = self._groups
@@ -163,19 +166,21 @@ class Floor:
             self._materials.append(material)
 
     def _make_meshes(self) -> None:
-        templates: dict[Any, Mesh] = {}
-        for record in self.recording.meshes:
-            # Another name would cost more than a copy saves: Blender sorts by them.
-            called = record.name.rpartition(".")[0] or record.name
-            form = (called, record.form()) if len(record.positions) <= _FEW else None
-            source = templates.get(form)
-            if source is not None:
-                mesh = cast(Mesh, source.copy())
-                mesh.attributes["position"].data.foreach_set("vector", record.positions.ravel())
+        made: dict[Any, Mesh] = {}
+        slots: dict[tuple[int, ...], Mesh] = {}
+        forms = [_form(record, place) for place, record in enumerate(self.recording.meshes)]
+        for record, form in zip(self.recording.meshes, forms, strict=True):
+            if form not in made:
+                made[form] = _with_slots(record, self._materials, slots)
+        filled = set()
+        for record, form in zip(self.recording.meshes, forms, strict=True):
+            mesh = made[form]
+            if form not in filled:
+                _fill_mesh(mesh, record)
+                filled.add(form)
             else:
-                mesh = _make_mesh(record, self._materials)
-                if form is not None:
-                    templates[form] = mesh
+                mesh = cast(Mesh, mesh.copy())
+                mesh.attributes["position"].data.foreach_set("vector", record.positions.ravel())
             self._meshes.append(mesh)
 
     def _make_objects(self) -> None:
@@ -267,8 +272,35 @@ def _draw_bones(thing: Object, bones: list[BoneRecord]) -> None:
         made.append(bone)
 
 
-def _make_mesh(record: MeshRecord, materials: list[Any]) -> Mesh:
-    mesh = bpy.data.meshes.new(record.name)
+def _free(home: Any, made: Any) -> None:
+    made.user_clear()
+    home.remove(made, do_unlink=False)
+
+
+def _form(record: MeshRecord, place: int) -> Any:
+    """Return what meshes have in common that are made as copies; the place of one that is made by itself."""
+    # Another name would cost more than a copy saves: Blender sorts by them.
+    called = record.name.rpartition(".")[0] or record.name
+    return (called, record.form()) if len(record.positions) <= _FEW else place
+
+
+def _with_slots(record: MeshRecord, materials: list[Any], slots: dict[tuple[int, ...], Mesh]) -> Mesh:
+    """Make an empty mesh; for every slot that is added, Blender looks through all objects of the file."""
+    wanted = tuple(record.materials)
+    lengths = range(len(wanted), 0, -1) if len(bpy.data.objects) > _MANY else ()
+    there = next((length for length in lengths if wanted[:length] in slots), 0)
+    if there:
+        mesh = cast(Mesh, slots[wanted[:there]].copy())
+        mesh.name = record.name
+    else:
+        mesh = bpy.data.meshes.new(record.name)
+    for number in wanted[there:]:
+        mesh.materials.append(materials[number])
+    slots.setdefault(wanted, mesh)
+    return mesh
+
+
+def _fill_mesh(mesh: Mesh, record: MeshRecord) -> None:
     layers = mesh.attributes
     if len(record.positions):
         mesh.vertices.add(len(record.positions))
@@ -285,7 +317,4 @@ def _make_mesh(record: MeshRecord, materials: list[Any]) -> Mesh:
         layers.new(name, kind, domain)
     for name, kind, _, values in record.attributes:
         layers[name].data.foreach_set(ATTRIBUTE_TYPES[kind][0], values)
-    for number in record.materials:
-        mesh.materials.append(materials[number])
     mesh.update(calc_edges=True)
-    return mesh

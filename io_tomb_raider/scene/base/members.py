@@ -32,8 +32,12 @@ def level_of(thing: Object, among: Iterable[Collection] | None = None) -> Collec
         among: the levels to look at; all without.
     """
     homes = set(thing.users_collection)
-    found = levels() if among is None else among
-    return next((level for level in found if not homes.isdisjoint((level, *level.children_recursive))), None)
+    found = levels() if among is None else list(among)
+    # Most things stand high up, which saves the walk through levels that hold thousands of collections.
+    near = next((level for level in found if not homes.isdisjoint((level, *level.children))), None)
+    if near is not None:
+        return near
+    return next((level for level in found if not homes.isdisjoint(level.children_recursive)), None)
 
 
 def collision_of(room: Object | None) -> Object | None:

@@ -18,6 +18,7 @@ from ...formats.base.records import I32
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.meshes.meshes import Mesh
 from ...formats.models.mesh_trees import MeshTree, encode_mesh_tree, tree_flags
+from ..base.cleanup import discard
 from ..base.compat import LONGEST_NAME
 from ..base.context import ExportContext, ImportContext
 from ..meshes.meshes import MeshNumbers
@@ -111,8 +112,7 @@ def edit_mode(armatures: Sequence[Object]) -> Iterator[None]:
             finally:
                 bpy.ops.object.mode_set(mode="OBJECT")
     finally:
-        # Where there is no window, as in timers, scenes.remove() crashes Blender 4.2.
-        bpy.data.batch_remove([scene])
+        discard(bpy.data.scenes, [scene])
 
 
 def draw_bones(

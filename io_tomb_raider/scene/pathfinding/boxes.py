@@ -78,7 +78,7 @@ def draw_boxes(thing: Object, level: Level, space: Space) -> None:
     for name, column in values.items():
         mesh.attributes[name].data.foreach_set("value", column.astype(np.int32))
     mesh.update(calc_edges=True)
-    show_zones(thing)
+    show_zones(thing, level.game)
 
 
 def _corners(game: Game, boxes: NDArray[np.void]) -> NDArray[np.float64]:
@@ -97,16 +97,25 @@ def _blockable(level: Level) -> NDArray[np.uint8]:
     return blockable_bits(np.arange(len(level.boxes), dtype=np.int32), level.boxes)
 
 
-def show_zones(thing: Object) -> None:
-    """Color the overlay by the zones that its settings choose."""
+def show_zones(thing: Object, game: Game | None = None) -> None:
+    """Color the overlay by the zones that its settings choose.
+
+    Args:
+        thing: the overlay.
+        game: of its level, where that is known.
+    """
     mesh, settings = thing.data, thing.tomb_raider.boxes
     assert isinstance(mesh, Mesh)
+    if not len(mesh.polygons):
+        return
     layers: Any = mesh.attributes
-    root = level_of(thing)
-    kinds = [item[0] for item in ZONE_KINDS[Game.TR5 if root is None else Game[root.tomb_raider.game]]]
+    if game is None:
+        root = level_of(thing)
+        game = Game.TR5 if root is None else Game[root.tomb_raider.game]
+    kinds = [item[0] for item in ZONE_KINDS[game]]
     number = kinds.index(settings.zones) if settings.zones in kinds else 0
     layer = layers.get(f"{_ZONE}_{number + len(kinds) * settings.flipped}")
-    if layer is None or not len(mesh.polygons):
+    if layer is None:
         return
     zones = np.zeros(len(mesh.polygons), np.int32)
     layer.data.foreach_get("value", zones)

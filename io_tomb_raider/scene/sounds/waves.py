@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ...formats import FormatError
 from ...formats.sounds.waves import encode_wave, read_wave
+from ..base.cleanup import discard
 from ..base.compat import LONGEST_NAME
 
 _USUAL_RATE, _LARGEST_RATE = 22050, 192000
@@ -68,7 +69,7 @@ def make_sounds(waves: Sequence[tuple[str, bytes]]) -> list[Sound | None]:
             sound.name = name[:LONGEST_NAME]
             _pack(sound, name)
             made.append(sound)
-        bpy.data.batch_remove(list(templates.values()))
+        discard(bpy.data.sounds, templates.values())
     return made
 
 
