@@ -86,7 +86,8 @@ def _adopt(roots: Sequence[Collection]) -> None:
 def _adopt_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
     """Look once a collection has others in it than before: dragging and orbiting do not touch any.
 
-    With it, all collections above it are updated: no other levels need to be looked at.
+    With it, all collections above it are updated: no other levels need to be looked at. Undo and redo update
+    them, too, when they bring a thing without what its adoption has made of it.
     """
     if _watch.is_adopting or not is_watched() or not depsgraph.id_type_updated("COLLECTION"):
         return
@@ -205,14 +206,6 @@ def _draw_all_again(*_args: object) -> None:
 
 
 @_kept
-def _look_again(*_args: object) -> None:
-    """Undo takes an adoption back together with what was adopted, and redo brings the thing alone."""
-    from ..scene.base.members import levels
-
-    _adopt(levels())
-
-
-@_kept
 def _read_images_again(*_args: object) -> None:
     from ..scene.pieces.pieces import read_again
 
@@ -252,10 +245,8 @@ _HANDLERS = (
     ("depsgraph_update_post", _light_again),
     ("depsgraph_update_post", _show_bones),
     ("depsgraph_update_post", _draw_rooms_again),
-    ("undo_post", _look_again),
     ("undo_post", _draw_all_again),
     ("undo_post", _read_images_again),
-    ("redo_post", _look_again),
     ("redo_post", _draw_all_again),
     ("redo_post", _read_images_again),
 )
