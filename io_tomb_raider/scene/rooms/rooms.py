@@ -130,19 +130,25 @@ class RoomExport:
 
     def collect(self, resolver: FaceResolver) -> None:
         """Read all rooms, and find those whose meshes differ from the file's."""
+        sources = sorted({source for source in self.plan.sources if source >= 0})
+        original = self.context.original
+        rooms = [original.rooms[source] for source in sources]
+        known = rooms_arrays(original, rooms, resolver.view, self.context.space)
+        expected = dict(zip(sources, known, strict=True))
         for number, (thing, source) in enumerate(zip(self.plan.things, self.plan.sources, strict=True)):
             if thing is not None:
-                self._collect(resolver, thing, number, source)
+                self._collect(resolver, thing, number, expected.get(source))
             elif self.context.rebuild:
                 # What its faces show moves to other places in the list of object textures.
-                self._note(resolver, number, source, f"Room {number:03}", self._expected(resolver, source))
+                self._note(resolver, number, f"Room {number:03}", expected[source])
 
-    def _collect(self, resolver: FaceResolver, thing: Object, number: int, source: int) -> None:
+    def _collect(
+        self, resolver: FaceResolver, thing: Object, number: int, expected: MeshArrays | None
+    ) -> None:
         mesh = self.context.shown.of(thing)
         if mesh is None:
             raise ExportError(thing.name, "a room has to be a mesh")
         found = self._read(thing, mesh, resolver)
-        expected = None if source < 0 else self._expected(resolver, source)
         parts = self.plan.parts_of(number)
         if parts:
             others = [self._read_part(part, thing, resolver) for part in parts]
@@ -151,7 +157,7 @@ class RoomExport:
         if expected is not None:
             warn_of_lost_doubles(thing.name, found, expected, self.context.report)
         if self.context.rebuild or expected is None or not found.equals(expected):
-            self._note(resolver, number, source, thing.name, found)
+            self._note(resolver, number, thing.name, found)
 
     def _read(self, thing: Object, mesh: Mesh, resolver: FaceResolver) -> MeshArrays:
         """Read a mesh that an object shows, and tell what cannot be written of it."""
@@ -168,14 +174,10 @@ class RoomExport:
         matrix = world_matrix(room).inverted_safe() @ world_matrix(part)
         return moved_into(self._read(part, mesh, resolver), np.array(matrix, np.float64))
 
-    def _expected(self, resolver: FaceResolver, source: int) -> MeshArrays:
-        original = self.context.original
-        return rooms_arrays(original, [original.rooms[source]], resolver.view, self.context.space)[0]
-
-    def _note(self, resolver: FaceResolver, number: int, source: int, name: str, arrays: MeshArrays) -> None:
+    def _note(self, resolver: FaceResolver, number: int, name: str, arrays: MeshArrays) -> None:
         faces = mesh_faces(name, arrays, resolver.view, self.context.report, room=True)
         resolver.add(faces)
-        self._changed.append(_Changed(number, source, name, arrays, faces))
+        self._changed.append(_Changed(number, self.plan.sources[number], name, arrays, faces))
 
     def _place(self, thing: Object, number: int, found: MeshArrays) -> None:
         """Move the room to where its object stands, and its vertices by what a room cannot express."""
