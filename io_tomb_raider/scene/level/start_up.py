@@ -44,7 +44,8 @@ def set_up(scene: Any, root: Collection, *, frames: bool = True) -> None:
 
 def shown_frames(root: Collection) -> tuple[int, int] | None:
     """Return the frames of a level's own cutscene, else of the animation that Lara shows; None without."""
-    things = members(root)
+    # What Blender itself knows is asked first: it takes a tenth of the time.
+    things = [thing for thing in members(root) if thing.type in ("ARMATURE", "CAMERA")]
     laras = (t for t in things if t.tomb_raider.kind == "MODEL" and t.tomb_raider.model.id == _LARA)
     for thing in (*(t for t in things if t.tomb_raider.kind == "CINEMATIC"), *laras):
         action = thing.animation_data.action if thing.animation_data is not None else None

@@ -24,7 +24,8 @@ def flip_pairs(root: Collection) -> list[tuple[int, Object, Object]]:
     In TR1 to TR3 all belong to one group, :data:`ALL`. Of two rooms that are each other's alternates the
     first one counts as the room.
     """
-    rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM"]
+    # What Blender itself knows is asked first: it takes a tenth of the time.
+    rooms = [thing for thing in members(root) if thing.type == "MESH" and thing.tomb_raider.kind == "ROOM"]
     rooms.sort(key=lambda thing: (thing.tomb_raider.index < 0, thing.tomb_raider.index, thing.name))
     place = {room: number for number, room in enumerate(rooms)}
     has_groups = Game[root.tomb_raider.game].traits.has_flip_groups
@@ -64,6 +65,8 @@ def show_flipped(root: Collection, layer: ViewLayer, flipped: Iterable[int]) -> 
         shown.add(first)
         hidden.add(second)
     hidden -= shown
+    if not shown:
+        return
     layers, children = _layers_of_rooms(root, layer), _children(root)
     changes: dict[Object, bool] = {}
     for room in shown | hidden:
