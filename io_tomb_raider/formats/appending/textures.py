@@ -36,12 +36,14 @@ class Frame(NamedTuple):
         corners: (4, 2) of the object texture in pixels from the box's top left corner.
         is_triangle: whether only three of them count.
         attribute: how it blends; None where each of its texels decides.
+        bump: how strongly its height map is shown, 0 to 3.
     """
 
     box: Box
     corners: NDArray[np.float64]
     is_triangle: bool
     attribute: int | None
+    bump: int = 0
 
 
 class Texture(NamedTuple):
@@ -79,11 +81,11 @@ def textures_of(level: Level) -> list[Texture]:
                 Texture(_FIRST_ANIMATED - number, f"Animated Texture {number}", frames, True, scrolls)
             )
     found += [Texture(-1 - page, f"Page {page:02}", (_whole(page),)) for page in range(pages)]
-    pieces: dict[tuple[Box, int | None], Texture] = {}
+    pieces: dict[tuple[Box, int | None, int], Texture] = {}
     for number, frame in pictures.items():
-        key = frame.box, frame.attribute
+        key = frame.box, frame.attribute, frame.bump
         pieces.setdefault(key, Texture(number, _name(frame), (frame,)))
-    return found + [pieces[key] for key in sorted(pieces, key=lambda key: (key[0], key[1] or 0))]
+    return found + [pieces[key] for key in sorted(pieces, key=lambda key: (key[0], key[1] or 0, key[2]))]
 
 
 def _whole(page: int) -> Frame:
@@ -94,7 +96,8 @@ def _whole(page: int) -> Frame:
 def _name(frame: Frame) -> str:
     page, left, top, right, bottom = frame.box
     blending = _BLENDING.get(frame.attribute or 0, f" Blending {frame.attribute}")
-    return f"Page {page:02} {right - left} x {bottom - top} at {left} {top}{blending}"
+    bump = f" Bump {frame.bump}" if frame.bump else ""
+    return f"Page {page:02} {right - left} x {bottom - top} at {left} {top}{blending}{bump}"
 
 
 def _frames(level: Level, pages: int) -> dict[int, Frame]:
@@ -117,6 +120,7 @@ def _frames(level: Level, pages: int) -> dict[int, Frame]:
             np.where(counts[number, :, None], corners[number] - low[number], 0.0),
             bool(decoded.triangle[number]),
             int(decoded.attribute[number]),
+            int(decoded.bump[number]),
         )
         for number in np.flatnonzero(inside).tolist()
     }

@@ -24,6 +24,15 @@ def page_count(level: Level) -> int:
     return len(level.textiles8 if level.game.traits.has_palette else level.textiles32)
 
 
+def height_page(level: Level, page: int) -> int | None:
+    """Return which page has the height map of a bumped page, or None where a page is no bumped one."""
+    if not level.game.traits.has_bump:
+        return None
+    # Bumped pages come first, then a height map for each.
+    first, count = level.room_textiles + level.object_textiles, level.bump_textiles // 2
+    return page + count if first <= page < first + count else None
+
+
 def opaque_pixels(level: Level) -> BoolArray | None:
     """Return the pixels that only opaque faces show, (n, 256, 256) bool.
 

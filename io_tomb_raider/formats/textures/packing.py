@@ -174,14 +174,30 @@ def pack(
     return packed[-1][1] if packed[-1][0] == count else best
 
 
-def page_numbers(pages: int, added: int, at: int) -> IntArray:
-    """New numbers for pages when new ones are inserted: ``(pages + added,)``.
+def page_numbers(pages: int, added: int, at: int, bumped: int = 0, had: int = 0) -> IntArray:
+    """New numbers for pages when new ones are inserted: ``(pages + added + 2 * bumped,)``.
 
-    In TR4-5 the bumped pages stay last: pages that `pack` numbered from ``pages`` on go before page ``at``,
-    the first bumped one. All from there on move up: in object textures, sprites and the pages themselves.
+    In TR4-5 the bumped pages stay last, and behind them a height map for each.
+
+    Args:
+        pages: how many there were.
+        added: how many new ones of objects stand behind these: they go before page ``at``.
+        at: the first bumped page; what stands from there on moves up.
+        bumped: how many new bumped ones stand behind those, and as many height maps behind them.
+        had: how many bumped ones there were.
     """
-    number = np.arange(pages + added, dtype=np.int64)
-    return np.where(number >= pages, number - pages + at, np.where(number >= at, number + added, number))
+    new = pages + added
+    parts = [
+        np.arange(at),
+        np.arange(pages, new),
+        np.arange(at, at + had),
+        np.arange(new, new + bumped),
+        np.arange(at + had, pages),
+        np.arange(new + bumped, new + 2 * bumped),
+    ]
+    number = np.empty(new + 2 * bumped, np.int64)
+    number[np.concatenate(parts)] = np.arange(len(number))
+    return number
 
 
 class _Packer:

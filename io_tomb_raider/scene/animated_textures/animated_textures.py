@@ -38,7 +38,7 @@ from ..base.members import members
 from ..base.record_fields import take_over
 from ..meshes.arrays import TEXTURE, MeshArrays
 from ..textures.materials import LevelImages, belongs_to
-from ..textures.own_pictures import PictureRequest, pixel_boxes
+from ..textures.own_pictures import PictureRequest, bump_of, pixel_boxes
 from .playback import START
 
 _SUBJECT = "ANIMATED_TEXTURES"
@@ -335,6 +335,7 @@ class AnimatedExport:
                     triangle,
                     image=frame.image,
                     attribute=frame.attribute,
+                    bump=bump_of(frame.image, frame.bump, self.context.original.game),
                 )
             )
         return found
@@ -352,6 +353,7 @@ class AnimatedExport:
             if frame.image is not None:
                 picture = pictures["frame", number]
                 frame.page, frame.raw = int(picture.page[0]), picture.raw[0].astype(np.int64)
+                frame.bump = 0 if picture.bump is None else int(picture.bump[0])
         for group in self._groups:
             self._follow_conventions(group)
         if not self.context.rebuild:

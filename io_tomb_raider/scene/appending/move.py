@@ -368,8 +368,9 @@ def settle_materials(
 
 
 def _take_image(image: Image | None) -> None:
-    if image is not None:
-        image.tomb_raider.kind = "NONE"
+    for each in () if image is None else (image, image.tomb_raider.heights):
+        if each is not None:
+            each.tomb_raider.kind = "NONE"
 
 
 def _take_group(root: Collection, source: Collection | Object | None, number: int, *, lends: bool) -> int:

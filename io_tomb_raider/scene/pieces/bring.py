@@ -15,7 +15,7 @@ from bpy.types import Collection, Image, Material
 from ...formats import Game, Level
 from ...formats.appending.textures import Box, Frame, Texture, textures_of
 from ...formats.textures.blending import BlendMode
-from ...formats.textures.level_pages import pages_of
+from ...formats.textures.level_pages import height_page, pages_of
 from ...formats.textures.textiles import decode_pages
 from ..animated_textures.tools import add_group
 from ..base.report import Report
@@ -62,14 +62,14 @@ class _Bringing:
     """Textures of one file on their way."""
 
     def __init__(self, root: Collection, level: Level, source: str, report: Report) -> None:
-        self._root, self._source, self._report = root, source, report
+        self._root, self._source, self._report, self._level = root, source, report, level
         self._game = Game[root.tomb_raider.game]
         pages = pages_of(level)
         self._pages = decode_pages(pages)
         # Opaque faces show what is clear to others in the color that games have for it.
         everywhere = np.ones(self._pages.shape[:3], np.bool_)
         self._opaque = decode_pages(pages._replace(opaque=everywhere))
-        self._images: dict[tuple[Box, bool], tuple[Image, Picture]] = {}
+        self._images: dict[tuple[Box, bool, bool], tuple[Image, Picture]] = {}
 
     def bring(self, texture: Texture) -> Material:
         """Make the material of a texture."""
@@ -82,6 +82,7 @@ class _Bringing:
             attribute = known_blending(attribute, self._game, name, self._report)
             material.tomb_raider.attribute = attribute
             mode = attribute
+        material.tomb_raider.bump = self._bump(texture.frames[0])
         build_surface(material, surface_group(self._game), surface_mode(mode), image, picture.average)
         material.use_fake_user = True
         if texture.is_animated:
@@ -90,13 +91,24 @@ class _Bringing:
 
     def _image(self, texture: Texture, frame: Frame) -> tuple[Image, Picture]:
         is_opaque = frame.attribute == BlendMode.OPAQUE
-        key = frame.box, is_opaque
+        has_bump = bool(self._bump(frame))
+        key = frame.box, is_opaque, has_bump
         if key not in self._images:
             page, left, top, right, bottom = frame.box
             pixels = (self._opaque if is_opaque else self._pages)[page, top:bottom, left:right]
             picture = make_picture(pixels)
-            self._images[key] = make_image(prefixed(self._source, texture.name), picture), picture
+            image = make_image(prefixed(self._source, texture.name), picture)
+            self._images[key] = image, picture
+            if has_bump:
+                heights = self._opaque[height_page(self._level, page), top:bottom, left:right]
+                name = prefixed(self._source, f"{texture.name} Heights")
+                image.tomb_raider.heights = make_image(name, make_picture(heights))
         return self._images[key]
+
+    def _bump(self, frame: Frame) -> int:
+        """Return how strongly the level's game shows the height map of a picture, 0 where it has none."""
+        is_known = self._game.traits.has_bump and height_page(self._level, frame.box.page) is not None
+        return frame.bump if is_known else 0
 
     def _play(self, texture: Texture, name: str, images: list[Image], material: Any) -> None:
         """List an animated texture, and let its material play it."""
@@ -106,6 +118,7 @@ class _Bringing:
         for frame, image in zip(texture.frames, images, strict=True):
             made = group.frames.add()
             made.image, made.is_triangle = image, frame.is_triangle
+            made.bump = self._bump(frame)
             made.corners = frame.corners.ravel().tolist()
             made.attribute = known_blending(frame.attribute or 0, self._game, name, self._report)
         material.tomb_raider.animation = number

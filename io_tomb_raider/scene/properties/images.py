@@ -76,6 +76,12 @@ class TombRaiderImage(PropertyGroup):
         items=PAGE_USES,
         description="What the file keeps the texture page for",
     )
+    heights: PointerProperty(
+        name="Height Map",
+        type=bpy.types.Image,
+        update=pointer_set,
+        description="Picture of how high the pixels stand out, brighter is higher (TR4, TR5)",
+    )
     digest: StringProperty(name="Digest", description="Digest of the packed picture as it was imported")
 
 

@@ -329,7 +329,8 @@ class FaceResolver:
             picture, some = pictures[faces, own], is_own & (keys["page"] == own)
             page[some], raw[some], attribute[some] = picture.page, picture.raw, picture.attribute
             settings = faces.own_materials[own].tomb_raider
-            bump[some], double_sided[some] = 0, settings.double_sided
+            bump[some] = 0 if picture.bump is None else picture.bump
+            double_sided[some] = settings.double_sided
             group[some] = settings.animation if settings.animation in self._animated.numbers else 0
         words.texture[rows] = marked_words(words.texture[rows], faces.mask, double_sided)
         return FaceTextures(

@@ -17,7 +17,7 @@ from ...formats import Game
 from ...formats.textures.blending import BlendMode
 from ...formats.textures.coordinates import outside_page
 from ...formats.textures.object_textures import FaceTextures
-from ...formats.textures.packing import pack
+from ...formats.textures.packing import Placements, pack
 from ...formats.textures.textiles import PAGE_SIZE
 from ...formats.textures.tiles import Beyond, CutImage, cut_image, place_corners
 from ..base.report import Report
@@ -30,6 +30,7 @@ _OPAQUE_ALPHA = 128
 _FLAT_SIDE = 4  # pixels: TR5 reads whole pixels only, and moves corners inwards
 _FLAT_UV = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)
 _WITHIN: Beyond = "REPEAT"
+_SUBJECT = "textures of your own"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +46,7 @@ class PictureRequest:
         color: the color, screen values.
         attribute: the blend mode, or None where the texels shall decide.
         beyond: what is outside of the picture.
+        bump: how strongly the game shows the picture's height map, 0 without one.
     """
 
     key: Hashable
@@ -55,6 +57,7 @@ class PictureRequest:
     color: tuple[int, int, int] = (0, 0, 0)
     attribute: int | None = None
     beyond: Beyond = "REPEAT"
+    bump: int = 0
 
     @classmethod
     def of(
@@ -71,7 +74,14 @@ class PictureRequest:
         image = None if node is None else node.image
         color = user_color(material) if image is None else (0, 0, 0)
         beyond = coordinates_of(node).extension
-        return cls(key, subject, uv, triangle, image, color, user_attribute(material, game), beyond)
+        bump = bump_of(image, material.tomb_raider.bump, game)
+        return cls(key, subject, uv, triangle, image, color, user_attribute(material, game), beyond, bump)
+
+
+def bump_of(image: Image | None, level: int, game: Game) -> int:
+    """Return how strongly a game shows the height map of a user's picture, 0 where there is none."""
+    has_any = game.traits.has_bump and image is not None and image.tomb_raider.heights is not None
+    return level if has_any else 0
 
 
 @dataclass(eq=False)
@@ -82,13 +92,27 @@ class _Source:
     picture: NDArray[np.uint8]
     requests: list[PictureRequest]
     is_flat: bool
+    heights: NDArray[np.uint8] | None = None
 
     def cut(self) -> CutImage:
+        """Cut the picture into tiles."""
+        return self._cut(self.picture)
+
+    def cut_heights(self) -> list[NDArray[np.uint8]]:
+        """Return the tiles of the height map, as those of the picture are cut."""
+        assert self.heights is not None
+        size = self.picture.shape[:2]
+        rows, columns = (
+            np.arange(new) * old // new for new, old in zip(size, self.heights.shape[:2], strict=True)
+        )
+        return self._cut(self.heights[np.ix_(rows, columns)]).tiles
+
+    def _cut(self, picture: NDArray[np.uint8]) -> CutImage:
         uv = np.concatenate([each.uv for each in self.requests])
         triangle = np.concatenate([each.triangle for each in self.requests])
         if self.is_flat:
             uv = np.broadcast_to(_FLAT_UV, uv.shape)
-        return cut_image(self.picture, uv, triangle, self.name, self.requests[0].beyond)
+        return cut_image(picture, uv, triangle, self.name, self.requests[0].beyond)
 
 
 def pack_pictures(
@@ -111,23 +135,44 @@ def pack_pictures(
     found = {each.key: _nothing() for each in requests}
     if not sources:
         return found
-    cuts = [source.cut() for source in sources]
-    for source, cut in zip(sources, cuts, strict=True):
-        _tell(pages.report, source, cut)
-    placements = pack(
-        np.concatenate([cut.sizes for cut in cuts]),
-        pages.taken(reserved),
-        pages.game,
-        pages=pages.fillable,
-        subject="textures of your own",
-    )
-    pages.place([tile for cut in cuts for tile in cut.tiles], placements)
+    plain = [each for each in sources if each.heights is None]
+    if plain:
+        cuts = [source.cut() for source in plain]
+        taken = pages.taken(reserved)
+        placements = pack(_sizes(cuts), taken, pages.game, pages=pages.fillable, subject=_SUBJECT)
+        pages.place([tile for cut in cuts for tile in cut.tiles], placements)
+        _finish(pages.report, found, plain, cuts, placements)
+    bumped = [each for each in sources if each.heights is not None]
+    if bumped:
+        # Height maps have pages of their own, so these get new pages: what is free elsewhere has none.
+        cuts = [source.cut() for source in bumped]
+        nothing = np.zeros((0, PAGE_SIZE, PAGE_SIZE), np.bool_)
+        placements = pack(_sizes(cuts), nothing, pages.game, subject=_SUBJECT)
+        heights = [tile for source in bumped for tile in source.cut_heights()]
+        pages.place_bumped([tile for cut in cuts for tile in cut.tiles], heights, placements)
+        _finish(pages.report, found, bumped, cuts, placements, pages.count)
+    return found
+
+
+def _sizes(cuts: Iterable[CutImage]) -> NDArray[np.int64]:
+    return np.concatenate([cut.sizes for cut in cuts])
+
+
+def _finish(
+    report: Report,
+    found: dict[Hashable, FaceTextures],
+    sources: Sequence[_Source],
+    cuts: Sequence[CutImage],
+    placements: Placements,
+    first_page: int = 0,
+) -> None:
+    """Hand out where the tiles of sources went, on pages that are counted from some page on."""
     first = 0
     for source, cut in zip(sources, cuts, strict=True):
+        _tell(report, source, cut)
         page, raw = place_corners(cut, placements, first)
         first += len(cut.tiles)
-        _hand_out(found, source, cut, page, raw)
-    return found
+        _hand_out(found, source, cut, page + first_page, raw)
 
 
 def _nothing() -> FaceTextures:
@@ -146,8 +191,12 @@ def _sources(requests: list[PictureRequest]) -> list[_Source]:
                 pictures[image] = read_pixels(image)
             # What is beyond is all one to faces within: animated faces share the tiles of their frames.
             beyond = request.beyond if outside_page(request.uv, request.triangle).any() else _WITHIN
-            source = _Source(image.name, pictures[image], [], False)
-            found.setdefault((image, beyond), source).requests.append(request)
+            heights = image.tomb_raider.heights if request.bump else None
+            if heights is not None and heights not in pictures:
+                pictures[heights] = read_pixels(heights)
+            relief = None if heights is None else pictures[heights]
+            source = _Source(image.name, pictures[image], [], False, relief)
+            found.setdefault((image, beyond, heights), source).requests.append(request)
             continue
         color = request.color
         if color not in found:
@@ -198,7 +247,8 @@ def _hand_out(
         start = rows.stop
         chosen = request.attribute
         attribute = by_texels[rows] if chosen is None else np.full(len(request.uv), chosen, np.int64)
-        found[request.key] = FaceTextures(page[rows], attribute, raw[rows], request.triangle)
+        bump = np.full(len(request.uv), request.bump, np.int64)
+        found[request.key] = FaceTextures(page[rows], attribute, raw[rows], request.triangle, bump)
 
 
 def _show_holes(cut: CutImage) -> NDArray[np.bool_]:

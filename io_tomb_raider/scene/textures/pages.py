@@ -24,7 +24,7 @@ from bpy.types import Collection, Image
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game, Level
-from ...formats.textures.level_pages import opaque_pixels, page_count, pages_of
+from ...formats.textures.level_pages import height_page, opaque_pixels, page_count, pages_of
 from ...formats.textures.packing import Placements, page_numbers, used_pixels
 from ...formats.textures.png import encode_png
 from ...formats.textures.textiles import (
@@ -199,6 +199,10 @@ def import_images(context: ImportContext, prepared: PreparedPages | None = None)
         entry = context.root.tomb_raider.images.add()
         entry.kind, entry.page, entry.image = job.kind, job.page, image
         made[job.kind, job.page] = image, picture.average
+    for kind, page in list(made):
+        heights = height_page(context.level, page) if kind == "PAGE" else None
+        if heights is not None and (kind, heights) in made:
+            made[kind, page][0].tomb_raider.heights = made[kind, heights][0]
     return made
 
 
@@ -206,11 +210,9 @@ def page_use(level: Level, page: int) -> str:
     """Return what TR4 and TR5 keep a texture page for: an identifier of the property ``use``."""
     if page < level.room_textiles:
         return "ROOMS"
-    bumped = page - level.room_textiles - level.object_textiles
-    if bumped < 0:
+    if page < level.room_textiles + level.object_textiles:
         return "OBJECTS"
-    # Bumped pages come first, then a height map for each.
-    return "BUMPED" if bumped < level.bump_textiles // 2 else "HEIGHTS"
+    return "HEIGHTS" if height_page(level, page) is None else "BUMPED"
 
 
 def make_image(name: str, picture: Picture) -> Image:
@@ -237,6 +239,7 @@ class PageSet:
         self._material_keys = material_keys
         self._tiles: list[U8Array] = []
         self._placements: Placements | None = None
+        self._bumped: tuple[list[U8Array], list[U8Array], Placements] | None = None
 
     @property
     def game(self) -> Game:
@@ -334,6 +337,15 @@ class PageSet:
         """Note pictures, RGBA, and their places, all that there are; new pages come behind the others."""
         self._tiles, self._placements = tiles, placements
 
+    def place_bumped(self, tiles: list[U8Array], heights: list[U8Array], placements: Placements) -> None:
+        """Note pictures that go on new bumped pages, which are numbered from 0, and their height maps."""
+        self._bumped = tiles, heights, placements
+
+    @property
+    def count(self) -> int:
+        """How many pages there are with those that placed pictures need, but for bumped ones."""
+        return len(self.before) if self._placements is None else self._placements.pages
+
     # Writing
 
     def write(self, level: Level) -> None:
@@ -356,7 +368,8 @@ class PageSet:
         for page, image in _level_images(self._context.root, "PAGE").items():
             if image is None:
                 self._check_unused(page)
-        if not (self._touched_images("PAGE") or self._context.rebuild or self._placements is not None):
+        is_placed = self._placements is not None or self._bumped is not None
+        if not (self._touched_images("PAGE") or self._context.rebuild or is_placed):
             return
         picture, original = self.painted, self._forms
         for page, image in self._touched_images("PAGE").items():
@@ -366,6 +379,11 @@ class PageSet:
             warn_of_half_transparent(self.report, image.name, [alpha])
         if self._placements is not None:
             picture = draw_tiles(picture, self._tiles, self._placements)
+        bumped = 0
+        if self._bumped is not None:
+            tiles, heights, placements = self._bumped
+            drawn = [draw_tiles(picture[:0], each, placements) for each in (tiles, heights)]
+            picture, bumped = np.concatenate([picture, *drawn]), placements.pages
         palette = self.palettes.palette if level.game.traits.has_palette else None
         encoded = encode_pages(picture, original, palette)
         painted = changed_pixels(picture, self.before)
@@ -377,7 +395,7 @@ class PageSet:
                 setattr(level, name, new)
         self._context.report.count("textiles", int(painted.any(axis=(1, 2)).sum()))
         if level.game.traits.has_32bit_pages and len(picture) > len(self.before):
-            _insert_pages(level, len(self.before), len(picture) - len(self.before))
+            _insert_pages(level, len(self.before), self.count - len(self.before), bumped)
 
     def _write_misc_pages(self, level: Level) -> None:
         original, rebuild = self._context.original.misc_textiles32, self._context.rebuild
@@ -425,13 +443,14 @@ def _restore_black(indices: U8Array, picture: U8Array, opaque: BoolArray, palett
     indices[black & ~is_black[indices]] = 0
 
 
-def _insert_pages(level: Level, pages: int, added: int) -> None:
-    """Count new pages as pages of objects, and move them before the bumped ones, which stand last."""
-    at = level.room_textiles + level.object_textiles
+def _insert_pages(level: Level, pages: int, added: int, bumped: int) -> None:
+    """Count new pages as pages of objects, and others as bumped ones, which stand last: move them there."""
+    at, had = level.room_textiles + level.object_textiles, level.bump_textiles // 2
     level.object_textiles += added
+    level.bump_textiles += 2 * bumped
     if at >= pages:
         return
-    number = page_numbers(pages, added, at)
+    number = page_numbers(pages, added, at, bumped, had)
     order = np.argsort(number)
     level.textiles16, level.textiles32 = level.textiles16[order], level.textiles32[order]
     level.object_textures = _renumbered(level.object_textures, number, 0x7FFF)

@@ -27,7 +27,7 @@ class MATERIAL_PT_tomb_raider(Panel):
         return material.tomb_raider.kind != "NONE" or level_of(context.object) is not None
 
     def draw(self, context: Context) -> None:
-        from ...scene.textures.materials import is_drawn_as_level
+        from ...scene.textures.materials import is_drawn_as_level, user_image
 
         material = context.material
         if material is None:
@@ -50,8 +50,11 @@ class MATERIAL_PT_tomb_raider(Panel):
             column.prop(settings, "attribute", text="Number")
         if game.traits.has_double_sided_faces:
             fields(column, settings, "double_sided")
-        if game.traits.has_bump and settings.kind == "PAGE":
+        image: Any = user_image(material) if own else None
+        if game.traits.has_bump and (settings.kind == "PAGE" or image is not None):
             fields(column, settings, "bump")
+        if game.traits.has_bump and image is not None:
+            column.prop(image.tomb_raider, "heights")
         if level is not None and own and not is_drawn_as_level(material):
             _draw_other_light(column, 1, material.name)
         if settings.animation and level is not None:

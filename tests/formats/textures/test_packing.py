@@ -220,6 +220,18 @@ def test_inserted_pages_keep_the_order_of_the_others(pages: int, added: int, at:
     assert (np.diff(numbers[:pages]) > 0).all()
 
 
+@given(st.integers(0, 6), st.integers(0, 3), st.integers(0, 3), st.integers(0, 4))
+def test_inserted_bumped_pages_have_their_height_maps_behind_all(
+    at: int, added: int, bumped: int, had: int
+) -> None:
+    """As letters: o objects, b bumped, h the height map of each; capitals are new."""
+    pages = "o" * at + "bcde"[:had] + "hijk"[:had] + "O" * added + "BCD"[:bumped] + "HIJ"[:bumped]
+    numbers = page_numbers(at + 2 * had, added, at, bumped, had)
+    found = "".join(pages[each] for each in np.argsort(numbers))
+    assert sorted(numbers.tolist()) == list(range(len(pages)))
+    assert found == "o" * at + "O" * added + "bcde"[:had] + "BCD"[:bumped] + "hijk"[:had] + "HIJ"[:bumped]
+
+
 @each_real_level
 def test_real_pages_have_room_that_no_texture_needs(level_path: Path) -> None:
     level = read_level(level_path)
