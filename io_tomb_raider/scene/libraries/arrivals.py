@@ -26,7 +26,8 @@ from ..sounds.sources import show_source, sound_of
 from .carried import along_with, drop, is_carrier
 from .room_arrivals import RoomArrival, own_static_mesh
 
-_WORLD = frozenset({"LEVEL", "ROOMS", "ROOM", "ENTITIES", "TRIGGERS", "CAMERAS", "SOUNDS"})
+# Collections in which things stand in the world. Libraries and cutscenes have things of their own.
+WORLD = frozenset({"LEVEL", "ROOMS", "ROOM", "ENTITIES", "TRIGGERS", "CAMERAS", "SOUNDS"})
 _HOMES = {"STATIC_MESH": "STATIC_MESHES", "SPRITE_TEXTURE": "SPRITES"}
 
 
@@ -77,7 +78,7 @@ class _Arrivals:
 
     def take(self, thing: Object, homes: set[str]) -> bool:
         """Take in what an object is or shows, if that is an asset. Tells whether it was."""
-        if homes.isdisjoint(_WORLD):
+        if homes.isdisjoint(WORLD):
             return False
         settings, shown = thing.tomb_raider, thing.instance_collection
         if shown is not None:

@@ -77,7 +77,7 @@ class GameLibrary:
         self._written: set[str] = set()
         self._catalogs: dict[str, str] = {}
         self._parts: list[Path] = []
-        self._blocks: list[Any] = []
+        self._has_any = False
         _empty()
 
     # --- What is alike
@@ -171,9 +171,9 @@ class GameLibrary:
         return found, count
 
     def _keep(self, path: Path, game: Game, blocks: Sequence[Any]) -> None:
-        """Write the pieces of a level, or note them for the one file."""
+        """Write the pieces of a level, or note that there are any for the one file."""
         if self._is_one:
-            self._blocks += blocks
+            self._has_any |= bool(blocks)
             return
         name = f"{game.name} {path.stem}"
         part, number = self._folder / f"{name}{_BLEND}", 2
@@ -190,9 +190,9 @@ class GameLibrary:
         Raises:
             OSError: where a file cannot be read or written.
         """
-        if self._blocks:
-            _write(self._target, self._blocks)
-        self._blocks = []
+        if self._has_any:
+            _save(self._target)
+        self._has_any = False
         if self._catalogs:
             write_catalogs(self._folder, self._catalogs)
         _empty()
@@ -203,6 +203,20 @@ def _write(path: Path, blocks: Sequence[Any]) -> None:
     libraries: Any = bpy.data.libraries
     try:
         libraries.write(str(path.absolute()), set(blocks), fake_user=True, compress=True)
+    except RuntimeError as error:
+        raise OSError(str(error).strip()) from None
+
+
+def _save(path: Path) -> None:
+    """Write all that is there to a file.
+
+    Blender copies whatever it writes as a library, which for many levels takes half as much memory again. It
+    saves the open file as it is, for which it has an operator only.
+    """
+    try:
+        bpy.ops.wm.save_as_mainfile(
+            filepath=str(path.absolute()), copy=True, compress=True, check_existing=False
+        )
     except RuntimeError as error:
         raise OSError(str(error).strip()) from None
 
@@ -251,6 +265,9 @@ def _drop_rest(root: Collection) -> None:
         if block.use_fake_user and block.asset_data is None:
             block.use_fake_user = False
     bpy.data.orphans_purge(do_local_ids=True, do_linked_ids=True, do_recursive=True)
+    for image in bpy.data.images:
+        if image.packed_file is not None and not image.is_dirty:
+            image.buffers_free()  # what was looked at stays in memory otherwise
     gc.collect()
 
 

@@ -14,7 +14,7 @@ from ..base.report import Report
 from ..cameras.fixed import adopt_camera
 from ..cutscenes.cinematics import is_on_stage
 from ..entities.entities import adopt_entity
-from ..libraries.arrivals import bring_assets
+from ..libraries.arrivals import WORLD, bring_assets
 from ..lights.lights import adopt_light
 from ..sounds.sources import adopt_speaker
 from ..sprites.room_sprites import adopt_sprite
@@ -26,9 +26,7 @@ from .origin import take_in
 from .played import adopt_played
 from .settling import settle
 
-# Collections in which things stand in the world. Libraries and cutscenes have things of their own.
 _LIBRARIES = {"STATIC_MESH": "STATIC_MESHES", "SPRITE_TEXTURE": "SPRITES"}
-_WORLD = frozenset({"LEVEL", "ROOMS", "ROOM", "ENTITIES", "TRIGGERS", "CAMERAS", "SOUNDS"})
 
 
 def homes_of(root: Collection) -> dict[Object, set[str]]:
@@ -100,7 +98,7 @@ def _leave_along(root: Collection, homes: dict[Object, set[str]], report: Report
     found = []
     for thing, kinds in homes.items():
         settings = thing.tomb_raider
-        if kinds.isdisjoint(_WORLD) or not thing.is_editable:
+        if kinds.isdisjoint(WORLD) or not thing.is_editable:
             continue
         if settings.kind == "MODEL_MESH":
             if any(each.tomb_raider.kind == "MODEL" for each in thing.users_collection):
@@ -124,12 +122,12 @@ def _has_collision(room: Object) -> bool:
 def _joins_library(thing: Object, homes: set[str]) -> bool:
     """Tell whether a thing of no kind yet lies in the library of static meshes, and not also in the world."""
     is_new = thing.is_editable and thing.tomb_raider.kind == "NONE"
-    return is_new and "STATIC_MESHES" in homes and homes.isdisjoint(_WORLD)
+    return is_new and "STATIC_MESHES" in homes and homes.isdisjoint(WORLD)
 
 
 def _adopt(root: Collection, thing: Object, homes: set[str]) -> bool:
     kind = thing.tomb_raider.kind
-    if homes.isdisjoint(_WORLD) or _LIBRARIES.get(kind) in homes:
+    if homes.isdisjoint(WORLD) or _LIBRARIES.get(kind) in homes:
         return False
     if kind == "STATIC_MESH":
         return adopt_placement(root, thing)
