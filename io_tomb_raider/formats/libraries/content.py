@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..animations.animations import StateChange, decode_commands, decode_state_changes, model_animations
-from ..animations.frames import LevelKeys, decode_frames
+from ..animations.animations import StateChange, decode_commands, decode_state_changes
 from ..errors import FormatError
+from ..level.decoded import Decoded
 from ..level.level import Level
-from ..meshes.meshes import Mesh, MeshBlock, decode_meshes
-from ..models.mesh_trees import MeshTree, decode_mesh_trees
+from ..meshes.meshes import Mesh
 from ..sounds.details import run_of
 from ..sounds.samples import Home, home_of, sample_waves
 from ..textures.coordinates import RAW_PER_PIXEL
@@ -30,9 +29,7 @@ from ..textures.face_words import (
     room_texture_mask,
     texture_index,
 )
-from ..textures.level_pages import pages_of
 from ..textures.sprites import decode_sprites
-from ..textures.textiles import decode_pages, expand_palette
 
 _PAGE = 0x7FFF  # of the word that names a page: its highest bit marks triangles
 _NAMELESS = frozenset({"page", "uv"})  # of object textures: what only says where they lie
@@ -50,7 +47,7 @@ class Contents:
         Args:
             level: a whole level; it stays as it is.
         """
-        self._level = level
+        self._level, self._decoded = level, Decoded(level)
         self._textures: dict[int, bytes] = {}
         self._meshes: dict[int, bytes] = {}
 
@@ -76,37 +73,6 @@ class Contents:
     # --- What is decoded once
 
     @cached_property
-    def _block(self) -> MeshBlock:
-        level = self._level
-        return decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
-
-    @cached_property
-    def _trees(self) -> list[MeshTree]:
-        level = self._level
-        return decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))
-
-    @cached_property
-    def _keys(self) -> LevelKeys:
-        level = self._level
-        return decode_frames(level.game, level.frames, level.animations, level.models)
-
-    @cached_property
-    def _spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return model_animations(self._level.models, self._level.animations)
-
-    @cached_property
-    def _pages(self) -> NDArray[np.uint8]:
-        # Which texels are opaque depends on what else the level shows of them.
-        return decode_pages(pages_of(self._level)._replace(opaque=None))
-
-    @cached_property
-    def _palette(self) -> NDArray[np.uint8]:
-        level = self._level
-        if level.game.traits.has_16bit_pages and level.game.traits.has_palette:
-            return np.asarray(level.palette16[:, :3])
-        return expand_palette(level.palette)
-
-    @cached_property
     def _waves(self) -> list[bytes]:
         return sample_waves(self._level)
 
@@ -120,21 +86,21 @@ class Contents:
         first = int(record["first_mesh"])
         for pointer in range(first, first + int(record["meshes"])):
             yield self._mesh(pointer)
-        start, count = (int(each[row]) for each in self._spans)
+        start, count = (int(each[row]) for each in self._decoded.model_animations)
         for animation in range(start, start + count) if start >= 0 else ():
             yield from self._animation(animation, start, count)
 
     def _tree(self, row: int) -> Iterable[Any]:
-        tree = self._trees[row]
+        tree = self._decoded.mesh_trees[row]
         yield from (tree.parents, tree.offsets, tree.flags)
 
     def _mesh(self, pointer: int) -> bytes:
-        if pointer >= len(self._block.pointers):
-            found = f"{len(self._block.pointers)} entries"
+        if pointer >= len(self._decoded.meshes.pointers):
+            found = f"{len(self._decoded.meshes.pointers)} entries"
             raise FormatError("mesh_pointers", f"an entry {pointer}", found)
-        place = int(self._block.pointers[pointer])
+        place = int(self._decoded.meshes.pointers[pointer])
         if place not in self._meshes:
-            self._meshes[place] = _digest(*self._mesh_parts(self._block.meshes[place]))
+            self._meshes[place] = _digest(*self._mesh_parts(self._decoded.meshes.meshes[place]))
         return self._meshes[place]
 
     def _mesh_parts(self, mesh: Mesh) -> Iterable[Any]:
@@ -147,8 +113,8 @@ class Contents:
         for faces in (mesh.colored_quads, mesh.colored_triangles):
             yield faces["vertices"]
             if len(faces):
-                index = np.minimum(color_index(faces["texture"], game), len(self._palette) - 1)
-                yield self._palette[index]
+                index = np.minimum(color_index(faces["texture"], game), len(self._decoded.colors) - 1)
+                yield self._decoded.colors[index]
 
     def _faces(self, faces: NDArray[Any], mask: int) -> Iterable[Any]:
         yield faces["vertices"]
@@ -174,8 +140,8 @@ class Contents:
         used = uv[uv.any(axis=1)] if uv.any() else uv  # triangles have no fourth corner
         low, high = used.min(axis=0) // RAW_PER_PIXEL, used.max(axis=0) // RAW_PER_PIXEL
         yield np.where(uv.any(axis=1)[:, None], uv - low * RAW_PER_PIXEL, 0)
-        if page & _PAGE < len(self._pages):
-            yield self._pages[page & _PAGE][low[1] : high[1] + 1, low[0] : high[0] + 1]
+        if page & _PAGE < len(self._decoded.texels):
+            yield self._decoded.texels[page & _PAGE][low[1] : high[1] + 1, low[0] : high[0] + 1]
 
     # --- Animations
 
@@ -193,7 +159,7 @@ class Contents:
             level.animation_commands, int(record["first_command"]), int(record["commands"]), first_frame=first
         )
         yield [(each.type, each.operands) for each in commands]
-        keys = self._keys.keys(number)
+        keys = self._decoded.keys.keys(number)
         yield from (keys.boxes, keys.offsets, keys.angles)
 
     def _change(self, change: StateChange, start: int, count: int) -> Any:
@@ -227,8 +193,8 @@ class Contents:
         for row in range(len(sprites)):
             left, top, width, height = sprites.rect[row].tolist()
             page = int(sprites.page[row])
-            if page < len(self._pages):
-                yield self._pages[page][top : top + height, left : left + width]
+            if page < len(self._decoded.texels):
+                yield self._decoded.texels[page][top : top + height, left : left + width]
             yield None if sprites.sides is None else sprites.sides[row]
 
     def _sound(self, number: int) -> Iterable[Any]:

@@ -4,27 +4,18 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ...formats import FormatError, Level
-from ...formats.animations.frames import LevelKeys, decode_frames
+from ...formats import FormatError
 from ...formats.checks.check import check_level
 from ...formats.checks.findings import CheckedLevel, Finding
 from ...formats.collision.sectors import Sectors, level_sectors
 from ...formats.floor.lists import FloorLists
-from ...formats.meshes.meshes import MeshBlock, decode_meshes
-from ...formats.models.mesh_trees import MeshTree, decode_mesh_trees
+from ...formats.level.decoded import Decoded
 from ..collision.build import CollisionArrays
 from ..collision.level import level_collision
 
 
-class DecodedLevel:
-    """A level with its decoded views, each made once, when it is first asked for. Nobody changes them.
-
-    Attributes:
-        level: the level as it was read.
-    """
-
-    def __init__(self, level: Level) -> None:
-        self.level = level
+class DecodedLevel(Decoded):
+    """A level with its decoded views, also those of rooms. Nobody changes them."""
 
     def prepare(self, *, collision: bool, models: bool, animations: bool) -> None:
         """Make views now that will be asked for later: damage shows before there is anything in Blender.
@@ -40,23 +31,6 @@ class DecodedLevel:
         views = {"collision": collision, "mesh_trees": models, "keys": animations}
         for name in (name for name, is_wanted in views.items() if is_wanted):
             getattr(self, name)
-
-    @cached_property
-    def meshes(self) -> MeshBlock:
-        """The decoded mesh block."""
-        return decode_meshes(self.level.game, self.level.mesh_data, self.level.mesh_pointers)
-
-    @cached_property
-    def mesh_trees(self) -> list[MeshTree]:
-        """The decoded mesh trees by index of the model."""
-        level = self.level
-        return decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))
-
-    @cached_property
-    def keys(self) -> LevelKeys:
-        """The decoded key frames of all animations."""
-        level = self.level
-        return decode_frames(level.game, level.frames, level.animations, level.models)
 
     @cached_property
     def floor_lists(self) -> FloorLists:

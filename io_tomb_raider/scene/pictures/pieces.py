@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 
 from ...formats import FormatError, Level
 from ...formats.appending.textures import Box, Texture, textures_of
+from ...formats.level.decoded import Decoded
 from ...formats.sounds.details import run_of
 from ...formats.sounds.forms import decode_sound
 from ...formats.sounds.samples import sample_waves
 from ...formats.textures.blending import BlendMode
-from ...formats.textures.level_pages import pages_of
 from ...formats.textures.sprites import decode_sprites
-from ...formats.textures.textiles import decode_pages
-from ..base.decoded import DecodedLevel
 from ..libraries.waveform import drawn_loudness
 from ..pieces.pieces import resampled
 from .raster import draw_faces
@@ -40,8 +38,8 @@ class PiecePictures:
         Args:
             level: a whole level, or objects as one; it stays as it is.
         """
-        self._level = level
-        self._solids = Solids(DecodedLevel(level))
+        self._level, self._decoded = level, Decoded(level)
+        self._solids = Solids(self._decoded)
 
     def picture(self, kind: str, number: int) -> NDArray[np.float32] | None:
         """Return the picture of a piece, (SIZE, SIZE, 4) float32 from below, clear where nothing is.
@@ -69,13 +67,8 @@ class PiecePictures:
     def _solid(self, kind: str, number: int) -> Pixels | None:
         draw = {"model": self._solids.model, "static": self._solids.static, "room": self._solids.room}[kind]
         way = _AT_ROOMS if kind == "room" else _AT_MODELS
-        found = draw_faces(draw(number), self._pages, way, SIZE * _FINER)
+        found = draw_faces(draw(number), self._decoded.texels, way, SIZE * _FINER)
         return None if found is None else resampled(found, SIZE, SIZE)
-
-    @cached_property
-    def _pages(self) -> Pixels:
-        # Opaque faces show all texels, whatever their alpha.
-        return decode_pages(pages_of(self._level)._replace(opaque=None))
 
     # --- Texels
 
@@ -86,9 +79,9 @@ class PiecePictures:
         if texture is not None:
             box = texture.frames[0].box
             is_opaque = texture.frames[0].attribute == BlendMode.OPAQUE
-        if box is None or not 0 <= box.page < len(self._pages):
+        if box is None or not 0 <= box.page < len(self._decoded.texels):
             return None
-        texels = self._pages[box.page, max(box.top, 0) : box.bottom, max(box.left, 0) : box.right]
+        texels = self._decoded.texels[box.page, max(box.top, 0) : box.bottom, max(box.left, 0) : box.right]
         if not texels.size:
             return None
         if is_opaque:

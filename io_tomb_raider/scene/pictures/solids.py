@@ -12,9 +12,9 @@ from ...catalogue import names
 from ...catalogue.outfit import BODY, outfit
 from ...catalogue.standing import standing_animation
 from ...formats import FormatError
-from ...formats.animations.animations import model_animations
 from ...formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
 from ...formats.base.units import TURN
+from ...formats.level.decoded import Decoded
 from ...formats.level.level import Level
 from ...formats.meshes.meshes import Mesh
 from ...formats.rooms.geometry import decode_faces
@@ -27,8 +27,6 @@ from ...formats.textures.face_words import (
     texture_index,
 )
 from ...formats.textures.object_textures import decode_object_textures
-from ...formats.textures.textiles import expand_palette
-from ..base.decoded import DecodedLevel
 from .raster import FLAT, Faces
 
 _LARA = 0
@@ -46,7 +44,7 @@ _NO_FACES = Faces(
 class Solids:
     """The pieces of a level that have faces."""
 
-    def __init__(self, decoded: DecodedLevel) -> None:
+    def __init__(self, decoded: Decoded) -> None:
         self._decoded = decoded
 
     @property
@@ -143,7 +141,7 @@ class Solids:
 
     def _stands(self, row: int) -> tuple[NDArray[np.integer], Floats] | None:
         """Return angles and place of a model's first key as it stands; None where it has none."""
-        start, count = (int(each[row]) for each in self._spans)
+        start, count = (int(each[row]) for each in self._decoded.model_animations)
         if start < 0 or count <= 0:
             return None
         level, number = self._level, int(self._level.models["id"][row])
@@ -151,10 +149,6 @@ class Solids:
         known = dict(names(level.game).known("state", number))
         keys = self._decoded.keys.keys(start + standing_animation(level.game, number, states, known))
         return (keys.angles[0], keys.offsets[0].astype(np.float64)) if len(keys) else None
-
-    @cached_property
-    def _spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return model_animations(self._level.models, self._level.animations)
 
     # --- Faces
 
@@ -196,7 +190,7 @@ class Solids:
         corners = faces["vertices"].astype(np.int64)
         holds = (corners < len(points)).all(axis=1)
         corners, index = corners[holds], color_index(faces["texture"], self._level.game)[holds]
-        color = self._palette[np.minimum(index, len(self._palette) - 1)]
+        color = self._decoded.colors[np.minimum(index, len(self._decoded.colors) - 1)]
         zeros = np.zeros(len(corners), np.int64)
         return _joined(
             Faces(points[corners[:, turn]], np.zeros((len(corners), 3, 2)), zeros + FLAT, zeros, color)
@@ -210,13 +204,6 @@ class Solids:
         decoded = decode_object_textures(level.object_textures, level.game)
         texels = level.object_textures["uv"].astype(np.float64) / RAW_PER_PIXEL
         return decoded.page, decoded.attribute, texels
-
-    @cached_property
-    def _palette(self) -> NDArray[np.uint8]:
-        level = self._level
-        if level.game.traits.has_16bit_pages and level.game.traits.has_palette:
-            return np.asarray(level.palette16[:, :3])
-        return expand_palette(level.palette)
 
 
 def _first(records: Records, number: int, section: str) -> int:

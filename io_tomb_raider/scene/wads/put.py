@@ -13,9 +13,8 @@ from ..base import original
 from ..base.progress import Listener
 from ..base.report import Report
 from ..exporter import export_level
+from . import OWN
 from .files import name_of, objects_of, save
-
-OWN = -1  # the number that something has in the scene
 
 
 def put_model_into(

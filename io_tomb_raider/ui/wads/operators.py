@@ -10,6 +10,7 @@ from bpy.types import Action, Collection, Context, Event, Object, Operator
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
+from ...scene.wads import OWN
 from ..animations.operators import shown_action
 from ..base.levels import OBJECT_SUFFIXES, level_of
 from ..base.modes import UserMode, finish_edits
@@ -19,8 +20,6 @@ from ..base.reports import Outcome, conclude, explain, refuse, say
 
 if TYPE_CHECKING:
     from ...scene.base.report import Report
-
-_OWN = -1
 
 
 def meant_armature(context: Context) -> Object | None:
@@ -50,8 +49,8 @@ class _Put(Operator, ImportHelper):
     model: IntProperty(
         name="Model",
         description="Number of the model in the file; -1 for the one that it has here",
-        default=_OWN,
-        min=_OWN,
+        default=OWN,
+        min=OWN,
         options={"SKIP_SAVE"},
     )
 
@@ -138,8 +137,8 @@ class TOMB_RAIDER_OT_put_animation(_Put):
         name="Animation",
         description="Number of the animation in that model: -1 for the one that it has here, "
         "a free one to add it",
-        default=_OWN,
-        min=_OWN,
+        default=OWN,
+        min=OWN,
         options={"SKIP_SAVE"},
     )
 
