@@ -20,6 +20,7 @@ from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.appending.append import Appended, append
 from io_tomb_raider.scene.appending.choice import Wanted
 from io_tomb_raider.scene.base import compat
+from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes, sample_level
 
 from ..scenes import export_scene, import_scene, objects
@@ -123,6 +124,27 @@ def _as(*given: Any) -> Level:
     from io_tomb_raider.scene.new_levels.other_game import level_as
 
     return level_as(*given)
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_a_material_of_another_file_is_bumped(blender: ModuleType, tmp_path: Path, link: bool) -> None:
+    """Blender brings the height map with the page."""
+    root = import_scene(bumped(Game.TR5))
+    slots = (slot.material for slot in objects(root, "ROOM")[0].material_slots)
+    name = next(each.name for each in slots if each is not None and each.tomb_raider.bump)
+    path = tmp_path / "other.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    start_empty()
+    root = import_scene(sample_bytes(Game.TR4))
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(path), link=link) as (_, wanted):
+        wanted.materials = [name]
+    show(root, wanted.materials[0])
+    ((strength, texels, heights),) = reliefs(export_scene(root))
+    assert strength == _STRENGTH
+    pages = decode_pages(pages_of(read_level(bumped(Game.TR5))))[..., :3].astype(int)
+    assert np.abs(texels - pages[_BUMPED_PAGE]).max() <= 8
+    assert np.abs(heights - pages[_BUMPED_PAGE + 1]).max() <= 8
 
 
 def test_other_games_show_it_flat(blender: ModuleType, tmp_path: Path) -> None:
