@@ -118,6 +118,9 @@ def many_tables(same: dict[str, Any], different: dict[str, Any]) -> list[Table]:
     found = [(f"{title}, {kind}", _imports(times["imports"])) for kind, times in titled.items()]
     for kind, times in titled.items():
         found.append((f"A file {kind} beside one with the first alone", _beside_one(times)))
+    parts = {name: size for name, size in same["one"]["parts"].items() if size}
+    rows = [["", *parts], ["", *(f"{size / 1e6:.2f}" for size in parts.values())]]
+    found.append(("Where the bytes of a .blend file of one level go (MB, not compressed)", rows))
     return found
 
 

@@ -169,11 +169,12 @@ class Floor:
         made: dict[Any, Mesh] = {}
         slots: dict[tuple[int, ...], Mesh] = {}
         forms = [_form(record, place) for place, record in enumerate(self.recording.meshes)]
-        for record, form in zip(self.recording.meshes, forms, strict=True):
+        pairs = list(zip(self.recording.meshes, forms, strict=True))
+        for record, form in sorted(pairs, key=lambda pair: len(pair[0].materials)):
             if form not in made:
                 made[form] = _with_slots(record, self._materials, slots)
         filled = set()
-        for record, form in zip(self.recording.meshes, forms, strict=True):
+        for record, form in pairs:
             mesh = made[form]
             if form not in filled:
                 _fill_mesh(mesh, record)

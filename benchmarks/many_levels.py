@@ -14,6 +14,7 @@ from io_tomb_raider.formats import write_level
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 
+from .blend_blocks import subjects_of
 from .floor import Floor
 from .recording import Recording, record_scene
 from .scenes import empty_file
@@ -34,9 +35,9 @@ def measure_many(levels: Sequence[Path], runs: int) -> dict[str, Any]:
         ``imports``: by how many levels there are then, the seconds of the first level's ``import`` and of its
         ``floor`` in that state of the file. ``one``, ``all``: seconds of what is done with a file that holds
         the first level alone, and all: ``export`` of the first level, ``undo`` and the note before it,
-        ``save``, ``open``; the ``size`` of the file in bytes, ``packed`` that of a compressed one, and its
-        ``objects``. ``bytes``:
-        of the first level. ``levels``: how many there are at last.
+        ``save``, ``open``; the ``size`` of the file in bytes, its ``parts`` by subjects, ``packed`` the size
+        of a compressed one, and its ``objects``. ``bytes``: of the first level. ``levels``: how many there
+        are at last.
     """
     first = levels[0]
     empty_file()
@@ -98,7 +99,8 @@ def _work(folder: Path, runs: int) -> dict[str, float]:
             "save", lambda: bpy.ops.wm.save_as_mainfile(filepath=str(scene), compress=False, copy=True)
         )
         times.take("open", lambda: _open(scene))
-    size = scene.stat().st_size
+    size, parts = scene.stat().st_size, subjects_of(scene)
     bpy.ops.wm.save_as_mainfile(filepath=str(scene), compress=True, copy=True)
     packed = scene.stat().st_size
-    return {**times.least(), "size": size, "packed": packed, "objects": len(bpy.data.objects)}
+    found: dict[str, Any] = {"size": size, "packed": packed, "parts": parts, "objects": len(bpy.data.objects)}
+    return {**times.least(), **found}

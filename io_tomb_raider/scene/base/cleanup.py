@@ -7,9 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import bpy
-import numpy as np
 from bpy.types import ID
-from numpy.typing import NDArray
 
 _KINDS = (
     "actions",
@@ -47,22 +45,20 @@ def _all() -> list[ID]:
     return [thing for kind in _KINDS for thing in getattr(bpy.data, kind)]
 
 
-def _numbers() -> NDArray[np.int32]:
-    """Return the numbers of all datablocks in this session, (n,)."""
-    homes = [getattr(bpy.data, kind) for kind in _KINDS]
-    found = [np.empty(len(home), np.int32) for home in homes]
-    for home, numbers in zip(homes, found, strict=True):
-        home.foreach_get("session_uid", numbers)
-    return np.concatenate(found)
+def _next_number() -> int:
+    """Return a number that datablocks made from now on are above: Blender counts them in each session."""
+    text = bpy.data.texts.new("Next")
+    number: int = text.session_uid
+    discard(bpy.data.texts, [text])
+    return number
 
 
 @contextmanager
 def undone_on_failure() -> Iterator[None]:
     """Remove every datablock that was made within, where an error leaves it."""
-    before = _numbers()
+    before = _next_number()
     try:
         yield
     except BaseException:
-        there = set(before.tolist())
-        bpy.data.batch_remove([thing for thing in _all() if thing.session_uid not in there])
+        bpy.data.batch_remove([thing for thing in _all() if thing.session_uid > before])
         raise

@@ -152,7 +152,9 @@ class LitLevel:
         """Note on the meshes of models and the like, which stand in no room, whether they have light."""
         elsewhere = (things for kind, things in self.things.items() if kind not in ("ROOM", *_STANDING))
         for thing in (each for things in elsewhere for each in things if each.type == "MESH"):
-            self._note(thing, {"has_own": (float(_mesh_has_light(thing.data)),)})
+            has_own = _mesh_has_light(thing.data)
+            if has_own or thing.tomb_raider.is_property_set("lit"):  # asking for it would make one
+                self._note(thing, {"has_own": (float(has_own),)})
 
     def _has_own_light(self, thing: Object) -> bool:
         """Tell whether all that a thing shows has light or normals: none is shown as its texture is."""

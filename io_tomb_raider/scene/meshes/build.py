@@ -38,25 +38,26 @@ def _with_slots(
     """Make empty meshes with slots for materials.
 
     For every slot that is added, Blender looks through all objects of the file; a copy brings
-    its slots along.
+    its slots along. So those with few slots come first.
     """
     is_large = len(bpy.data.objects) > _MANY
     first: dict[tuple[MaterialKey, ...], Mesh] = {}
-    made = []
-    for name, wanted in zip(names, slots, strict=True):
-        keys = tuple(wanted)
+    made: dict[int, Mesh] = {}
+    places = range(len(names))
+    for place in sorted(places, key=lambda each: len(slots[each])) if is_large else places:
+        keys = tuple(slots[place])
         lengths = range(len(keys), 0, -1) if is_large else ()
         there = next((length for length in lengths if keys[:length] in first), 0)
         if there:
             mesh = cast(Mesh, first[keys[:there]].copy())
-            mesh.name = name
+            mesh.name = names[place]
         else:
-            mesh = bpy.data.meshes.new(name)
+            mesh = bpy.data.meshes.new(names[place])
         for key in keys[there:]:
             mesh.materials.append(materials[key])
         first.setdefault(keys, mesh)
-        made.append(mesh)
-    return made
+        made[place] = mesh
+    return [made[place] for place in places]
 
 
 def _fill(mesh: Mesh, arrays: MeshArrays, *, flat: bool) -> None:
