@@ -125,13 +125,15 @@ def many_tables(same: dict[str, Any], different: dict[str, Any]) -> list[Table]:
 
 
 def _imports(imports: dict[str, dict[str, float]]) -> list[list[str]]:
-    rows = [["", "import", "of the first", "floor", "import/floor", "the lesser"]]
-    rows.append(["at most", "", "", "", "", _factor(_GROWTH)])
-    first = imports["1"]["import"]
+    rows = [["", "import", "of the first", "floor", "import/floor", "the lesser", "grown/floor grown"]]
+    rows.append(["at most", "", "", "", "", _factor(_GROWTH), ""])
+    first, first_floor = imports["1"]["import"], imports["1"]["floor"]
     for number, times in imports.items():
         whole, floor = times["import"], times["floor"]
         row = [f"{number}.", _ms(whole), _factor(whole / first), _ms(floor), _factor(whole / floor)]
-        rows.append([*row, _factor(min(whole / first, whole / floor), _GROWTH)])
+        row.append(_factor(min(whole / first, whole / floor), _GROWTH))
+        grown = floor - first_floor  # what Blender itself takes longer than in an empty file
+        rows.append([*row, _factor((whole - first) / grown) if grown > 0 else ""])
     return rows
 
 
