@@ -11,6 +11,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
 from ...formats import ExportError, FormatError
+from ...scene.base.compat import let_go_at_exit
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import IMPORT_SUFFIXES
@@ -53,6 +54,9 @@ class TombRaiderPiece(PropertyGroup):
     kind: StringProperty(name="Kind", description="What it is")
     number: IntProperty(name="Number", description="Its number in the file")
     is_chosen: BoolProperty(name="Append", description="Take it into the level", update=_look_at)
+
+
+let_go_at_exit((TombRaiderPiece,))
 
 
 class TOMB_RAIDER_UL_pieces(Rows):
