@@ -12,7 +12,7 @@
     python build.py new-levels OUT    build a new level of each game from plain meshes (--help: more)
     python build.py window OUT        use the extension in an installed Blender with a window (--help: more)
 
-    --quick                           test: in under a minute, what breaks first
+    --quick                           test: in under a minute, what breaks first; bench: no many levels
     --all-blenders                    test: one supported Blender after another
     --in-turns                        test: one case of every second test in older Blenders, in the newest
                                       each with one of the games; others with the next commit
@@ -565,8 +565,10 @@ def main(arguments: Sequence[str]) -> int:
     if command == "test":
         blenders = list(BLENDERS)[::-1] if options.all_blenders else options.blender
         return command_test(blenders, passed_on, quick=options.quick, in_turns=options.in_turns)
+    if command == "bench" and options.quick:
+        options.quick, passed_on = False, [*passed_on, "--quick"]
     if options.quick or options.in_turns or options.all_blenders or len(options.blender) > 1:
-        raise SetupError("Only the tests have a quick choice and run in several Blenders.")
+        raise SetupError("Only tests and benchmark have a quick choice; only tests run in several Blenders.")
     blender = options.blender[0] if options.blender else None
     if command == "demo":
         return command_module("tests.demo", blender, passed_on)

@@ -425,6 +425,11 @@ def test_the_demos_level_is_found_from_the_callers_folder(
     assert runs == [("5.0.1", "-m", "tests.demo", str(level))]
 
 
+def test_the_quick_benchmark_is_one_too(runs: list[tuple[str, ...]]) -> None:
+    assert build.main(["bench", "--quick", "--runs", "3"]) == 0
+    assert runs == [("5.2.3", "-m", "benchmarks", "--runs", "3", "--quick")]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
