@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -41,22 +42,26 @@ def folders_of(game: Path) -> list[Path]:
     """
     if game.name.lower() == "data":
         game = game.parent
-    return [game, *(each for each in _inside(game) if each.name.lower() == "data" and each.is_dir())]
+    return [
+        game,
+        *(game / each for each in _inside(game) if each.lower() == "data" and (game / each).is_dir()),
+    ]
 
 
 def _first(folders: Iterable[Path], names: Iterable[str]) -> Path | None:
     wanted = [name.lower() for name in names]
     for folder in folders:
-        files = _inside(folder)
-        found = (path for name in wanted for path in files if path.name.lower() == name and path.is_file())
-        path = next(found, None)
+        # Of plain names: folders may hold hundreds of files, and paths take long to be made and sorted.
+        files = [(name.lower(), name) for name in _inside(folder)]
+        found = (folder / file for name in wanted for lower, file in files if lower == name)
+        path = next((path for path in found if path.is_file()), None)
         if path is not None:
             return path
     return None
 
 
-def _inside(folder: Path) -> list[Path]:
+def _inside(folder: Path) -> list[str]:
     try:
-        return sorted(folder.iterdir())
+        return sorted(os.listdir(folder))
     except OSError:
         return []
