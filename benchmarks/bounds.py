@@ -18,7 +18,7 @@ _RETAIL_FACTOR = 1.5  # of others
 _RETAIL_ROOMS = 30
 _GROWTH = 1.2  # of what is done beside many levels, for each of them, or beside Blender's own floor there
 # The .blend file beside the level's own. More than half of it are keys, of which Blender makes 72 bytes each.
-_BLEND_FACTOR, _COMPRESSED_FACTOR = 14.0, 2.5
+_BLEND_FACTOR, _COMPRESSED_FACTOR = 14.0, 2.2
 _EXPORT_FACTOR = 1.0  # of the floor: what Blender needs to make the same; imports get faster, so not of them
 _MEMORY = 300e6
 _GLTF_FACTOR = 5.0
