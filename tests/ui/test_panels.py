@@ -261,3 +261,12 @@ def test_blending_is_the_games_number_by_name(blender: ModuleType) -> None:
     settings.kind = "PAGE"
     settings.property_unset("attribute")
     assert settings.blending == "OPAQUE"
+
+
+def test_a_copy_does_not_say_that_it_stands_in_the_file(blender: ModuleType, tmp_path: Path) -> None:
+    entity = things(load(tmp_path, Game.TR1), "ENTITY")[1]
+    copy: Any = entity.copy()
+    entity.users_collection[0].objects.link(copy)
+    bpy.context.view_layer.update()
+    told = [shown(entities.OBJECT_PT_tomb_raider_entity, object=each).labels[0] for each in (entity, copy)]
+    assert told == ["Number 1 in the file", "New, not in the imported file"]

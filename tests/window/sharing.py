@@ -37,6 +37,14 @@ def assets(walk: Walk) -> None:
     expect("It is active", state["active"] not in before["names"])
     expect("It stands on the floor", abs(blender.thing(state["active"])["place"][2]) < 0.01)
     blender.shot("asset-dragged")
+    dragged, place = state["active"], blender.thing(state["active"])["place"]
+    blender.hover_view()
+    walk.screen.key("ctrl+z")
+    blender.wait("Ctrl+Z takes it back", lambda state: dragged not in state["names"])
+    walk.screen.key("ctrl+shift+z")
+    blender.wait("Ctrl+Shift+Z brings it again", lambda state: state["kind"] == "ENTITY")
+    expect("It stands there again", blender.thing(dragged)["place"] == place)
+    blender.shot("asset-again")
 
 
 @chapter

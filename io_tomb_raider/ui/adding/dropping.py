@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.types import Area, Collection, Object, Region
 from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
 
+if TYPE_CHECKING:
+    from mathutils import Vector
+
+    Ray = tuple[Vector, Vector]  # where it begins, in the world, and where it leads
+
 # Blender's own operators that put an instance of a collection at the depth of the 3D cursor.
 _DROPS = frozenset({"OBJECT_OT_collection_instance_add", "OBJECT_OT_collection_external_asset_drop"})
+
+# Where each thing was dropped, by the number that it has in a session: redo brings it as Blender put it.
+_rays: dict[int, Ray] = {}
 
 
 def land_dropped(root: Collection, adopted: Iterable[Object]) -> None:
@@ -21,19 +29,27 @@ def land_dropped(root: Collection, adopted: Iterable[Object]) -> None:
         adopted: what was adopted in it.
     """
     entities = [thing for thing in adopted if thing.tomb_raider.kind == "ENTITY"]
-    place = _place_of_drop() if entities else None
+    ray = _ray_of_drop() if entities else None
+    for thing in entities:
+        if ray is not None:
+            _rays[thing.session_uid] = ray
+        if thing.session_uid in _rays:
+            from ...scene.adding.landing import land
+
+            land(root, thing, *_rays[thing.session_uid])
+
+
+def _ray_of_drop() -> Ray | None:
+    """Return the line of sight to where something was dropped by the last operator, if it was."""
+    place = _place_of_drop()
     view = None if place is None else _view_at(place)
     if place is None or view is None:
-        return
-    from ...scene.adding.landing import land
-
+        return None
     area, region = view
     space: Any = area.spaces.active
     inside = (place[0] - region.x, place[1] - region.y)
     eye = region_2d_to_origin_3d(region, space.region_3d, inside)
-    way = region_2d_to_vector_3d(region, space.region_3d, inside)
-    for thing in entities:
-        land(root, thing, eye, way)
+    return eye, region_2d_to_vector_3d(region, space.region_3d, inside)
 
 
 def _place_of_drop() -> tuple[int, int] | None:

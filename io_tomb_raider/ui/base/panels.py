@@ -152,7 +152,7 @@ class ObjectPanel(Panel):
         if level is None:
             belongs_to_no_level(column)
             return
-        number_in_file(column, thing.tomb_raider.index)
+        number_in_file(column, -1 if thing.tomb_raider.is_copy else thing.tomb_raider.index)
         self.draw_fields(column, thing, game_of(level))
         buttons = column.column(align=True)
         for tool in self.tools:

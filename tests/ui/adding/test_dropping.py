@@ -8,10 +8,12 @@ from typing import Any
 
 import bpy
 import numpy as np
+import pytest
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.adding.landing import land, seen_place
+from io_tomb_raider.ui.adding import dropping
 from tests.games import each_game
 
 from ..scenes import export_file, import_file, sample_file, things
@@ -46,6 +48,32 @@ def test_a_dropped_enemy_stands_on_the_floor_under_the_mouse(
     added = read_level(export_file(tmp_path / "out")).entities[-2:]
     assert added["type"].tolist() == [enemy.tomb_raider.entity.type] * 2
     assert added["room"].tolist() == [1, 1]
+
+
+def test_redo_brings_what_was_dropped_where_it_landed(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = import_file(sample_file(tmp_path, "tr1"))
+    wolf = next(each for each in things(root, "ENTITY") if each.name == "Wolf 2")
+    model, place = wolf.instance_collection, wolf.location.copy()
+    raw = place - Vector((0, 0, 9))  # where Blender puts it
+    bpy.ops.ed.undo_push(message="Imported")
+    with monkeypatch.context() as patch:
+        ray = (place + Vector((0, 0, 1)), Vector((0, 0, -1)))
+        patch.setattr(dropping, "_ray_of_drop", lambda: ray)  # only a window has a mouse
+        made = instance_of(model, raw)
+        name = made.name
+        assert (made.location - place).length < 1e-4
+    # As in a window, where the note for undo is taken before the handlers run.
+    made.tomb_raider.kind, made.location = "NONE", raw
+    bpy.ops.ed.undo_push(message="Dropped")
+    bpy.data.objects[name].select_set(False)
+    bpy.ops.ed.undo_push(message="Selected")
+    for step in (bpy.ops.ed.undo, bpy.ops.ed.undo, bpy.ops.ed.redo):
+        step()
+        bpy.context.view_layer.update()
+    again = bpy.data.objects[name]
+    assert again.tomb_raider.kind == "ENTITY" and (again.location - place).length < 1e-4
 
 
 def test_what_is_dropped_on_a_wall_stands_below_it(blender: ModuleType, tmp_path: Path) -> None:
