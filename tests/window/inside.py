@@ -228,6 +228,13 @@ def meshes(name: str) -> list[str]:
     return sorted(each.data.name for each in shown.all_objects if each.type == "MESH")
 
 
+def library(folder: str) -> None:
+    """Make a folder an asset library, as the preferences do; their window is not ours."""
+    known = bpy.context.preferences.filepaths.asset_libraries
+    if all(each.path != folder for each in known):
+        known.new(name="Tried", directory=folder)
+
+
 def collections() -> list[str]:
     """Return the names of all collections."""
     return sorted(each.name for each in bpy.data.collections)
@@ -243,6 +250,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "state": state,
     "thing": thing,
     "meshes": meshes,
+    "library": library,
     "collections": collections,
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from .blender import Place
 from .levels_of_games import NAMES
@@ -45,6 +46,36 @@ def assets(walk: Walk) -> None:
     blender.wait("Ctrl+Shift+Z brings it again", lambda state: state["kind"] == "ENTITY")
     expect("It stands there again", blender.thing(dragged)["place"] == place)
     blender.shot("asset-again")
+
+
+@chapter
+def dragged(walk: Walk) -> None:
+    """Drag a model from the library of another game's level onto the floor."""
+    blender = walk.blender
+    walk.open_level(walk.levels / NAMES["TR1"])
+    _mark(walk, _save(walk, "library"))
+    blender.hover_view()
+    walk.screen.key("ctrl+s")
+    blender.wait("The assets are saved", lambda state: state["saved"])
+    walk.open_level(walk.levels / NAMES["TR2"])
+    blender.ask("library", folder=str(blender.folder / "library"))
+    _open_assets(walk)
+    _open_models(walk)
+    blender.shot("library-models")
+    before, models = blender.state(), set(blender.ask("collections"))
+    _drag_to_floor(walk, blender.find("Wolf", blender.area("ASSETS", "WINDOW")))
+    state = blender.wait(
+        "What was dragged is in the level", lambda state: state["kind"] == "ENTITY" and _is_new(state, before)
+    )
+    expect("It stands on the floor", abs(blender.thing(state["active"])["place"][2]) < 0.01)
+    expect(
+        "Its model is in the level", any("Wolf" in each for each in set(blender.ask("collections")) - models)
+    )
+    blender.shot("library-dragged")
+
+
+def _is_new(state: dict[str, Any], before: dict[str, Any]) -> bool:
+    return state["active"] not in before["names"]
 
 
 @chapter

@@ -38,7 +38,7 @@ def between(cosine: float) -> tuple[float, float, float]:
 
 def test_lights_from_all_sides_light_a_thing_as_their_average_does() -> None:
     """More lamps than are told apart, against one another: what both together give, over all directions."""
-    ahead = source_of(Game.TR4, late(Game.TR4, SUN, 0.2) | {"direction": np.array(_AHEAD)}, np.zeros(3))
+    ahead = source_of(Game.TR4, late(Game.TR4, SUN, 0.2) | {"direction": _AHEAD}, np.zeros(3))
     assert ahead is not None
     ways = [np.array(way, np.float64) for way in ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))]
     found = shade_entity(Game.TR4, (0.5,) * 3, [ahead._replace(way=way) for way in ways], np.zeros(3), 20)
