@@ -75,10 +75,7 @@ def appended(walk: Walk) -> None:
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     before = blender.ask("collections")
-    menus = (0, 0, 760, 700)  # the sidebar has some of these words, too
-    for entry in ("File", "Import", "Tomb Raider", "Append from Level"):
-        blender.click(entry, menus)
-        blender.still()
+    walk.choose("File", "Import", "Tomb Raider", "Append from Level")
     walk.browse(walk.levels / NAMES["TR2"], "Append from Tomb", "append-browser")
     blender.find("Cancel")
     blender.still()
@@ -107,17 +104,14 @@ def appended(walk: Walk) -> None:
 @chapter
 def replaced(walk: Walk) -> None:
     """Dress Lara as in another game's level, and put another model in an enemy's place."""
-    blender, screen = walk.blender, walk.screen
+    blender = walk.blender
     walk.open_level(walk.level)
-    for entry in ("File", "Import", "Tomb Raider", "Lara's Outfit from"):
-        blender.click(entry, (0, 0, 760, 700))  # the sidebar has some of these words, too
-        blender.still()
+    walk.choose("File", "Import", "Tomb Raider", "Lara's Outfit from")
     before = blender.ask("meshes", name=LARA)
     walk.browse(walk.levels / NAMES["TR4"], "Replace Lara's", "outfit-browser")
     blender.wait("Lara wears it", lambda _: blender.ask("meshes", name=LARA) != before)
     blender.shot("outfit")
-    screen.click(blender.point(ENEMY))
-    blender.wait("A click makes the enemy active", lambda state: state["selected"] == [ENEMY])
+    walk.select_enemy()
     before = blender.ask("meshes", name=ENEMY)
     blender.press("Replace Model")
     blender.find("Model", walk.dialog())

@@ -9,9 +9,8 @@ from .blender import Place
 from .levels_of_games import NAMES
 from .looking import press_eye
 from .screen import SIZE
-from .walk import ENEMY, HALL, Walk, chapter, expect
+from .walk import HALL, Walk, chapter, expect
 
-_FILE_MENUS = (0, 0, 760, 700)  # the sidebar has some of these words, too
 _PICTURES_OF_ASSETS = 600  # seconds: software rendering draws each of them
 _ARROW = 46  # pixels from the middle of the catalog's name to the arrow that opens it
 _HALF = 45  # pixels from an asset's name up to the middle of its picture
@@ -81,16 +80,13 @@ def _is_new(state: dict[str, Any], before: dict[str, Any]) -> bool:
 @chapter
 def exchanged(walk: Walk) -> None:
     """Export an enemy for other programs, by *File > Export*."""
-    blender, screen = walk.blender, walk.screen
+    blender = walk.blender
     walk.open_level(walk.level)
-    screen.click(blender.point(ENEMY))
-    blender.wait("A click makes the enemy active", lambda state: state["selected"] == [ENEMY])
+    walk.select_enemy()
     target = blender.folder / "enemy.glb"
     target.unlink(missing_ok=True)
     before = blender.state()["names"]
-    for entry in ("File", "Export", "Tomb Raider", "Selection to Other Programs (.glb"):
-        blender.click(entry, _FILE_MENUS)
-        blender.still()
+    walk.choose("File", "Export", "Tomb Raider", "Selection to Other Programs (.glb")
     walk.browse(target, "Export to Other", "exchange-browser")
     blender.wait("The file is there", lambda _: target.exists(), 120)
     blender.still()

@@ -18,6 +18,8 @@ ENEMY = "Wolf 2"
 HALL, CORRIDOR = "Room 000", "Room 001"
 CUBE = "Cube"
 
+_MENUS = (0, 0, 760, 700)  # where the menus open; the sidebar has some of their words, too
+
 
 def chapter(does: Chapter) -> Chapter:
     """Make a function a chapter, which begins with a new file."""
@@ -97,6 +99,17 @@ class Walk:
         """Import a level into a new file, by dropping it."""
         self.new_file()
         self.drop(path)
+
+    def choose(self, *entries: str) -> None:
+        """Choose an entry of the menus at the top, through those that lead to it."""
+        for entry in entries:
+            self.blender.click(entry, _MENUS)
+            self.blender.still()
+
+    def select_enemy(self) -> None:
+        """Click the enemy of the made-up levels."""
+        self.screen.click(self.blender.point(ENEMY))
+        self.blender.wait("A click makes the enemy active", lambda state: state["selected"] == [ENEMY])
 
     def drop(self, path: Path) -> None:
         """Drop a level on the 3D view, and press *Import* in the dialog that appears.

@@ -15,8 +15,7 @@ def entity(walk: Walk) -> None:
     """Click an entity, open its model, go back; move, duplicate, undo and redo."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
-    screen.click(blender.point(ENEMY))
-    blender.wait("A click makes the enemy active", lambda state: state["selected"] == [ENEMY])
+    walk.select_enemy()
     blender.find("Entity", blender.area("VIEW_3D", "UI"))
     blender.shot("entity")
     blender.press("Edit Model")
@@ -51,8 +50,7 @@ def check(walk: Walk) -> None:
     """Break something, let it be found, and click the finding."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
-    screen.click(blender.point(ENEMY))
-    blender.wait("A click makes the enemy active", lambda state: state["selected"] == [ENEMY])
+    walk.select_enemy()
     blender.hover("VIEW_3D", "WINDOW")
     screen.key("g", "z")
     screen.type("50")

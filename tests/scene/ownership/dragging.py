@@ -55,3 +55,19 @@ def own_enemy(root: Collection, game: Game) -> Any:
     return next(
         each for each in objects(root, "MODEL") if each.tomb_raider.model.id == model_id(game, "enemy")
     )
+
+
+def appended(path: Path, kind: str, name: str, *, link: bool = False) -> Any:
+    """Append or link something of a file, as Blender does; a pasted object comes from a file likewise."""
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(path), link=link) as (_, wanted):
+        setattr(wanted, kind, [name])
+    return getattr(wanted, kind)[0]
+
+
+def add_instance(root: Collection, shown: Collection) -> None:
+    """Let an instance of a collection stand where the first entity of a level does."""
+    thing: Any = bpy.data.objects.new(shown.name, None)
+    thing.instance_type, thing.instance_collection = "COLLECTION", shown
+    thing.location = objects(root, "ENTITY")[0].location
+    home(root, "ENTITIES").objects.link(thing)

@@ -24,15 +24,12 @@ from tests.sample_levels.models import model_id
 
 from ..appending.judging import other_looks, other_poses
 from ..scenes import import_anew, objects
-from .dragging import GAMES, home, other_file, own_enemy, written
+from .dragging import GAMES, appended, home, other_file, own_enemy, written
 
 
 def linked(path: Path, kind: str, name: str) -> Any:
     """Link something of a file, as File > Link does."""
-    libraries: Any = bpy.data.libraries
-    with libraries.load(str(path), link=True) as (_, wanted):
-        setattr(wanted, kind, [name])
-    return getattr(wanted, kind)[0]
+    return appended(path, kind, name, link=True)
 
 
 def is_own(root: Collection) -> bool:

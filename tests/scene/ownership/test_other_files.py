@@ -27,15 +27,7 @@ from tests.sample_levels.models import model_id
 
 from ..appending.judging import other_looks, other_poses
 from ..scenes import import_anew, objects
-from .dragging import GAMES, home, other_file, own_enemy, written
-
-
-def appended(path: Path, kind: str, name: str) -> Any:
-    """Append something of a file, as File > Append does; a pasted object comes from a file likewise."""
-    libraries: Any = bpy.data.libraries
-    with libraries.load(str(path)) as (_, wanted):
-        setattr(wanted, kind, [name])
-    return getattr(wanted, kind)[0]
+from .dragging import GAMES, add_instance, appended, home, other_file, own_enemy, written
 
 
 def copied(folder: Path, source: Game, kind: str, number: int = -1) -> Any:
@@ -97,13 +89,7 @@ def test_a_linked_model_is_written_as_its_file_has_it(
     path, name = other_file(tmp_path, source, lambda _: names(source).model(enemy))
     root = import_anew(sample_bytes(game))
     own_enemy(root, game).tomb_raider.model.id = 200
-    libraries: Any = bpy.data.libraries
-    with libraries.load(str(path), link=True) as (_, wanted):
-        wanted.collections = [name]
-    thing: Any = bpy.data.objects.new(name, None)
-    thing.instance_type, thing.instance_collection = "COLLECTION", wanted.collections[0]
-    thing.location = objects(root, "ENTITY")[0].location
-    home(root, "ENTITIES").objects.link(thing)
+    add_instance(root, appended(path, "collections", name, link=True))
     adopt(root, Report())
     there, (new, _) = read_level(sample_bytes(source)), written(root)
     number = int(new.entities[-1]["type"])
@@ -170,13 +156,7 @@ def test_the_sounds_of_a_model_come_with_it(
     root = import_anew(sample_bytes(game))
     before = read_level(sample_bytes(game))
     own_enemy(root, game).tomb_raider.model.id = 200
-    libraries: Any = bpy.data.libraries
-    with libraries.load(str(path), link=link) as (_, wanted):
-        wanted.collections = [name]
-    thing: Any = bpy.data.objects.new(name, None)
-    thing.instance_type, thing.instance_collection = "COLLECTION", wanted.collections[0]
-    thing.location = objects(root, "ENTITY")[0].location
-    home(root, "ENTITIES").objects.link(thing)
+    add_instance(root, appended(path, "collections", name, link=link))
     adopt(root, Report())
     new, told = written(root)
     model = int(new.entities[-1]["type"])
