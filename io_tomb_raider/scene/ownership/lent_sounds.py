@@ -15,7 +15,7 @@ from ..appending.plan import SKIP, Arrival, Numbering, most_sounds, taken_ids
 from ..appending.sounds import converted
 from ..base import original
 from ..base.report import Report, first_few
-from ..sounds.of_models import FIELDS
+from ..sounds.of_models import FIELDS, content_of
 from ..sounds.samples import MAIN_SFX
 
 _NAMED = 8  # sounds in one warning
@@ -99,7 +99,7 @@ def _bring(
     for number, item in items:
         arrival = numbering.arrive(_piece(source, number), is_asked=False)
         if arrival is not None and "SOUNDS" in root.tomb_raider.imported:
-            groups.setdefault(_content(item), (item, []))[1].append(arrival)
+            groups.setdefault(content_of(item), (item, []))[1].append(arrival)
     silent: list[str] = []
     can_hold = has_place(root)
     own = _Owner(is_in_main_sfx(root), is_kept=is_kept).own
@@ -113,11 +113,6 @@ def _bring(
         chosen = f"before {MAIN_SFX} is chosen in the level's settings"
         why = "as their samples are not there" if can_hold else chosen
         report.warn("Sounds", f"these do not come along, {why}: {first_few(silent, _NAMED)}")
-
-
-def _content(item: Any) -> tuple[Any, ...]:
-    """Return what makes entries one sound by several numbers."""
-    return (*(getattr(item, name) for name in FIELDS), *(slot.sound for slot in item.samples))
 
 
 def _add(root: Collection, before: Any, group: list[Arrival], samples: list[Sound], source: Game) -> None:

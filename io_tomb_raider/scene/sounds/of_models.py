@@ -7,7 +7,7 @@ that is pasted, appended or linked only what the model refers to: so each refers
 from __future__ import annotations
 
 from collections.abc import Collection as Some
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -20,10 +20,15 @@ FIELDS = ("volume", "chance", "range", "pitch", "flags")
 
 def note_all(roots: Iterable[Collection]) -> None:
     """Note the sounds of all models of some levels."""
-    for root in roots:
-        if root.is_editable:
-            models = [each for each in members(root) if each.tomb_raider.kind == "MODEL"]
-            note_sounds(root, models, bpy.data.actions)
+    models = {
+        root: [each for each in members(root) if each.tomb_raider.kind == "MODEL"]
+        for root in roots
+        if root.is_editable
+    }
+    # All at once: a file of many levels has thousands of actions.
+    played = _played([each for own in models.values() for each in own], bpy.data.actions)
+    for root, own in models.items():
+        _note_all(root, {each: played[each] for each in own})
 
 
 def note_sounds(root: Collection, models: Some[Object], actions: Iterable[Action] | None = None) -> None:
@@ -34,15 +39,25 @@ def note_sounds(root: Collection, models: Some[Object], actions: Iterable[Action
         models: armatures of it.
         actions: among which theirs are; without, those that they list.
     """
+    if actions is None:
+        actions = (each.action for model in models for each in model.tomb_raider.model.animations)
+    _note_all(root, _played(models, actions))
+
+
+def _note_all(root: Collection, played: Mapping[Object, set[int]]) -> None:
+    """Note on models of a level the sounds of which they play the numbers."""
     if "SOUNDS" not in root.tomb_raider.imported:
         return
     there = {each.number: item for item in root.tomb_raider.sounds.details for each in item.ids}
-    if actions is None:
-        actions = (each.action for model in models for each in model.tomb_raider.model.animations)
-    for model, numbers in _played(models, actions).items():
+    for model, numbers in played.items():
         if model.is_editable:
             items = [(number, there[number]) for number in sorted(numbers) if number in there]
             _note(model.tomb_raider.sounds.details, items)
+
+
+def content_of(item: Any) -> tuple[Any, ...]:
+    """Return how a sound is played, and what: two entries with the same are one sound by several numbers."""
+    return (*(getattr(item, name) for name in FIELDS), *(slot.sound for slot in item.samples))
 
 
 def copy_sound(item: Any, made: Any, numbers: Iterable[int]) -> None:
@@ -76,14 +91,9 @@ def _played(models: Some[Object], actions: Iterable[Action | None]) -> dict[Obje
 
 def _note(details: Any, items: Sequence[tuple[int, Any]]) -> None:
     """Let a model carry sounds; what it carries already is left alone."""
-    if [_content(each, each.ids[0].number if len(each.ids) else -1) for each in details] == [
-        _content(item, number) for number, item in items
-    ]:
+    before = [(each.ids[0].number if len(each.ids) else -1, content_of(each)) for each in details]
+    if before == [(number, content_of(item)) for number, item in items]:
         return
     details.clear()
     for number, item in items:
         copy_sound(item, details.add(), [number])
-
-
-def _content(item: Any, number: int) -> tuple[Any, ...]:
-    return (number, *(getattr(item, name) for name in FIELDS), *(slot.sound for slot in item.samples))
