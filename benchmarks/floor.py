@@ -20,12 +20,13 @@ import numpy as np
 from bpy.types import Collection, LayerCollection, Mesh, Object
 
 from io_tomb_raider.formats.sounds.waves import encode_wave
+from io_tomb_raider.scene.base.compat import set_modifier_input
 from io_tomb_raider.scene.ownership.unwatched import unwatched
 
 from .actions import make_actions
 from .node_trees import TreeRecord, adjust_tree, build_tree
 from .properties import set_properties
-from .recording import ATTRIBUTE_TYPES, BoneRecord, MeshRecord, Recording
+from .recording import ATTRIBUTE_TYPES, BoneRecord, MeshRecord, ModifierRecord, Recording
 from .timing import clock
 
 _MANY = 1000  # objects of a file in which slots are shared
@@ -75,8 +76,11 @@ class Floor:
 
     def _make_armatures(self) -> None:
         self._objects = [None] * len(self.recording.objects)  # type: ignore[list-item]
-        for name, _ in self.recording.armatures:
-            self._armatures.append(bpy.data.armatures.new(name))
+        for name, _, settings in self.recording.armatures:
+            armature = bpy.data.armatures.new(name)
+            for key, value in settings.items():
+                setattr(armature, key, value)
+            self._armatures.append(armature)
         rigs = []
         for place, record in enumerate(self.recording.objects):
             if record.data is not None and record.data[0] == "armatures":
@@ -141,7 +145,9 @@ class Floor:
                 group.name = name
                 adjust_tree(group, source[1], tree)
             else:
-                group = bpy.data.node_groups.new(name, "ShaderNodeTree")
+                group = bpy.data.node_groups.new(name, tree.kind)  # type: ignore[arg-type]
+                if tree.kind == "GeometryNodeTree":
+                    group.is_modifier = True
                 build_tree(group, tree, groups)
                 alike[tree.structure()] = group, tree
             groups.append(group)
@@ -215,10 +221,16 @@ class Floor:
                 setattr(thing, key, value)
             if record.instanced >= 0:
                 thing.instance_collection = collections[record.instanced]
+            for modifier in record.modifiers:
+                _add_modifier(thing, modifier, self._groups)
         for collection, each in zip(collections, recording.collections, strict=True):
             collection.instance_offset = each.offset
             for number in each.objects:
                 collection.objects.link(self._objects[number])
+            if each.unrendered.any():
+                collection.objects.foreach_set("hide_render", each.unrendered)
+            if collection.color_tag != each.color:
+                collection.color_tag = each.color
             for number in each.children:
                 collection.children.link(collections[number])
         inner = {number for each in recording.collections for number in each.children}
@@ -249,6 +261,15 @@ class Floor:
             "groups": self._groups,
         }
         set_properties(self.recording.properties, made)
+
+
+def _add_modifier(thing: Object, record: ModifierRecord, groups: list[Any]) -> None:
+    modifier: Any = thing.modifiers.new(record.name, "NODES")
+    group = modifier.node_group = groups[record.group]
+    if record.inputs:
+        items = [item for item in group.interface.items_tree if item.in_out == "INPUT"]
+        for place, value in record.inputs:
+            set_modifier_input(modifier, items[place].identifier, value)
 
 
 def _hide(layer: LayerCollection, views: dict[Collection, str]) -> None:

@@ -34,11 +34,12 @@ class TreeRecord:
     nodes: tuple[NodeRecord, ...]
     links: tuple[tuple[int, int, int, int], ...]  # node and output, node and input
     active: int
+    kind: str  # what Blender calls such trees
 
     def structure(self) -> Any:
         """Return all of it but the values of sockets."""
         nodes = tuple((node.kind, node.settings, node.group) for node in self.nodes)
-        return self.sockets, nodes, self.links, self.active
+        return self.kind, self.sockets, nodes, self.links, self.active
 
 
 def record_tree(tree: Any, places: dict[Any, int]) -> TreeRecord:
@@ -49,7 +50,7 @@ def record_tree(tree: Any, places: dict[Any, int]) -> TreeRecord:
     numbers = {node.name: number for number, node in enumerate(tree.nodes)}
     nodes = []
     for node in tree.nodes:
-        usual_settings, usual_inputs = _usual(node.bl_idname)
+        usual_settings, usual_inputs = _usual(tree.bl_idname, node.bl_idname)
         settings = tuple(
             (name, _plain(getattr(node, name)))
             for name in _SETTINGS
@@ -79,13 +80,13 @@ def record_tree(tree: Any, places: dict[Any, int]) -> TreeRecord:
         if item.item_type == "SOCKET"
     )
     active = numbers[tree.nodes.active.name] if tree.nodes.active else -1
-    return TreeRecord(sockets, tuple(nodes), links, active)
+    return TreeRecord(sockets, tuple(nodes), links, active, tree.bl_idname)
 
 
 @cache
-def _usual(kind: str) -> tuple[dict[str, Any], dict[int, Any]]:
-    """Return the settings and the values of the inputs that a new node of a kind has."""
-    tree: Any = bpy.data.node_groups.new("Usual", "ShaderNodeTree")
+def _usual(of: str, kind: str) -> tuple[dict[str, Any], dict[int, Any]]:
+    """Return the settings and the values of the inputs that a new node has, in trees of some kind."""
+    tree: Any = bpy.data.node_groups.new("Usual", of)  # type: ignore[arg-type]
     try:
         node = tree.nodes.new(kind)
         settings = {name: _plain(getattr(node, name)) for name in _SETTINGS if hasattr(node, name)}

@@ -26,6 +26,8 @@ from bpy.types import (
 )
 from numpy.typing import NDArray
 
+from io_tomb_raider.scene.base.compat import modifier_input
+
 from .node_trees import TreeRecord, record_tree
 from .properties import PropertyRecord, record_properties
 
@@ -78,12 +80,22 @@ class BoneRecord:
 
 
 @dataclass(frozen=True)
+class ModifierRecord:
+    """A modifier that runs nodes."""
+
+    name: str
+    group: int
+    inputs: list[tuple[int, Any]]  # which of the group's inputs, and its value
+
+
+@dataclass(frozen=True)
 class ObjectRecord:
     name: str
     data: tuple[str, int] | None  # the kind of its data, and which
     parent: int
     settings: dict[str, Any]
     instanced: int  # which collection it shows, -1 for none
+    modifiers: list[ModifierRecord]
     action: int  # which action it shows, -1 for none
 
 
@@ -93,6 +105,8 @@ class CollectionRecord:
     offset: Any
     objects: list[int]
     children: list[int]
+    unrendered: NDArray[np.bool_]  # of its objects
+    color: str
     view: str  # "excluded" from the view layer, like libraries, "closed" like collision, or ""
 
 
@@ -126,7 +140,7 @@ class Recording:
     trees: list[TreeRecord] = field(default_factory=list)
     materials: list[MaterialRecord] = field(default_factory=list)
     meshes: list[MeshRecord] = field(default_factory=list)
-    armatures: list[tuple[str, list[BoneRecord]]] = field(default_factory=list)
+    armatures: list[tuple[str, list[BoneRecord], dict[str, Any]]] = field(default_factory=list)
     lights: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
     cameras: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     speakers: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
@@ -144,7 +158,7 @@ class Recording:
             "materials": len(self.materials),
             "images": len(self.images),
             "sounds": len(self.sounds),
-            "bones": sum(len(bones) for _, bones in self.armatures),
+            "bones": sum(len(bones) for _, bones, _ in self.armatures),
             "objects": len(self.objects),
             "actions": len(self.actions),
             "curves": sum(len(action.curves) for action in self.actions),
@@ -177,14 +191,13 @@ def record_scene() -> Recording:
     }
     out.images = [(image.name, bytes(image.packed_file.data)) for image in data.images if image.packed_file]
     assert len(out.images) == len(data.images), "a level's images are packed"
-    # Those of modifiers, which show a few things otherwise, are left out: the floor is the lower for it.
-    shaders = [group for group in data.node_groups if group.bl_idname == "ShaderNodeTree"]
-    places |= {group: place for place, group in enumerate(shaders)}
-    out.groups = [(group.name, record_tree(group, places)) for group in shaders]
+    out.groups = [(group.name, record_tree(group, places)) for group in data.node_groups]
     for material in data.materials:
         out.materials.append(_record_material(material, out, places))
     out.meshes = [_record_mesh(mesh, places) for mesh in data.meshes]
-    out.armatures = [(armature.name, _record_bones(armature)) for armature in data.armatures]
+    for armature in data.armatures:
+        settings = _changed(armature, ("display_type",))
+        out.armatures.append((armature.name, _record_bones(armature), settings))
     out.lights = [(light.name, light.type, _light_settings(light)) for light in data.lights]
     out.cameras = [(camera.name, _changed(camera, _CAMERA_SETTINGS)) for camera in data.cameras]
     out.speakers = [(speaker.name, _changed(speaker, _SPEAKER_SETTINGS)) for speaker in data.speakers]
@@ -197,7 +210,12 @@ def record_scene() -> Recording:
     return out
 
 
-_MATERIAL_SETTINGS = ("use_backface_culling", "use_backface_culling_shadow", "surface_render_method")
+_MATERIAL_SETTINGS = (
+    "use_backface_culling",
+    "use_backface_culling_shadow",
+    "surface_render_method",
+    "roughness",
+)
 
 
 def _record_material(material: Material, out: Recording, places: dict[Any, int]) -> MaterialRecord:
@@ -270,6 +288,7 @@ _OBJECT_SETTINGS = (
     "parent_type",
     "parent_bone",
     "matrix_parent_inverse",
+    "show_in_front",
 )
 
 
@@ -307,8 +326,21 @@ def _record_object(thing: Object, places: dict[Any, int]) -> ObjectRecord:
         parent=-1 if thing.parent is None else places[thing.parent],
         settings=settings,
         instanced=-1 if thing.instance_collection is None else places[thing.instance_collection],
+        modifiers=[_record_modifier(each, places) for each in thing.modifiers],
         action=-1 if moved is None or moved.action is None else places[moved.action],
     )
+
+
+def _record_modifier(modifier: Any, places: dict[Any, int]) -> ModifierRecord:
+    assert modifier.type == "NODES", "nothing else is shown of a level"
+    items = [item for item in modifier.node_group.interface.items_tree if item.in_out == "INPUT"]
+    values = [modifier_input(modifier, item.identifier) for item in items]
+    inputs = [
+        (place, _plain(value))
+        for place, (item, value) in enumerate(zip(items, values, strict=True))
+        if value is not None and _plain(value) != _plain(item.default_value)
+    ]
+    return ModifierRecord(modifier.name, places[modifier.node_group], inputs)
 
 
 def _views(layer: LayerCollection) -> dict[Collection, str]:
@@ -326,6 +358,8 @@ def _record_collection(
         collection.instance_offset.copy(),
         [places[thing] for thing in collection.objects],
         [places[child] for child in collection.children],
+        np.array([thing.hide_render for thing in collection.objects], np.bool_),
+        collection.color_tag,
         views.get(collection, ""),
     )
 

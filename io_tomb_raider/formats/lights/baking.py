@@ -64,11 +64,12 @@ def baked_light(game: Game, values: Values, place: Floats) -> BakedLight | None:
     Files do not hold all that was baked by: where points of TR1 to TR3, and spots of TR5, are whole is taken
     to be what level editors begin with.
     """
-    source = source_of(game, values, place)
+    x, y, z = place.tolist()
+    source = source_of(game, values, (x, y, z))
     if source is None:
         return None
     traits = game.traits
-    color = source.color * (_FULL / NORMAL) if traits.has_light_types else source.color
+    color = np.array(source.color) * (_FULL / NORMAL if traits.has_light_types else 1.0)
     outer = source.reach if traits.has_light_ranges else 2.0 * source.reach
     if not traits.has_light_ranges or (source.kind == SPOT and "length" not in values):
         inner = min(float(_USUAL_INNER), outer)
@@ -81,7 +82,7 @@ def baked_light(game: Game, values: Values, place: Floats) -> BakedLight | None:
         -source.strength if source.kind == SHADOW else source.strength,
         inner,
         outer,
-        source.way,
+        np.array(source.way),
         cos(half_angle(float(values["inner"]))) if source.kind == SPOT else 1.0,
         source.cosine,
     )

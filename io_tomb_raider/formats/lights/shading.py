@@ -2,13 +2,14 @@
 
 Brightness is what the engines count in, as a part of full (8191, or 255 for a channel of a color). Each game
 has its own way from brightness to what a texture is multiplied by. Places are in the file's units and axes.
-The formulas are those of the games' PC programs.
+The formulas are those of the games' PC programs. There are few lights and each thing has its own, so vectors
+are plain numbers here: arrays of three take ten times as long.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import acos, cos, isfinite, pi, radians
+from math import acos, cos, dist, hypot, isfinite, pi, radians
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,8 @@ from .lights import FOG, POINT, SHADOW, SPOT, SUN, Values, kind_of
 Triple = tuple[float, float, float]
 
 _FULL = 255
+_WHITE = (1.0, 1.0, 1.0)
+_UP = (0.0, -1.0, 0.0)  # the way of what has none
 _SUN_LENGTH_TR3 = 4096.0  # of the direction of a sun that is as bright as its color
 _SUN_TR4 = 0.75
 _FIRST_ITEM = 108  # TR4: from this model on, points light all sides of a thing
@@ -45,22 +48,22 @@ class Source(NamedTuple):
 
     Attributes:
         kind: POINT, SUN, SPOT or SHADOW.
-        place: (3,), where it is.
-        color: (3,), 1 full.
+        place: where it is.
+        color: 1 full.
         strength: of the color, 1 full. Of a TR3 sun, what the length of its direction says.
         reach: how far it shines; what that means is the game's.
         inner: up to where a shadow is whole.
-        way: (3,), the unit vector towards a sun, or against where a spot shines.
+        way: the unit vector towards a sun, or against where a spot shines.
         cosine: of the angle at which a spot ends.
     """
 
     kind: str
-    place: NDArray[np.float64]
-    color: NDArray[np.float64]
+    place: Triple
+    color: Triple
     strength: float
     reach: float
     inner: float
-    way: NDArray[np.float64]
+    way: Triple
     cosine: float
 
 
@@ -68,16 +71,16 @@ class Lamp(NamedTuple):
     """One light as a thing is lit by it; x is the cosine between a normal and the way to the light.
 
     Attributes:
-        color: (3,), brightness that it adds to what faces it.
-        way: (3,), the unit vector towards it from where the light on the thing is sampled.
-        place: (3,), where it is, if way and distance count for each mesh of the thing on its own.
+        color: brightness that it adds to what faces it.
+        way: the unit vector towards it from where the light on the thing is sampled.
+        place: where it is, if way and distance count for each mesh of the thing on its own.
         reach: with a place, the distance at which nothing is left of ``color``; else 0.
         is_soft: it adds (1 + x) / 2, in TR5 the square of it; else max(0, x).
     """
 
-    color: NDArray[np.float64]
-    way: NDArray[np.float64]
-    place: NDArray[np.float64] | None = None
+    color: Triple
+    way: Triple
+    place: Triple | None = None
     reach: float = 0.0
     is_soft: bool = False
 
@@ -87,25 +90,25 @@ class Shading:
     """The light on a thing.
 
     Attributes:
-        ambient: (3,), brightness from all sides. Meshes with light instead of normals add it to theirs
+        ambient: brightness from all sides. Meshes with light instead of normals add it to theirs
             and take 1 off (TR1, TR2), or multiply theirs with it.
         lamps: at most as many as ``LAMPS`` says.
     """
 
-    ambient: NDArray[np.float64]
+    ambient: Triple
     lamps: list[Lamp] = field(default_factory=list)
 
     def at(self, game: Game, normal: Triple, place: Triple = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
         """Return the brightness (3,) of a vertex with a unit normal, on a mesh whose origin is at a place."""
-        total = self.ambient.copy()
+        total = np.array(self.ambient)
         for lamp in self.lamps:
             way, left = lamp.way, 1.0
             if lamp.place is not None:
-                way, distance = _way(np.array(place, np.float64), lamp.place)
+                way, distance = _way(place, lamp.place)
                 left = max(1 - distance / lamp.reach, 0.0)
-            cosine = float(np.dot(way, normal))
+            cosine = _dot(way, normal)
             soft = ((1 + cosine) / 2) ** (2 if game is Game.TR5 else 1)
-            total += lamp.color * (left * (soft if lamp.is_soft else max(cosine, 0.0)))
+            total += _times(lamp.color, left * (soft if lamp.is_soft else max(cosine, 0.0)))
         return total
 
 
@@ -143,7 +146,7 @@ def absorbed(game: Game, *, is_water: bool) -> Triple:
 # --- Lights of rooms -------------------------------------------------------------------------------
 
 
-def source_of(game: Game, values: Values, place: NDArray[np.float64]) -> Source | None:
+def source_of(game: Game, values: Values, place: Triple) -> Source | None:
     """Return a light of a room by its values, None where it lights nothing, as fog bulbs."""
     kind = kind_of(game, values)
     numbers = [
@@ -151,17 +154,16 @@ def source_of(game: Game, values: Values, place: NDArray[np.float64]) -> Source 
     ]
     if kind == FOG or not all(map(isfinite, numbers)):
         return None
-    color = np.array(values.get("color", (1.0, 1.0, 1.0)), np.float64)
-    way, length = _unit(np.array(values.get("direction", (0.0, 0.0, 0.0)), np.float64))
+    way, length = _unit(values.get("direction", (0.0, 0.0, 0.0)))
     if game is Game.TR5:  # which says where a light shines
-        way = -way
+        way = _times(way, -1.0)
     strength = _strength(game, kind, values, length)
     reach = {"spot": "cutoff" if game is Game.TR4 else "range"}.get(kind.lower(), "outer")
     reach = reach if game.traits.has_light_ranges else "falloff"
     return Source(
         kind,
         place,
-        color,
+        values.get("color", _WHITE),
         strength,
         float(values[reach]),
         float(values.get("inner", 0.0)),
@@ -186,14 +188,33 @@ def _strength(game: Game, kind: str, values: Values, length: float) -> float:
     return (abs(intensity) if game is Game.TR4 else intensity) / DARKEST
 
 
-def _unit(vector: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    length = float(np.linalg.norm(vector))
-    return (vector / length if length > 1e-9 else np.array((0.0, -1.0, 0.0))), length
+# --- Vectors ---------------------------------------------------------------------------------------
 
 
-def _way(start: NDArray[np.float64], end: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+def _unit(vector: Triple) -> tuple[Triple, float]:
+    length = hypot(*vector)
+    return (_times(vector, 1 / length) if length > 1e-9 else _UP), length
+
+
+def _way(start: Triple, end: Triple) -> tuple[Triple, float]:
     """Return the unit vector from a place to another one, and how far that is."""
-    return _unit(end - start)
+    distance = dist(start, end)
+    if distance <= 1e-9:
+        return _UP, distance
+    part = 1 / distance
+    return ((end[0] - start[0]) * part, (end[1] - start[1]) * part, (end[2] - start[2]) * part), distance
+
+
+def _times(vector: Triple, factor: float) -> Triple:
+    return vector[0] * factor, vector[1] * factor, vector[2] * factor
+
+
+def _plus(one: Triple, other: Triple) -> Triple:
+    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
+
+
+def _dot(one: Triple, other: Triple) -> float:
+    return one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
 
 
 # --- Light on entities -----------------------------------------------------------------------------
@@ -208,7 +229,7 @@ def shade_entity(
     game: Game,
     ambient: int | Triple,
     sources: list[Source],
-    sample: NDArray[np.float64],
+    sample: Triple,
     number: int = 0,
 ) -> Shading:
     """Return the light on an entity that is lit by its room.
@@ -217,16 +238,16 @@ def shade_entity(
         game: the game.
         ambient: the room's, as the file has it (TR1 to TR3), or the color, 1 full (TR4, TR5).
         sources: the lights of the room.
-        sample: (3,), where the game looks for light.
+        sample: where the game looks for light.
         number: the entity's type.
     """
     if isinstance(ambient, int):
         shade = _shade_tr3 if game is Game.TR3 else _shade_by_strongest
         return shade(ambient, sources, sample)
-    return _shade_by_all(game, np.array(ambient, np.float64), sources, sample, number)
+    return _shade_by_all(game, ambient, sources, sample, number)
 
 
-def _shade_by_strongest(ambient: int, sources: list[Source], sample: NDArray[np.float64]) -> Shading:
+def _shade_by_strongest(ambient: int, sources: list[Source], sample: Triple) -> Shading:
     """TR1 and TR2: the light that gives most, by half of it also to the sides."""
     strongest, lamp = 0.0, None
     for source in sources:
@@ -234,17 +255,17 @@ def _shade_by_strongest(ambient: int, sources: list[Source], sample: NDArray[np.
         reach = source.reach**2
         strength = source.strength * reach / max(reach + distance**2, 1e-9)
         if strength > strongest:
-            strongest, lamp = strength, Lamp(np.full(3, strength), way, is_soft=True)
-    return Shading(np.full(3, room_brightness(ambient)), [] if lamp is None else [lamp])
+            strongest, lamp = strength, Lamp((strength,) * 3, way, is_soft=True)
+    return Shading((room_brightness(ambient),) * 3, [] if lamp is None else [lamp])
 
 
-def _shade_tr3(ambient: int, sources: list[Source], sample: NDArray[np.float64]) -> Shading:
+def _shade_tr3(ambient: int, sources: list[Source], sample: Triple) -> Shading:
     """TR3: the brightest point and the last sun; all points raise the ambient light."""
     gray = ((DARKEST - min(max(ambient, 0), DARKEST)) >> 5) + 1
     strongest, point, sun = 0.0, None, None
     for source in sources:
         if source.kind == SUN:
-            sun = Lamp(source.color * source.strength, source.way)
+            sun = Lamp(_times(source.color, source.strength), source.way)
             continue
         way, distance = _way(sample, source.place)
         depth = distance / _FLAT_DEPTH
@@ -253,75 +274,73 @@ def _shade_tr3(ambient: int, sources: list[Source], sample: NDArray[np.float64])
         shade = source.strength * (1 - depth / source.reach)
         gray += int(shade * DARKEST) >> 7
         if shade > strongest:
-            strongest, point = shade, Lamp(source.color * shade, way)
+            strongest, point = shade, Lamp(_times(source.color, shade), way)
     lamps = [lamp for lamp in (point, sun) if lamp is not None]
-    return Shading(np.full(3, min(gray, _FULL) / _FULL), lamps)
+    return Shading((min(gray, _FULL) / _FULL,) * 3, lamps)
 
 
-def _shade_by_all(
-    game: Game, ambient: NDArray[np.float64], sources: list[Source], sample: NDArray[np.float64], number: int
-) -> Shading:
+def _shade_by_all(game: Game, ambient: Triple, sources: list[Source], sample: Triple, number: int) -> Shading:
     """TR4 and TR5: all lights within reach."""
     is_item = game is Game.TR4 and number >= _FIRST_ITEM
     found: list[tuple[float, Lamp]] = []
     for source in sources:
         way, distance = _way(sample, source.place)
-        full = source.color * source.strength
+        full = _times(source.color, source.strength)
         if source.kind == SUN:
-            found.append((_SUN_TR4 * full.max(), Lamp(full * _SUN_TR4, source.way)))
+            found.append((_SUN_TR4 * max(full), Lamp(_times(full, _SUN_TR4), source.way)))
             continue
         if distance > source.reach or source.reach <= 0:
             continue
         left = 1 - distance / source.reach
         if source.kind == SHADOW:
             left = min((source.reach - distance) / max(source.reach - source.inner, 1e-9), 1.0)
-            ambient = ambient - source.strength / 2 * left
+            ambient = _plus(ambient, (-source.strength / 2 * left,) * 3)
             continue
         factor = 1.0 if game is Game.TR5 or source.kind == SPOT else 2.0
         if is_item and source.kind == POINT:
-            ambient, factor = ambient + full * left, 1.0
+            ambient, factor = _plus(ambient, _times(full, left)), 1.0
         elif is_item:
             factor = 2.0
-        if source.kind == SPOT and float(np.dot(way, source.way)) <= source.cosine:
+        if source.kind == SPOT and _dot(way, source.way) <= source.cosine:
             continue
         soft = game is Game.TR5 and source.kind == POINT
-        lamp = Lamp(full * factor, way, source.place, source.reach, is_soft=soft)
-        found.append((factor * full.max() * left, lamp))
+        lamp = Lamp(_times(full, factor), way, source.place, source.reach, is_soft=soft)
+        found.append((factor * max(full) * left, lamp))
     found.sort(key=lambda each: -each[0])
-    return _merged(np.maximum(ambient, 0), [lamp for _, lamp in found], sample, LAMPS[game])
+    red, green, blue = ambient
+    lit = max(red, 0.0), max(green, 0.0), max(blue, 0.0)
+    return _merged(lit, [lamp for _, lamp in found], sample, LAMPS[game])
 
 
-def _merged(
-    ambient: NDArray[np.float64], lamps: list[Lamp], sample: NDArray[np.float64], most: int
-) -> Shading:
+def _merged(ambient: Triple, lamps: list[Lamp], sample: Triple, most: int) -> Shading:
     """Merge the lamps that differ least in their ways until few are left; what is lost is ambient light."""
     while len(lamps) > most:
         flat = [_without_place(lamp, sample) for lamp in lamps]
         pairs = [(one, two) for two in range(len(flat)) for one in range(two)]
         one, two = min(pairs, key=lambda pair: _loss(flat[pair[0]], flat[pair[1]]))
         mean = _MEAN_SOFT if flat[one].is_soft else _MEAN_HARD
-        color = flat[one].color + flat[two].color
-        weights = [float(flat[each].color.max()) for each in (one, two)]
-        way, length = _unit(weights[0] * flat[one].way + weights[1] * flat[two].way)
+        color = _plus(flat[one].color, flat[two].color)
+        weights = [max(flat[each].color) for each in (one, two)]
+        way, length = _unit(_plus(_times(flat[one].way, weights[0]), _times(flat[two].way, weights[1])))
         alike = min(length / sum(weights), 1.0) if length else 0.0
-        ambient = ambient + color * (1 - alike) * mean
+        ambient = _plus(ambient, _times(color, (1 - alike) * mean))
         rest = [lamp for number, lamp in enumerate(lamps) if number not in (one, two)]
-        lamps = [*rest, Lamp(color * alike, way, is_soft=flat[one].is_soft)]
+        lamps = [*rest, Lamp(_times(color, alike), way, is_soft=flat[one].is_soft)]
     return Shading(ambient, lamps)
 
 
-def _without_place(lamp: Lamp, sample: NDArray[np.float64]) -> Lamp:
+def _without_place(lamp: Lamp, sample: Triple) -> Lamp:
     """Return a lamp that gives to all meshes what it gives to where light is sampled."""
     if lamp.place is None:
         return lamp
     left = max(1 - _way(sample, lamp.place)[1] / lamp.reach, 0.0)
-    return Lamp(lamp.color * left, lamp.way, is_soft=lamp.is_soft)
+    return Lamp(_times(lamp.color, left), lamp.way, is_soft=lamp.is_soft)
 
 
 def _loss(one: Lamp, two: Lamp) -> float:
     """Return how much is lost if two lamps become one."""
-    weights = float(one.color.max()), float(two.color.max())
-    apart = 1 - float(np.dot(one.way, two.way)) + (one.is_soft != two.is_soft)
+    weights = max(one.color), max(two.color)
+    apart = 1 - _dot(one.way, two.way) + (one.is_soft != two.is_soft)
     return weights[0] * weights[1] / max(sum(weights), 1e-9) * apart
 
 
@@ -336,5 +355,6 @@ def shade_by_value(game: Game, value: int) -> Shading:
         value: 0 bright to 8191 dark (TR1, TR2), or a tint.
     """
     if game.traits.has_color_light:
-        return Shading(np.array([8.0 * part / _FULL for part in split_tint(value)]))
-    return Shading(np.full(3, 1 + (NEUTRAL_SHADE - value) / DARKEST))
+        red, green, blue = split_tint(value)
+        return Shading((8.0 * red / _FULL, 8.0 * green / _FULL, 8.0 * blue / _FULL))
+    return Shading((1 + (NEUTRAL_SHADE - value) / DARKEST,) * 3)

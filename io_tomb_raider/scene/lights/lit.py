@@ -22,6 +22,7 @@ from ...formats.lights.shading import (
     Lamp,
     Shading,
     Source,
+    Triple,
     absorbed,
     room_brightness,
     shade_by_value,
@@ -30,7 +31,7 @@ from ...formats.lights.shading import (
 )
 from ..base.color import to_screen
 from ..base.members import levels, members
-from ..base.space import Space, direction_to_blender, world_matrix
+from ..base.space import Space, world_matrix
 from ..meshes.placed import world_corners
 from .agree import typed_values
 from .fog import distance_of, follow_fog_bulbs
@@ -141,7 +142,7 @@ class LitLevel:
         if room is not None:
             values["absorbed"] = self._absorbed(room)
         if shading is not None:
-            values["ambient"] = (*shading.ambient.tolist(), 1.0)
+            values["ambient"] = (*shading.ambient, 1.0)
             for number in range(LAMPS[self.game]):
                 lamp = shading.lamps[number] if number < len(shading.lamps) else None
                 place, color = self._noted(lamp, thing)
@@ -184,13 +185,14 @@ class LitLevel:
         """Return a light as properties hold it: place or direction in Blender's axes, and the color."""
         if lamp is None:
             return (0.0,) * 4, (0.0,) * 4
-        color = (*lamp.color.tolist(), float(lamp.is_soft))
+        color = (*lamp.color, float(lamp.is_soft))
         if lamp.place is None and not self.game.traits.has_light_ranges:
-            return (*direction_to_blender(lamp.way).tolist(), 0.0), color
+            return (*_to_blender(lamp.way), 0.0), color
         if lamp.place is None:  # so far away that its way is the same wherever the thing goes
-            far = np.array(thing.location) + direction_to_blender(lamp.way) * _FAR
-            return (*far.tolist(), _FAR * _FAR), color
-        return (*self._space.to_blender(lamp.place).tolist(), lamp.reach * self._space.scale), color
+            far = thing.location + Vector(_to_blender(lamp.way)) * _FAR
+            return (*far, _FAR * _FAR), color
+        place, scale = _to_blender(lamp.place), self._space.scale
+        return (*(part * scale for part in place), lamp.reach * scale), color
 
     # Rooms and their lights
 
@@ -256,9 +258,10 @@ class LitLevel:
                 found.setdefault(room, []).append(source)
         return found
 
-    def _to_file(self, point: Vector) -> Floats:
+    def _to_file(self, point: Vector) -> Triple:
         x, y, z = point
-        return np.array((x, -z, y)) / self._space.scale
+        scale = self._space.scale
+        return x / scale, -z / scale, y / scale
 
     # Light on things
 
@@ -305,14 +308,14 @@ class LitLevel:
     def _by_value(self, value: int, room: Object, has_normals: bool) -> Shading:
         """Return the light of a value of its own; TR4 and TR5 have the room's for meshes without light."""
         if has_normals and self.game.traits.has_room_color:
-            return Shading(np.array(self._ambient(room), np.float64))
+            return Shading(self._ambient(room))
         return shade_by_value(self.game, value)
 
     def _on_picture(self, value: int) -> Shading | None:
         """Return the light on an entity that is a sprite: its own, or full light."""
         if self.game.traits.has_color_light:
             return None
-        return self._as_own(np.full(3, room_brightness(max(value, 0))))
+        return self._as_own((room_brightness(max(value, 0)),) * 3)
 
     def _on_sprite(self, thing: Object, room: Object) -> Shading | None:
         """Return the light on a sprite of a room: that of its vertex."""
@@ -320,13 +323,21 @@ class LitLevel:
         vertex = thing.tomb_raider.sprite.vertex
         if colors is None or colors.domain != "POINT" or not 0 <= vertex < len(colors.data):
             return None
-        return self._as_own(to_screen(np.array(colors.data[vertex].color[:3])))
+        red, green, blue = to_screen(np.array(colors.data[vertex].color[:3])).tolist()
+        return self._as_own((red, green, blue))
 
-    def _as_own(self, brightness: Floats) -> Shading:
+    def _as_own(self, brightness: Triple) -> Shading:
         """Return what shows a picture, whose vertices have neutral light, in some brightness."""
+        red, green, blue = brightness
         if self.game.traits.has_color_light:
-            return Shading(brightness / _NEUTRAL)
-        return Shading(brightness + 1 - _NEUTRAL)
+            return Shading((red / _NEUTRAL, green / _NEUTRAL, blue / _NEUTRAL))
+        return Shading((red + 1 - _NEUTRAL, green + 1 - _NEUTRAL, blue + 1 - _NEUTRAL))
+
+
+def _to_blender(vector: Triple) -> Triple:
+    """Turn a place or direction of the file into Blender's axes, without scaling."""
+    x, y, z = vector
+    return x, z, -y
 
 
 def _differ(one: tuple[float, ...], other: tuple[float, ...]) -> bool:

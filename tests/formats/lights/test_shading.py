@@ -21,14 +21,14 @@ from io_tomb_raider.formats.lights.shading import (
 )
 
 POINT, SUN, SPOT, SHADOW, FOG = 1, 0, 2, 3, 4  # types of TR4 and TR5
-_AHEAD, _ASIDE = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
+_AHEAD, _ASIDE, _ORIGIN = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)
 
 
 def lit(game: Game, ambient: Any, *lights: tuple[dict[str, Any], float], number: int = 20) -> Shading:
     """The light of a room, whose lights stand some way ahead of what they light."""
-    sources = [source_of(game, values, np.array((0.0, 0.0, away))) for values, away in lights]
+    sources = [source_of(game, values, (0.0, 0.0, away)) for values, away in lights]
     assert None not in sources
-    return shade_entity(game, ambient, [each for each in sources if each], np.zeros(3), number)
+    return shade_entity(game, ambient, [each for each in sources if each], _ORIGIN, number)
 
 
 def between(cosine: float) -> tuple[float, float, float]:
@@ -38,18 +38,18 @@ def between(cosine: float) -> tuple[float, float, float]:
 
 def test_lights_from_all_sides_light_a_thing_as_their_average_does() -> None:
     """More lamps than are told apart, against one another: what both together give, over all directions."""
-    ahead = source_of(Game.TR4, late(Game.TR4, SUN, 0.2) | {"direction": _AHEAD}, np.zeros(3))
+    ahead = source_of(Game.TR4, late(Game.TR4, SUN, 0.2) | {"direction": _AHEAD}, _ORIGIN)
     assert ahead is not None
-    ways = [np.array(way, np.float64) for way in ((1, 0, 0), (-1, 0, 0), (0, 0, 1), (0, 0, -1))]
-    found = shade_entity(Game.TR4, (0.5,) * 3, [ahead._replace(way=way) for way in ways], np.zeros(3), 20)
-    alone = shade_entity(Game.TR4, (0.5,) * 3, [], np.zeros(3), 20)
+    ways = [(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)]
+    found = shade_entity(Game.TR4, (0.5,) * 3, [ahead._replace(way=way) for way in ways], _ORIGIN, 20)
+    alone = shade_entity(Game.TR4, (0.5,) * 3, [], _ORIGIN, 20)
     assert len(found.lamps) == LAMPS[Game.TR4]
-    one = shade_entity(Game.TR4, (0.5,) * 3, [ahead._replace(way=ways[0])], np.zeros(3), 20)
-    brightness = one.lamps[0].color
+    one = shade_entity(Game.TR4, (0.5,) * 3, [ahead._replace(way=ways[0])], _ORIGIN, 20)
+    brightness = np.array(one.lamps[0].color)
     # Two opposite lamps became ambient light: a quarter of each, the mean of max(0, x) over all directions.
-    lost = sum((lamp.color for lamp in found.lamps), np.zeros(3))
+    lost = np.sum([lamp.color for lamp in found.lamps], axis=0)
     expected = (4 * brightness - lost) / 4
-    assert found.ambient - alone.ambient == pytest.approx(expected, abs=1e-6)
+    assert np.subtract(found.ambient, alone.ambient) == pytest.approx(expected, abs=1e-6)
 
 
 def old(intensity: int, falloff: int) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def test_what_is_out_of_reach_or_beside_a_cone_lights_nothing() -> None:
         assert lit(Game.TR4, dark, (light, away)).at(Game.TR4, _AHEAD) == pytest.approx(dark)
     turned = late(Game.TR4, SPOT, 1.0, outer=0.9) | {"direction": _ASIDE}
     assert lit(Game.TR4, dark, (turned, 2048)).at(Game.TR4, _AHEAD) == pytest.approx(dark)
-    assert source_of(Game.TR4, late(Game.TR4, FOG, 1.0), np.zeros(3)) is None
+    assert source_of(Game.TR4, late(Game.TR4, FOG, 1.0), _ORIGIN) is None
 
 
 def test_points_light_items_of_tr4_from_all_sides() -> None:
@@ -160,9 +160,9 @@ def test_many_lights_become_few_that_shine_alike() -> None:
     sources = []
     for number, way in enumerate(ways):
         values = late(game, SUN, 0.2 - 0.02 * number) | {"direction": way}
-        sources.append(source_of(game, values, np.zeros(3)))
+        sources.append(source_of(game, values, _ORIGIN))
     known = [each for each in sources if each is not None]
-    few = shade_entity(game, (0.1,) * 3, known, np.zeros(3))
+    few = shade_entity(game, (0.1,) * 3, known, _ORIGIN)
     assert len(few.lamps) == LAMPS[game]
     for normal in ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (-0.6, 0.0, 0.8), (0.0, -1.0, 0.0)):
         exact = 0.1
@@ -175,10 +175,12 @@ def test_values_of_their_own() -> None:
     for game in (Game.TR1, Game.TR2):
         # Meshes with light add it: shade 4344 under 4096, and 5000 under 6000.
         for mesh, value, factor in ((4344, 4096, 0.939), (5000, 6000, 0.314)):
-            found = (8191 - mesh) / 8191 + shade_by_value(game, value).ambient - 1
+            found = (8191 - mesh) / 8191 + np.array(shade_by_value(game, value).ambient) - 1
             assert texture_factor(game, found) == pytest.approx([factor] * 3, abs=1.5e-3)
     for game in (Game.TR3, Game.TR4, Game.TR5):
-        assert shade_by_value(game, 16 << 10 | 8 << 5 | 4).ambient * 255 == pytest.approx((32, 64, 128))
+        assert np.multiply(shade_by_value(game, 16 << 10 | 8 << 5 | 4).ambient, 255) == pytest.approx(
+            (32, 64, 128)
+        )
 
 
 def test_what_is_above_128_is_added_in_tr4_and_tr5() -> None:
