@@ -106,7 +106,7 @@ class CollectionRecord:
     objects: list[int]
     children: list[int]
     unrendered: NDArray[np.bool_]  # of its objects
-    color: str
+    color: Any  # one of the names that Blender has for tags
     view: str  # "excluded" from the view layer, like libraries, "closed" like collision, or ""
 
 

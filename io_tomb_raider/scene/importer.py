@@ -224,10 +224,12 @@ class _Importer:
         else:
             import_images(context, self.prepared.pages)
             bpy.context.scene.collection.children.link(context.root)
-            hide_libraries(context.root)
+            _hide_parts(context.root)
         stamp(context.root)
         if context.options.set_up_scene:
             set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
+        # Once, and after all that it would have to hear of: Blender looks through all that the file shows.
+        bpy.context.view_layer.update()
         return context
 
     def _import_world(self) -> None:
@@ -277,8 +279,6 @@ class _Importer:
         scene = bpy.context.scene
         if options.beside and scene is not None:
             place_beside(scene, context.root)
-        # Once, and at the end: Blender looks through all that the file shows.
-        bpy.context.view_layer.update()
         light_level(context.root)
 
     def _material_keys(self, arrays: list[MeshArrays]) -> list[MaterialKey]:

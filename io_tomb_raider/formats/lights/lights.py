@@ -81,6 +81,17 @@ def decode_lights(records: NDArray[np.void]) -> list[Values]:
     Returns:
         By name whole numbers, numbers, and tuples of three numbers. Colors run from 0 to 1, more is brighter.
     """
+    return rows_of(light_columns(records))
+
+
+def rows_of(columns: dict[str, list[Any]]) -> list[Values]:
+    """Turn lists of what many lights have by name into what each of them has."""
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def light_columns(records: NDArray[np.void]) -> dict[str, list[Any]]:
+    """Return what :func:`decode_lights` does, by name a list of the values of all lights."""
     names = records.dtype.names or ()
     columns: dict[str, list[Any]] = {name: records[name].tolist() for name in INTEGERS if name in names}
     columns |= {name: list(map(float, records[name].tolist())) for name in FLOATS if name in names}
@@ -93,8 +104,7 @@ def decode_lights(records: NDArray[np.void]) -> list[Values]:
         columns |= _decode_parameters(records)
     if records.dtype == FOG_BULB_TR5:
         columns |= {"type": [type_of(Game.TR5, FOG)] * len(records), "outer": records["radius"].tolist()}
-    rows = zip(*columns.values(), strict=True)
-    return [dict(zip(columns, row, strict=True)) for row in rows]
+    return columns
 
 
 def _vectors(parts: NDArray[Any]) -> list[tuple[float, ...]]:

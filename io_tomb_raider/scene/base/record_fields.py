@@ -26,10 +26,15 @@ def as_int32(value: Any) -> int:
     return signed(int(value), 32)
 
 
-def as_float32(value: Any) -> float:
-    """Turn a field's value into what a float property gives back for it."""
-    number = float(np.float32(value))
-    return number if isnan(number) else min(max(number, -_LARGEST), _LARGEST)
+def as_int32s(values: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Do what :func:`as_int32` does with many values, of any shape."""
+    return values.astype(np.uint32).view(np.int32)
+
+
+def as_float32s(values: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Turn fields' values, of any shape, into what float properties give back for them."""
+    with np.errstate(over="ignore"):
+        return np.clip(values.astype(np.float32), -_LARGEST, _LARGEST)
 
 
 def same_float(one: float, other: float) -> bool:

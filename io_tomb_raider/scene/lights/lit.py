@@ -38,6 +38,7 @@ from .fog import distance_of, follow_fog_bulbs
 from .nodes import NORMAL_ATTRIBUTE
 
 _STANDING = ("ENTITY", "PLACEMENT", "SPRITE")
+_GUIDES = ("PORTAL", "COLLISION", "TRIGGER", "BOXES", "LIGHT")  # which have materials of their own
 _COLOR = "Color"
 _NEUTRAL = 128 / 255  # the vertex light of pictures, which have none in files
 _LARA = 0
@@ -151,7 +152,9 @@ class LitLevel:
 
     def light_library(self) -> None:
         """Note on the meshes of models and the like, which stand in no room, whether they have light."""
-        elsewhere = (things for kind, things in self.things.items() if kind not in ("ROOM", *_STANDING))
+        elsewhere = (
+            things for kind, things in self.things.items() if kind not in ("ROOM", *_STANDING, *_GUIDES)
+        )
         for thing in (each for things in elsewhere for each in things if each.type == "MESH"):
             has_own = _mesh_has_light(thing.data)
             if has_own or thing.tomb_raider.is_property_set("lit"):  # asking for it would make one

@@ -10,28 +10,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...formats.lights.lights import Values, decode_light, decode_lights, encode_light
-from ..base.record_fields import as_float32, as_int32, same_float
+from ...formats.lights.lights import Values, encode_light, light_columns, rows_of
+from ..base.record_fields import as_float32s, as_int32s, same_float
 
 
 def light_values(record: np.void) -> Values:
     """Return the values of a light's or fog bulb's record as properties hold them, by name."""
-    return _all_held(decode_light(record))
+    return values_of_lights(np.array([record]))[0]
 
 
 def values_of_lights(records: NDArray[np.void]) -> list[Values]:
     """Return what :func:`light_values` does of many records, (n,)."""
-    return [_all_held(values) for values in decode_lights(records)]
+    return rows_of({name: _held(column) for name, column in light_columns(records).items()})
 
 
-def _all_held(values: Values) -> Values:
-    return {name: _held(value) for name, value in values.items()}
-
-
-def _held(value: object) -> Any:
-    if isinstance(value, tuple):
-        return tuple(as_float32(part) for part in value)
-    return as_int32(value) if isinstance(value, int) else as_float32(value)
+def _held(column: list[Any]) -> list[Any]:
+    """Return whole numbers, numbers or tuples of numbers as properties hold them."""
+    values = np.array(column)
+    if values.dtype.kind in "iu":
+        return as_int32s(values).tolist()
+    held = as_float32s(values).tolist()
+    return list(map(tuple, held)) if values.ndim > 1 else held
 
 
 def write_light(record: np.void, values: Values, subject: str, *, rebuild: bool = False) -> None:

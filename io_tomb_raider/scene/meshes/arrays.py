@@ -211,9 +211,13 @@ def holdable(corners: NDArray[np.int32], vertices: int | NDArray[Any]) -> NDArra
 
     ``vertices`` is how many there are: one number, or one for each face.
     """
-    sides = np.sort(corners, axis=1)
-    distinct = (sides[:, 1:] != sides[:, :-1]).all(axis=1)
-    return distinct & (sides[:, 0] >= 0) & (sides[:, -1] < vertices)
+    columns = np.ascontiguousarray(corners.T)
+    fits = np.ones(len(corners), np.bool_)
+    for one, column in enumerate(columns):
+        fits &= (column >= 0) & (column < vertices)
+        for other in columns[:one]:  # sorting each face's corners takes ten times as long
+            fits &= column != other
+    return fits
 
 
 def parked_rows(kind: int, places: NDArray[np.int64], faces: FaceSet) -> NDArray[np.void]:

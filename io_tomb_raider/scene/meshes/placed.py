@@ -46,12 +46,10 @@ def rooms_with_vertices(things: Iterable[Object]) -> list[Object]:
 
 def world_corners(things: Sequence[Object]) -> NDArray[np.float64]:
     """Return the corners of the boxes around objects in Blender's world, (n, 8, 3)."""
-    corners = np.empty((len(things), 8, 3))
-    for row, thing in enumerate(things):
-        matrix = np.array(world_matrix(thing), np.float64)
-        box = np.array([corner[:] for corner in thing.bound_box])
-        corners[row] = box @ matrix[:3, :3].T + matrix[:3, 3]
-    return corners
+    boxes = [[corner[:] for corner in thing.bound_box] for thing in things]
+    matrices = [[row[:] for row in world_matrix(thing)] for thing in things]
+    corners, standing = np.array(boxes).reshape(-1, 8, 3), np.array(matrices).reshape(-1, 4, 4)
+    return np.asarray(corners @ standing[:, :3, :3].transpose(0, 2, 1) + standing[:, None, :3, 3])
 
 
 def transform(arrays: MeshArrays, matrix: NDArray[np.float64]) -> None:

@@ -128,10 +128,12 @@ def _showing(name: str) -> Callable[[PropertyGroup, Context], None]:
     """Return what shows a value of a light once it is edited."""
 
     def show(group: Any, _context: Context) -> None:
+        if not group.is_shown:  # as all are that an import just makes
+            return
         from ..lights.agree import show_value
 
         thing = group.id_data
-        root = level_of(thing) if group.is_shown else None
+        root = level_of(thing)
         if root is not None:
             show_value(thing, name, Game[root.tomb_raider.game], root.tomb_raider.scale)
 
