@@ -126,14 +126,16 @@ def many_tables(same: dict[str, Any], different: dict[str, Any]) -> list[Table]:
 
 def _imports(imports: dict[str, dict[str, float]]) -> list[list[str]]:
     rows = [["", "import", "of the first", "floor", "import/floor", "the lesser", "grown/floor grown"]]
-    rows.append(["at most", "", "", "", "", _factor(_GROWTH), ""])
+    rows.append(["at most, either", "", "", "", "", _factor(_GROWTH), _factor(_GROWTH)])
     first, first_floor = imports["1"]["import"], imports["1"]["floor"]
     for number, times in imports.items():
         whole, floor = times["import"], times["floor"]
         row = [f"{number}.", _ms(whole), _factor(whole / first), _ms(floor), _factor(whole / floor)]
-        row.append(_factor(min(whole / first, whole / floor), _GROWTH))
         grown = floor - first_floor  # what Blender itself takes longer than in an empty file
-        rows.append([*row, _factor((whole - first) / grown) if grown > 0 else ""])
+        growth = (whole - first) / grown if grown > 0 else None
+        is_ours = growth is None or growth > _GROWTH
+        row.append(_factor(min(whole / first, whole / floor), _GROWTH if is_ours else None))
+        rows.append([*row, "" if growth is None else _factor(growth)])
     return rows
 
 
@@ -149,9 +151,19 @@ def _beside_one(times: dict[str, Any]) -> list[list[str]]:
     rows.append(["one level", *(_ms(one[name]) for name in _WORK), f"{one['size'] / 1e6:.1f}", *figures])
     sizes = [f"{every['size'] / 1e6:.1f}", "", ""]
     rows.append([f"{count} levels", *(_ms(every[name]) for name in _WORK), *sizes])
+    alone = every["blender"]
+    rows.append(["without the extension", *(_ms(alone[name]) if name in alone else "" for name in _WORK)])
+    over = {name: every[name] / alone[name] for name in alone}
     ratios = {name: every[name] / one[name] for name in _WORK}
-    rows.append(["ratio", *(_factor(ratios[name], _GROWTH * shares[name]) for name in _WORK), "", "", ""])
-    return rows
+    cells = []
+    for name in _WORK:
+        # Where Blender itself takes longer than for each level alone, it counts what it is beside that.
+        is_ours = over.get(name, _GROWTH + 1) > _GROWTH
+        cells.append(_factor(ratios[name], _GROWTH * shares[name] if is_ours else None))
+    rows.append(["ratio", *cells])
+    rows.append(["of Blender's own", *(_factor(over[name]) if name in over else "" for name in _WORK)])
+    width = len(rows[0])
+    return [row + [""] * (width - len(row)) for row in rows]
 
 
 def failures(found: Sequence[Table]) -> int:

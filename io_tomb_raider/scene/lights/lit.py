@@ -77,13 +77,13 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
             by_root.setdefault(root, []).append(thing)
     for root, things in by_root.items():
         level = LitLevel(root)
-        rooms = level.rooms_lit_by(things)
-        also = [thing for kind in _STANDING for thing in level.things.get(kind, ()) if rooms]
+        rooms, changed_things = level.rooms_lit_by(things), set(things)
         for thing in things:
             level.light(thing)
-        for thing in also:
-            if level.room_of(thing) in rooms:
-                level.light(thing)
+        for kind in _STANDING if rooms else ():
+            for thing in level.things.get(kind, ()):
+                if thing not in changed_things and level.room_of(thing) in rooms:
+                    level.light(thing)
         if rooms:
             follow_fog_bulbs(root)
     return [
@@ -123,6 +123,7 @@ class LitLevel:
         self._distance = tuple(distance_of(root))
         self._lit_models: dict[Collection, bool] = {}
         self._absorbing: dict[Object, tuple[float, float, float]] = {}
+        self._standing: dict[Object, tuple[Matrix, Object | None]] = {}
         self.things: dict[str, list[Object]] = {}
         for thing in members(root):
             self.things.setdefault(thing.tomb_raider.kind, []).append(thing)
@@ -202,13 +203,15 @@ class LitLevel:
     def rooms_lit_by(self, things: Iterable[Object]) -> set[Object]:
         """Return the rooms among some things, and those that lights among them light, or did before."""
         found = set()
+        by_number = {room.session_uid: room for room in self._boxes.rooms}
         for thing in things:
             if thing.tomb_raider.kind == "ROOM":
                 found.add(thing)
             elif thing.tomb_raider.kind == "LIGHT":
                 now = self.room_of(thing)
-                before = _rooms_of_lights.get(thing.session_uid)
-                found |= {room for room in self._boxes.rooms if room.session_uid == before}
+                before = by_number.get(_rooms_of_lights.get(thing.session_uid, 0))
+                if before is not None:
+                    found.add(before)
                 if now is not None:
                     found.add(now)
                     _rooms_of_lights[thing.session_uid] = now.session_uid
@@ -225,7 +228,15 @@ class LitLevel:
 
     def room_of(self, thing: Object) -> Object | None:
         """Return the room that a thing is in: the one that it was put in, unless it was taken elsewhere."""
-        return self._room_at(thing, world_matrix(thing).translation)
+        return self._stand(thing)[1]
+
+    def _stand(self, thing: Object) -> tuple[Matrix, Object | None]:
+        """Return where a thing stands in the world, and in which room. It is looked for once."""
+        found = self._standing.get(thing)
+        if found is None:
+            matrix = world_matrix(thing)
+            found = self._standing[thing] = matrix, self._room_at(thing, matrix.translation)
+        return found
 
     def _room_at(self, thing: Object, place: Vector) -> Object | None:
         """Return the room of a thing that stands at a place."""
@@ -250,13 +261,12 @@ class LitLevel:
         """The lights of each room."""
         found: dict[Object, list[Source]] = {}
         for thing in self.things.get("LIGHT", ()):
-            place = world_matrix(thing).translation
-            room = self._room_at(thing, place)
+            matrix, room = self._stand(thing)
             if room is None:
                 continue
             _rooms_of_lights.setdefault(thing.session_uid, room.session_uid)
             values = typed_values(self.game, thing.tomb_raider.light)
-            source = source_of(self.game, values, self._to_file(place))
+            source = source_of(self.game, values, self._to_file(matrix.translation))
             if source is not None:
                 found.setdefault(room, []).append(source)
         return found
@@ -293,8 +303,7 @@ class LitLevel:
             sample = Vector(self._space.to_blender(_TORSO).tolist())
         elif self.game is Game.TR3:
             sample = Vector()
-        matrix: Matrix = world_matrix(thing)
-        place = self._to_file(matrix @ sample)
+        place = self._to_file(self._stand(thing)[0] @ sample)
         return shade_entity(self.game, self._ambient(room), self._sources.get(room, []), place, number)
 
     def _ambient(self, room: Object) -> Any:

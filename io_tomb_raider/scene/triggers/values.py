@@ -6,8 +6,6 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from ...catalogue import names
 from ...formats import Game
 from ...formats.base.bits import signed
@@ -177,5 +175,6 @@ def floor_height(room: Room, x: int, z: int, width: int, depth: int) -> int:
     from ...formats.collision.surfaces import WALL
 
     heights = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)[x : x + width, z : z + depth]
-    open_ones = heights[heights != WALL]
-    return int(np.min(open_ones)) * 256 if open_ones.size else int(room.y_bottom)
+    # Most triggers stand on one sector: plain numbers take a third of the time.
+    open_ones = [height for row in heights.tolist() for height in row if height != WALL]
+    return min(open_ones) * 256 if open_ones else int(room.y_bottom)
