@@ -26,7 +26,8 @@ from io_tomb_raider.formats.animations.animations import (
 )
 from io_tomb_raider.formats.animations.frames import decode_frames
 from io_tomb_raider.formats.animations.rotations import quaternions_from_angles
-from io_tomb_raider.formats.floor.floor_data import RETAIL_RULES, Rules, decode
+from io_tomb_raider.formats.floor.floor_data import decode
+from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
 from io_tomb_raider.formats.rooms.geometry import decode_faces, vertex_layers
 from io_tomb_raider.formats.textures.animated import animated_places

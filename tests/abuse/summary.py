@@ -11,8 +11,9 @@ import numpy as np
 from io_tomb_raider.formats import Level, Room
 from io_tomb_raider.formats.animations.animations import model_animations
 from io_tomb_raider.formats.animations.frames import decode_frames
-from io_tomb_raider.formats.floor.floor_data import RETAIL_RULES, Rules, decode
+from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import ActionType, Trigger
+from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 

@@ -15,8 +15,9 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, Level, Room, read_level
-from io_tomb_raider.formats.floor.floor_data import RETAIL_RULES, Rules, decode
+from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Portal, Trigger
+from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
 from io_tomb_raider.scene.base.context import ImportOptions
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level

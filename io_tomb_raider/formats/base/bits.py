@@ -81,8 +81,16 @@ class Bits:
         return value & self.largest
 
 
-def signed(value: int, bits: int) -> int:
-    """Return the number with a sign that has the same ``bits`` lowest bits."""
+@overload
+def signed(value: int, bits: int) -> int: ...
+
+
+@overload
+def signed(value: NDArray[_Integer], bits: int) -> NDArray[_Integer]: ...
+
+
+def signed(value: Any, bits: int) -> Any:
+    """Return the number, or an array of numbers, with a sign that has the same ``bits`` lowest bits."""
     half = 1 << bits - 1
     return (value & 2 * half - 1 ^ half) - half
 

@@ -17,13 +17,13 @@ _FLIPS = (ActionType.FLIP_MAP, ActionType.FLIP_ON, ActionType.FLIP_OFF)
 
 def check_triggers(checked: CheckedLevel) -> Iterator[Finding]:
     """Find triggers that do nothing, or not what they say."""
-    lists = checked.floor_lists.lists
-    listed = [index for index, functions in lists.items() if any(isinstance(f, Trigger) for f in functions)]
+    lists = checked.floor_lists
     judge = _Judge(checked)
     # Sectors with triggers alone, and each fault once per room: a trigger lies on many sectors.
     found: dict[tuple[int, str], list[int]] = {}
-    for sector in np.flatnonzero(np.isin(checked.indices, listed)).tolist():
-        for function in lists[int(checked.indices[sector])]:
+    places = np.flatnonzero(lists.has_triggers(checked.indices))
+    for sector, functions in zip(places.tolist(), lists.of(checked.indices[places]), strict=True):
+        for function in functions:
             if isinstance(function, Trigger):
                 for fault in judge.faults(function, sector):
                     found.setdefault((int(checked.grid.room[sector]), fault), []).append(sector)

@@ -14,15 +14,17 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..base.bits import Bits
+from ..base.bits import Bits, join_records
 from ..base.records import SECTOR
 from ..errors import ExportError
+from ..floor.columns import Columns, columns_of
 from ..floor.functions import (
     Beetle,
     Climb,
     Death,
     Deferred,
     Function,
+    FunctionType,
     MonkeySwing,
     Portal,
     Slant,
@@ -111,6 +113,12 @@ _FLAGS: dict[str, type[MonkeySwing] | type[Death] | type[Deferred] | type[Beetle
     "deferred": Deferred,
     "beetle": Beetle,
 }
+_FLAG_KINDS = {
+    "death": FunctionType.DEATH,
+    "monkey_swing": FunctionType.MONKEY_SWING,
+    "deferred": FunctionType.DEFERRED,
+    "beetle": FunctionType.BEETLE,
+}
 # What not all games know.
 _IS_KNOWN: dict[str, Callable[[Traits], bool]] = {
     "climb": lambda traits: traits.has_climbable_walls,
@@ -136,40 +144,34 @@ def decode_sectors(records: NDArray[np.void], lists: Sequence[Sequence[Function]
         game: TR3 on, the box field holds a material as well.
     """
     # Functions are objects of different kinds; many sectors have the same ones, or none.
-    return _decode(records, *distinct(lists), game)
+    numbers, different = distinct(lists)
+    return _decode(records, numbers, len(different), columns_of(different), game)
 
 
 def _decode(
-    records: NDArray[np.void],
-    numbers: NDArray[np.int64],
-    different: Sequence[Sequence[Function]],
-    game: Game,
+    records: NDArray[np.void], numbers: NDArray[np.int64], count: int, columns: Columns, game: Game
 ) -> Sectors:
+    """Lay sectors out, given which of so many lists each has, and what the lists say."""
     wall = (records["floor"] == WALL) & (records["ceiling"] == WALL)
-    portal = np.full(len(different), -1, dtype=np.int32)
-    climb = np.zeros(len(different), dtype=np.uint8)
-    flags = {kind: np.zeros(len(different), dtype=bool) for kind in _FLAGS.values()}
-    for place, functions in enumerate(different):
-        for function in functions:
-            if isinstance(function, Portal):
-                portal[place] = function.room
-            elif isinstance(function, Climb):
-                climb[place] = function.directions
-            elif isinstance(function, MonkeySwing | Death | Deferred | Beetle):
-                flags[type(function)][place] = True
+    climbs = columns.of(FunctionType.CLIMB)
+    climb = np.zeros(count, np.uint8)
+    climb[climbs.lists] = climbs.values[:, 0]
+    flags = {name: np.zeros(count, np.bool_) for name in _FLAGS}
+    for name, kind in _FLAG_KINDS.items():
+        flags[name][columns.of(kind).lists] = True
     box, material, stopper = split_boxes(records["box"], game)
     return Sectors(
-        floor=decode_surface(records["floor"], numbers, different, wall, False),
-        ceiling=decode_surface(records["ceiling"], numbers, different, wall, True),
+        floor=decode_surface(records["floor"], numbers, count, columns, wall, False),
+        ceiling=decode_surface(records["ceiling"], numbers, count, columns, wall, True),
         wall=wall,
         room_below=_rooms(records["room_below"]),
         room_above=_rooms(records["room_above"]),
-        portal=portal[numbers],
+        portal=columns.walls(count)[numbers],
         box=box,
         material=material,
         stopper=stopper,
         climb=climb[numbers],
-        **{name: flags[kind][numbers] for name, kind in _FLAGS.items()},
+        **{name: flag[numbers] for name, flag in flags.items()},
     )
 
 
@@ -180,10 +182,11 @@ def level_sectors(level: Level, lists: FloorLists | None) -> Sectors:
         level: the level.
         lists: those of its floor data; None where that is too damaged, then no sector has functions.
     """
-    records = np.concatenate([np.zeros(0, SECTOR), *(room.sectors for room in level.rooms)])
+    records = join_records([np.zeros(0, SECTOR), *(room.sectors for room in level.rooms)])
     if lists is None:
-        return _decode(records, np.zeros(len(records), np.int64), [()], level.game)
-    return _decode(records, *lists.numbered(records["floor_data"]), level.game)
+        return _decode(records, np.zeros(len(records), np.int64), 1, columns_of([()]), level.game)
+    numbers, count = lists.numbered(records["floor_data"]), len(lists.data.starts) + 1
+    return _decode(records, numbers, count, lists.columns, level.game)
 
 
 def _rooms(values: NDArray[np.uint8]) -> NDArray[np.int32]:

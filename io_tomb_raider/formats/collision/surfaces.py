@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ..base.units import CLICK
 from ..errors import ExportError
-from ..floor.functions import Function, Slant, Triangulation
+from ..floor.columns import Columns
+from ..floor.functions import Function, FunctionType, Slant, Triangulation
 from ..games import Game
 
 WALL = -127  # the floor and ceiling of a wall
@@ -66,6 +67,15 @@ _FUNCTIONS = {
     (True, Split.FALLING): {-1: 0x09, 0: 0x0F, 1: 0x10},
     (True, Split.RISING): {-1: 0x0A, 0: 0x11, 1: 0x12},
 }
+# Of floors, then of ceilings: the functions that shape them.
+_SHAPES: tuple[list[int], list[int]] = ([FunctionType.FLOOR_SLANT], [FunctionType.CEILING_SLANT])
+# By function.
+_SPLITS = np.zeros(32, np.uint8)
+_OPEN_TRIANGLES = np.full(32, -1, np.int8)
+for (_ceiling, _split), _by_opening in _FUNCTIONS.items():
+    for _opening, _function in _by_opening.items():
+        _SHAPES[_ceiling].append(_function)
+        _SPLITS[_function], _OPEN_TRIANGLES[_function] = _split, _opening
 
 
 @dataclass
@@ -99,7 +109,8 @@ class Surface:
 def decode_surface(
     base: NDArray[np.int8],
     numbers: NDArray[np.int64],
-    lists: Sequence[Sequence[Function]],
+    count: int,
+    columns: Columns,
     walls: NDArray[np.bool_],
     ceiling: bool,
 ) -> Surface:
@@ -108,33 +119,33 @@ def decode_surface(
     Args:
         base: (n,) int8, the sectors' ``floor`` or ``ceiling``.
         numbers: (n,), which of the lists each sector has.
-        lists: functions; where several shape the surface, the first counts.
+        count: how many lists there are.
+        columns: what the lists say; where several functions shape the surface, the first counts.
         walls: (n,) bool, which sectors are walls. Their surfaces are flat.
         ceiling: whether these are ceilings.
     """
-    count = len(lists)
-    steps = np.zeros((count, 2, 2), dtype=np.int32)  # by triangle: how much lower -x and -z are than +x, +z
-    shifts = np.zeros((count, 2), dtype=np.int32)
-    split = np.zeros(count, dtype=np.uint8)
-    open_triangle = np.full(count, -1, dtype=np.int8)
-    # Functions are objects of different kinds; many sectors have the same ones.
-    for place, functions in enumerate(lists):
-        shape = shaping(functions, ceiling) if functions else None
-        if isinstance(shape, Slant):
-            steps[place] = shape.x, -shape.z if ceiling else shape.z
-        elif shape is not None:
-            split[place] = Split.RISING if shape.rising else Split.FALLING
-            if shape.open_corner is not None:
-                open_triangle[place] = shape.open_corner[0] > 0
-            shifts[place] = shape.height_other, shape.height_x
-            steps[place] = _steps_of(shape, int(split[place]))
-    # One more for walls: what shapes them counts for nothing.
+    shapes = columns.of(*_SHAPES[ceiling])
+    shapes = shapes.take(np.flatnonzero(np.diff(shapes.lists, prepend=-1)))
+    kinds, values = shapes.kinds, shapes.values
+    # By triangle: how much lower -x and -z are than +x, +z.
+    steps = np.repeat(values[:, None, :2], 2, axis=1)
+    if ceiling:
+        steps[..., 1] *= -1
+    shifts = np.zeros((len(kinds), 2), np.int32)
+    is_split = kinds >= FunctionType.TRIANGULATION_FIRST
+    split, opened = _SPLITS[kinds], _OPEN_TRIANGLES[kinds]
+    shifts[is_split] = values[is_split, 1::-1]
+    steps[is_split] = _steps_of(values[is_split, 2:], split[is_split], ceiling)
+    # One more for walls, and for those without a shape.
     planes = np.append(_planes(shifts, steps, ceiling), np.zeros((1, 2, 4), np.int32), axis=0) * CLICK
-    which = np.where(walls, count, numbers)
+    of_list = np.full(count, len(kinds))
+    of_list[shapes.lists] = np.arange(len(kinds))
+    which = of_list[numbers]
+    which[walls] = len(kinds)
     heights = planes[which]
     heights += (base.astype(np.int32) * CLICK)[:, None, None]
-    splits, opened = np.append(split, np.uint8(0)), np.append(open_triangle, np.int8(-1))
-    return Surface(heights, splits[which], opened[which])
+    splits, openings = np.append(split, np.uint8(0)), np.append(opened, np.int8(-1))
+    return Surface(heights, splits[which], openings[which])
 
 
 def shaping(functions: Sequence[Function], ceiling: bool) -> Slant | Triangulation | None:
@@ -145,15 +156,18 @@ def shaping(functions: Sequence[Function], ceiling: bool) -> Slant | Triangulati
     return None
 
 
-def _steps_of(shape: Triangulation, split: int) -> NDArray[np.int32]:
-    """Return (2, 2) int32: by triangle how many clicks -x and -z lie below +x and +z."""
-    down = np.zeros(4, dtype=np.int32)
-    if shape.ceiling:
-        down[list(_CEILING_NIBBLES)] = shape.corners
-    else:
-        down[list(_FLOOR_NIBBLES)] = shape.corners
-        down = -down
-    return _slopes(down[TRIANGLES[split]], TRIANGLES[split][:, 0])
+def _steps_of(corners: NDArray[np.int32], split: NDArray[np.uint8], ceiling: bool) -> NDArray[np.int32]:
+    """Return (n, 2, 2) int32: by triangle how many clicks -x and -z lie below +x and +z.
+
+    Args:
+        corners: (n, 4), the nibbles of triangulations.
+        split: (n,).
+        ceiling: whether these are ceilings, whose corners are depths.
+    """
+    down = np.empty_like(corners)
+    down[:, list(_CEILING_NIBBLES if ceiling else _FLOOR_NIBBLES)] = corners if ceiling else -corners
+    of_triangles = np.take_along_axis(down[:, None], TRIANGLES[split], axis=2)
+    return _slopes(of_triangles, TRIANGLES[split, :, 0])
 
 
 def _slopes(corners: NDArray[np.int32], first: NDArray[np.int64]) -> NDArray[np.int32]:

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ExportError
-from .floor_data import END, INDEX_LIMIT, PARAMETER_LIMIT, FloorData, Role, decode, encode, list_roles
+from .floor_data import INDEX_LIMIT, PARAMETER_LIMIT, FloorData, decode, decode_all, encode, list_roles
 from .follow import followed
 from .functions import ActionType, Function, FunctionType, Slant, Triangulation, TriggerType
+from .grammar import END, Role
 
 _ENTITY_ACTIONS = (ActionType.OBJECT, ActionType.LOOK_AT)
 _CAMERA_ACTIONS = (ActionType.CAMERA, ActionType.SINK)
@@ -353,13 +354,16 @@ def rebuild(data: FloorData, sectors: Sequence[NDArray[np.uint16]]) -> Edited:
         FormatError: where a list cannot be read.
         ExportError: where a list begins beyond word 65535.
     """
+    lists = dict(zip(data.starts.tolist(), decode_all(data), strict=True))
     words = data.words[:1].tolist() or [0]
     origins = [np.zeros(1, dtype=np.int64)]
     places = {0: 0}
     for start in np.concatenate([np.zeros(1, np.int64), *(np.ravel(s) for s in sectors)]).tolist():
         if start not in places:
             places[start] = len(words)
-            again = encode(decode(data.words, start, data.rules), data.rules)
+            # Who cannot be read says why; lists too long to be looked for can.
+            functions = lists.get(start) or decode(data.words, start, data.rules)
+            again = encode(functions, data.rules)
             origins.append(np.arange(start, start + len(again)))
             words += again
     _check_limit(max(places.values()))

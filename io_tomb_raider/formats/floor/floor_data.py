@@ -2,24 +2,22 @@
 
 Documentation, chapter 4. Floor data is one array of 16-bit words. A sector's ``floor_data`` is the index
 of the first word of its list of functions; index 0 stands for no list. :func:`parse` finds the lists and
-gives every word its role, once for the whole array; :func:`decode` turns one list into the functions of
-:mod:`.functions`, which :func:`encode` turns back into the very same words.
+gives every word its role, once for the whole array, by their :mod:`.grammar`; :func:`decode` turns one list
+into the functions of :mod:`.functions`, which :func:`encode` turns back into the very same words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import ExportError, FormatError
+from ..base.bits import signed
+from ..errors import ExportError
 from .functions import (
     Action,
-    ActionType,
     Beetle,
     Climb,
     Death,
@@ -31,41 +29,13 @@ from .functions import (
     Slant,
     Triangulation,
     Trigger,
-    TriggerType,
 )
+from .grammar import END, RETAIL_RULES, Grammar, Role, Rules, list_error
 
 Functions = tuple[Function, ...]
 
-END = 0x8000  # closes a list of functions, and a trigger's list of actions
 PARAMETER_LIMIT = 0x3FF  # the highest entity, camera or number that an action can name
 INDEX_LIMIT = 0xFFFF  # the highest index that a sector can hold
-
-
-REFERRING_TRIGGERS = frozenset({TriggerType.SWITCH, TriggerType.KEY, TriggerType.PICKUP})
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """How the lists of a level are to be read, where toolchains differ.
-
-    Attributes:
-        trng: the level has a TRNG footer: flipeffects and actions of type 11 carry an extra word too.
-        always_extra: the extra word of a camera follows even where the action's word is marked as the
-            last one. Otherwise such a word stands alone, as in the flybys of the TRLE's converter.
-    """
-
-    trng: bool = False
-    always_extra: bool = False
-
-    @property
-    def extra_types(self) -> frozenset[int]:
-        """Return the types of actions that carry an extra word."""
-        return _EXTRA_TRNG if self.trng else _EXTRA
-
-
-_EXTRA = frozenset({int(ActionType.CAMERA), int(ActionType.FLYBY)})
-_EXTRA_TRNG = _EXTRA | {int(ActionType.FLIPEFFECT), int(ActionType.CLEAR_BODIES)}
-RETAIL_RULES = Rules()
 
 
 _MARKS: dict[int, type[Death] | type[MonkeySwing] | type[Deferred] | type[Beetle]] = {
@@ -75,83 +45,20 @@ _MARKS: dict[int, type[Death] | type[MonkeySwing] | type[Deferred] | type[Beetle
     FunctionType.BEETLE: Beetle,
 }
 _MARK_FUNCTIONS: dict[type, int] = {kind: function for function, kind in _MARKS.items()}
-_WITHOUT_OPERAND = frozenset({int(FunctionType.CLIMB), *(int(f) for f in _MARKS)})
 
 
-class Role(IntEnum):
-    """What a word of floor data is."""
+class Row(NamedTuple):
+    """Lists one right after the other.
 
-    UNKNOWN = 0
-    FUNCTION = 1
-    OPERAND = 2
-    SETUP = 3
-    REFERENCE = 4
-    ACTION = 5
-    EXTRA = 6
-    UNCERTAIN_ACTION = 7  # TRNG: a number that may name an entity, depending on plugins
-
-
-# As plain numbers, since there are tens of thousands of words.
-_FUNCTION, _OPERAND, _TRIGGER = int(Role.FUNCTION), int(Role.OPERAND), int(FunctionType.TRIGGER)
-_WITH_OPERAND = frozenset(range(1, FunctionType.TRIANGULATION_LAST + 1)) - _WITHOUT_OPERAND - {_TRIGGER}
-
-
-def _scan(words: Sequence[int], start: int, rules: Rules, roles: list[int]) -> int:
-    """Give the words of one list their roles and return where the list ends. This is the grammar.
-
-    Lists are chains of which each link says where the next one is, hence a loop over their words.
+    Attributes:
+        words: (k,) uint16.
+        roles: (k,) uint8, a :class:`.grammar.Role` per word.
+        places: (lists,) int64, ascending: the index among these words of each list's first.
     """
-    here = start
-    try:
-        while True:
-            word = words[here]
-            roles[here] = _FUNCTION
-            here += 1
-            function = word & 0x1F
-            if function == _TRIGGER:
-                here = _scan_trigger(words, here, word >> 8 & 0x7F, rules, roles)
-            elif function in _WITH_OPERAND:
-                roles[here] = _OPERAND
-                here += 1
-            elif function not in _WITHOUT_OPERAND:
-                raise _error(start, "functions of 1 to 21", str(function))
-            if word & END:
-                return here
-    except IndexError:
-        raise _error(start, "a list that ends", "the end of the floor data") from None
 
-
-def _scan_trigger(words: Sequence[int], here: int, kind: int, rules: Rules, roles: list[int]) -> int:
-    """Give the words of a trigger after its first their roles and return where they end."""
-    roles[here] = Role.SETUP
-    here += 1
-    word = words[here]
-    # A pickup's reference is an ordinary action word; the other two are never read as actions.
-    if kind in REFERRING_TRIGGERS and (kind != TriggerType.PICKUP or not word & 0x7C00):
-        roles[here] = Role.REFERENCE
-        here += 1
-        if word & END:
-            return here
-    extra_types = rules.extra_types
-    condition = rules.trng and kind == TriggerType.MONKEY
-    while True:
-        word = words[here]
-        action = word >> 10 & 0x1F
-        uncertain = (condition and action == ActionType.OBJECT) or (
-            rules.trng and action == ActionType.CLEAR_BODIES
-        )
-        roles[here] = Role.UNCERTAIN_ACTION if uncertain else Role.ACTION
-        here += 1
-        if action in extra_types and (rules.always_extra or not word & END):
-            word = words[here]
-            roles[here] = Role.EXTRA
-            here += 1
-        if word & END:
-            return here
-
-
-def _error(start: int, expected: str, found: str) -> FormatError:
-    return FormatError("floor_data", expected, found, element=start, offset=2 * start)
+    words: NDArray[np.uint16]
+    roles: NDArray[np.uint8]
+    places: NDArray[np.int64]
 
 
 class FloorData(NamedTuple):
@@ -164,7 +71,8 @@ class FloorData(NamedTuple):
             every sector's index is the start of one. Word 0 belongs to none.
         starts: (lists,) int64, ascending: the index of each list's first word.
         ends: (lists,) int64: one past its last word. A list that cannot be read ends where it starts.
-        roles: (n,) uint8, a :class:`Role` per word; all unknown where the lists do not tile.
+        roles: (n,) uint8, a :class:`.grammar.Role` per word; all unknown where the lists do not tile.
+        row: the same lists in a row: the array itself where they tile.
     """
 
     words: NDArray[np.uint16]
@@ -173,6 +81,7 @@ class FloorData(NamedTuple):
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
     roles: NDArray[np.uint8]
+    row: Row
 
 
 def parse(words: ArrayLike, sectors: Sequence[NDArray[np.uint16]] = (), *, trng: bool = False) -> FloorData:
@@ -193,26 +102,19 @@ def parse(words: ArrayLike, sectors: Sequence[NDArray[np.uint16]] = (), *, trng:
     array = np.ascontiguousarray(words, dtype=np.uint16)
     used = _used_starts(sectors)
     if used.size and used[-1] >= len(array):
-        raise _error(int(used[-1]), f"an index below {len(array)}", str(int(used[-1])))
-    numbers = array.tolist()
+        raise list_error(int(used[-1]), f"an index below {len(array)}", str(int(used[-1])))
     for rules in (Rules(trng), Rules(trng, always_extra=True)):
-        roles = [0] * len(numbers)
-        starts = []
-        here = 1
-        try:
-            while here < len(numbers):
-                starts.append(here)
-                here = _scan(numbers, here, rules, roles)
-        except FormatError:
-            continue
-        found = np.array(starts, dtype=np.int64)
-        if np.isin(used, found).all():
-            ends = np.append(found[1:], len(array))[: len(found)]
-            return FloorData(array, rules, True, found, ends, np.array(roles, dtype=np.uint8))
+        grammar = Grammar(array, rules)
+        functions = grammar.tiling(used)
+        if functions is not None:
+            starts, roles = grammar.list_starts(functions), grammar.roles(functions)
+            ends = np.append(starts[1:], len(array))[: len(starts)]
+            return FloorData(array, rules, True, starts, ends, roles, Row(array, roles, starts))
     rules = Rules(trng)
-    roles = [0] * len(numbers)
-    ends = np.array(_ends(numbers, used.tolist(), rules, roles), dtype=np.int64)
-    return FloorData(array, rules, False, used, ends, np.zeros(len(array), dtype=np.uint8))
+    ends = _ends(Grammar(array, rules), used)
+    return FloorData(
+        array, rules, False, used, ends, np.zeros(len(array), np.uint8), _in_a_row(array, used, ends, rules)
+    )
 
 
 # Tools that pack lists let some end within others: their words may be so many times those that there are.
@@ -223,51 +125,57 @@ _LONGEST = 4096
 _MOST_IN_VAIN = 1 << 20
 
 
-def _ends(numbers: list[int], starts: list[int], rules: Rules, roles: list[int]) -> list[int]:
+def _ends(grammar: Grammar, starts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return where the lists end that begin at the starts; one that cannot be read ends where it starts."""
-    ends = []
-    left, in_vain = _MOST_SHARING * len(numbers), _MOST_IN_VAIN
-    for start in starts:
-        window = numbers[start : start + _LONGEST]
-        end = start + _end_or_start(window, 0, rules, roles)
-        left -= end - start
-        if end == start:
-            in_vain -= len(window)
-        if left < 0 or in_vain < 0:
-            raise _error(start, f"lists that share the {len(numbers)} words more sparingly", "too many words")
-        ends.append(end)
+    count = len(grammar.words)
+    ends = grammar.list_ends(starts)
+    ends = np.where(ends - starts > _LONGEST, starts, ends)
+    left = _MOST_SHARING * count - np.cumsum(ends - starts)
+    in_vain = np.cumsum(np.where(ends == starts, np.minimum(count - starts, _LONGEST), 0))
+    for start in starts[(left < 0) | (in_vain > _MOST_IN_VAIN)][:1].tolist():
+        raise list_error(start, f"lists that share the {count} words more sparingly", "too many words")
     return ends
+
+
+def _in_a_row(
+    words: NDArray[np.uint16], starts: NDArray[np.int64], ends: NDArray[np.int64], rules: Rules
+) -> Row:
+    """Put lists in a row, given where they start and end; those without words have no place of their own."""
+    sizes = ends - starts
+    places = np.cumsum(sizes) - sizes
+    joined = words[np.repeat(starts - places, sizes) + np.arange(sizes.sum())]
+    grammar = Grammar(joined, rules)
+    return Row(joined, grammar.roles(grammar.functions(places[sizes > 0])), places)
 
 
 def _used_starts(sectors: Sequence[NDArray[np.uint16]]) -> NDArray[np.int64]:
     if not sectors:
         return np.zeros(0, dtype=np.int64)
-    used = np.unique(np.concatenate([np.asarray(indices).ravel() for indices in sectors]).astype(np.int64))
-    return used[used != 0]
-
-
-def _end_or_start(words: Sequence[int], start: int, rules: Rules, roles: list[int]) -> int:
-    try:
-        return _scan(words, start, rules, roles)
-    except FormatError:
-        return start
+    indices = np.concatenate([np.asarray(each).ravel() for each in sectors])
+    is_used = np.zeros(int(indices.max(initial=0)) + 1, bool)
+    is_used[indices] = True
+    is_used[0] = False
+    return np.flatnonzero(is_used)
 
 
 def list_roles(data: FloorData, number: int) -> NDArray[np.uint8]:
-    """Return the :class:`Role` of every word of one list, given its number; none where it is unreadable."""
-    start, end = int(data.starts[number]), int(data.ends[number])
-    roles = [0] * (end - start)
-    if roles:
-        _scan(data.words[start:end].tolist(), 0, data.rules, roles)
-    return np.array(roles, dtype=np.uint8)
+    """Return the role of every word of one list, given its number; none where it is unreadable."""
+    place = data.row.places[number]
+    return data.row.roles[place : place + data.ends[number] - data.starts[number]]
 
 
-def word_roles(words: Sequence[int], rules: Rules = RETAIL_RULES) -> list[int]:
-    """Return the :class:`Role` of every word of one list that :func:`encode` made."""
-    roles = [0] * len(words)
-    if words:
-        _scan(words, 0, rules, roles)
-    return roles
+def word_roles(words: Sequence[int], rules: Rules = RETAIL_RULES) -> NDArray[np.uint8]:
+    """Return the role of every word of one list that :func:`encode` made, (n,).
+
+    Raises:
+        FormatError: where it cannot be read again.
+    """
+    array = np.array(words, np.uint16)
+    start = np.zeros(min(len(array), 1), np.int64)
+    grammar = Grammar(array, rules)
+    if (grammar.list_ends(start) == start).any():
+        raise grammar.error(0)
+    return grammar.roles(grammar.functions(start))
 
 
 def decode(words: ArrayLike, start: int, rules: Rules = RETAIL_RULES) -> Functions:
@@ -286,40 +194,52 @@ def decode(words: ArrayLike, start: int, rules: Rules = RETAIL_RULES) -> Functio
         return ()
     array = np.asarray(words, dtype=np.uint16)
     if not 0 < start < len(array):
-        raise _error(start, f"an index below {len(array)}", str(start))
+        raise list_error(start, f"an index below {len(array)}", str(start))
+    first = np.zeros(1, np.int64)
     for length in (_USUAL_LENGTH, len(array)):
-        numbers = array[start : start + length].tolist()
-        roles = [0] * len(numbers)
-        try:
-            end = _scan(numbers, 0, rules, roles)
-        except FormatError as error:
-            failure = _error(start, error.expected, error.found)
-        else:
-            return tuple(_functions(numbers[:end], roles))
-    raise failure
+        grammar = Grammar(array[start : start + length], rules)
+        end = int(grammar.list_ends(first)[0])
+        if end:
+            roles = grammar.roles(grammar.functions(first))
+            return tuple(_functions(grammar.words[:end].tolist(), roles[:end].tolist()))
+    failure = grammar.error(0)
+    raise list_error(start, failure.expected, failure.found)
 
 
-_USUAL_LENGTH = 256  # so that decoding one list copies the rest of the array for giants only
+_USUAL_LENGTH = 256  # so that decoding one list reads the rest of the array for giants only
 
 
 def decode_all(data: FloorData) -> list[Functions]:
     """Return the functions of every list of ``data.starts``; none for lists that cannot be read."""
-    if data.tiles:  # the roles of all words are known already
-        words, roles = data.words.tolist(), data.roles.tolist()
-        found: list[Functions] = []
-        # Many lists are alike, and so are what they say: the words alone decide about their roles.
-        known: dict[tuple[int, ...], Functions] = {}
-        for start, end in zip(data.starts.tolist(), data.ends.tolist(), strict=True):
-            alike = tuple(words[start:end])
-            functions = known.get(alike)
-            if functions is None:
-                functions = known[alike] = tuple(_functions(alike, roles[start:end]))
-            found.append(functions)
-        return found
-    lists = []
-    for start, end in zip(data.starts.tolist(), data.ends.tolist(), strict=True):
-        lists.append(decode(data.words[:end], start, data.rules) if end > start else ())
-    return lists
+    return decode_lists(data, np.arange(len(data.starts)), {})
+
+
+def decode_lists(
+    data: FloorData, numbers: NDArray[np.int64], known: dict[tuple[int, ...], Functions]
+) -> list[Functions]:
+    """Return the functions of some lists, given their numbers; none for lists that cannot be read.
+
+    Args:
+        data: the parsed floor data.
+        numbers: (n,).
+        known: functions by words, to which new ones are added. Many lists are alike, and so are what they
+            say: the words alone decide about their roles.
+    """
+    if not len(numbers):
+        return []
+    places = data.row.places[numbers]
+    ends = places + data.ends[numbers] - data.starts[numbers]
+    low, high = int(places.min()), int(ends.max())
+    words, roles = data.row.words[low:high].tolist(), data.row.roles[low:high].tolist()
+    found: list[Functions] = []
+    known[()] = ()
+    for first, end in zip((places - low).tolist(), (ends - low).tolist(), strict=True):
+        alike = tuple(words[first:end])
+        functions = known.get(alike)
+        if functions is None:
+            functions = known[alike] = tuple(_functions(alike, roles[first:end]))
+        found.append(functions)
+    return found
 
 
 def _functions(words: Sequence[int], roles: Sequence[int]) -> Iterator[Function]:
@@ -335,7 +255,7 @@ def _function(words: Sequence[int], roles: Sequence[int]) -> Function:
     if function == FunctionType.PORTAL:
         return Portal(words[1], rest)
     if function in (FunctionType.FLOOR_SLANT, FunctionType.CEILING_SLANT):
-        x, z = _signed(words[1] & 0xFF, 8), _signed(words[1] >> 8, 8)
+        x, z = signed(words[1], 8), signed(words[1] >> 8, 8)
         return Slant(function == FunctionType.CEILING_SLANT, x, z, rest)
     if function == FunctionType.TRIGGER:
         return _trigger(words, roles)
@@ -346,8 +266,8 @@ def _function(words: Sequence[int], roles: Sequence[int]) -> Function:
     corners = words[1]
     return Triangulation(
         function,
-        _signed(word >> 5 & 0x1F, 5),
-        _signed(word >> 10 & 0x1F, 5),
+        signed(word >> 5, 5),
+        signed(word >> 10, 5),
         (corners & 0xF, corners >> 4 & 0xF, corners >> 8 & 0xF, corners >> 12),
     )
 
@@ -443,10 +363,6 @@ def _encode_trigger(trigger: Trigger, rules: Rules, words: list[int]) -> None:
         if extra is not None:
             words.append(_bits(extra, 15, "the extra word of an action"))
     words[-1] |= END
-
-
-def _signed(value: int, bits: int) -> int:
-    return value - (1 << bits) if value >> bits - 1 else value
 
 
 def _bits(value: int, bits: int, what: str) -> int:

@@ -10,7 +10,8 @@ from difflib import SequenceMatcher
 import numpy as np
 from numpy.typing import NDArray
 
-from .floor_data import END, FloorData, Role, list_roles, word_roles
+from .floor_data import FloorData, list_roles, word_roles
+from .grammar import END, Role
 
 
 def followed(data: FloorData, number: int | None, words: tuple[int, ...]) -> NDArray[np.int64]:
@@ -25,7 +26,7 @@ def followed(data: FloorData, number: int | None, words: tuple[int, ...]) -> NDA
     if number is None:
         return origins
     start = int(data.starts[number])
-    old_roles, roles = list_roles(data, number).tolist(), word_roles(words, data.rules)
+    old_roles, roles = list_roles(data, number).tolist(), word_roles(words, data.rules).tolist()
     old_words = data.words[start : data.ends[number]].tolist()
     # The end's mark moves to another word where something follows, and says nothing of the word.
     old = [(role, word & ~END) for role, word in zip(old_roles, old_words, strict=True)]

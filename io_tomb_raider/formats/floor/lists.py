@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -11,22 +11,21 @@ from numpy.typing import NDArray
 
 from ..level.level import Level
 from ..rooms.rooms import Room
-from .floor_data import INDEX_LIMIT, FloorData, Functions, decode_all, parse
-from .functions import ActionType, Function, Portal, Trigger
+from .columns import Columns, columns_of_row
+from .floor_data import INDEX_LIMIT, FloorData, Functions, decode_lists, parse
+from .functions import ActionType, Function, FunctionType, Portal, Trigger
 
 
 class FloorLists:
-    """The lists of functions of one floor data array.
+    """The lists of functions of one floor data array. Functions are made for those that are asked for.
 
     Attributes:
         data: the parsed array.
-        lists: the functions by the index that sectors have of them; none for lists that cannot be read.
     """
 
     def __init__(self, data: FloorData) -> None:
         self.data = data
-        self.lists: dict[int, Functions] = dict(zip(data.starts.tolist(), decode_all(data), strict=True))
-        self.lists[0] = ()
+        self._lists = _Lists(data)
 
     @classmethod
     def read(cls, level: Level) -> FloorLists:
@@ -39,47 +38,94 @@ class FloorLists:
 
     def of(self, indices: NDArray[Any]) -> list[Functions]:
         """Return the functions that sectors have, by their indices, in the order of the sectors."""
-        lists = self.lists
-        return [lists[index] for index in indices.ravel().tolist()]
+        return self._lists.of(indices.ravel().tolist())
 
-    def walls(self, indices: NDArray[Any]) -> NDArray[np.int32]:
-        """Return the rooms that the walls of sectors lead to, by their indices, (n,); -1 for none."""
-        return self._walls[indices.ravel()]
+    @property
+    def lists(self) -> Mapping[int, Functions]:
+        """The functions by the index that sectors have of them; none for lists that cannot be read."""
+        return self._lists
 
-    def numbered(self, indices: NDArray[Any]) -> tuple[NDArray[np.int64], list[Functions]]:
-        """Return what sectors have, by their indices, (n,), as :func:`distinct` does for lists.
+    @cached_property
+    def columns(self) -> Columns:
+        """What the functions of all lists say."""
+        return columns_of_row(self.data.row)
+
+    def numbered(self, indices: NDArray[Any]) -> NDArray[np.int64]:
+        """Return which of the lists sectors have, by their indices, (n,); one more for those without one.
 
         Raises:
             KeyError: where an index is that of no list.
         """
-        numbers, different = self._numbers
-        found = numbers[indices]
-        if (found < 0).any():
-            raise KeyError(int(indices[found < 0][0]))
-        return found, different
+        found = self._numbers[indices.ravel()]
+        if found.min(initial=0) < 0:
+            raise KeyError(int(indices.ravel()[found < 0][0]))
+        return found
 
     @cached_property
-    def _numbers(self) -> tuple[NDArray[np.int64], list[Functions]]:
-        numbers, different = distinct(list(self.lists.values()))
+    def _numbers(self) -> NDArray[np.int64]:
+        starts = self.data.starts
         by_index = np.full(INDEX_LIMIT + 1, -1, np.int64)
-        by_index[np.fromiter(self.lists, np.int64, len(self.lists))] = numbers
-        return by_index, different
+        count = int(np.searchsorted(starts, len(by_index)))
+        by_index[starts[:count]] = np.arange(count)
+        by_index[0] = len(starts)
+        return by_index
 
     def has_triggers(self, indices: NDArray[Any]) -> NDArray[np.bool_]:
         """Tell which sectors have triggers, by their indices, (n,)."""
-        return self._triggers[indices.ravel()]
+        return self._triggers[self.numbered(indices)]
 
     @cached_property
     def _triggers(self) -> NDArray[np.bool_]:
-        numbers, different = self._numbers
-        is_there = [any(isinstance(function, Trigger) for function in each) for each in different]
-        return np.array([*is_there, False], np.bool_)[numbers]
+        is_there = np.zeros(len(self.data.starts) + 1, np.bool_)
+        is_there[self.columns.of(FunctionType.TRIGGER).lists] = True
+        return is_there
+
+    def walls(self, indices: NDArray[Any]) -> NDArray[np.int32]:
+        """Return the rooms that the walls of sectors lead to, by their indices, (n,); -1 for none."""
+        return self._walls[self.numbered(indices)]
 
     @cached_property
     def _walls(self) -> NDArray[np.int32]:
-        numbers, different = self._numbers
-        rooms = np.array([*(wall_of(each) for each in different), -1], np.int32)
-        return rooms[numbers]
+        return self.columns.walls(len(self.data.starts) + 1)
+
+    def with_triggers(self) -> list[Functions]:
+        """Return the lists that have triggers, also those that no sector has."""
+        return self._lists.of(self.data.starts[self._triggers[:-1]].tolist())
+
+
+class _Lists(Mapping[int, Functions]):
+    """Functions by index, made when they are first asked for; those of lists alike are the same object."""
+
+    def __init__(self, data: FloorData) -> None:
+        self._data = data
+        self._made: dict[int, Functions] = {0: ()}
+        self._known: dict[tuple[int, ...], Functions] = {}
+
+    def __len__(self) -> int:
+        return len(self._data.starts) + 1
+
+    def __iter__(self) -> Iterator[int]:
+        return iter((*self._data.starts.tolist(), 0))
+
+    def __getitem__(self, index: int) -> Functions:
+        return self.of([index])[0]
+
+    def of(self, indices: list[int]) -> list[Functions]:
+        """Return the functions of several lists.
+
+        Raises:
+            KeyError: where an index is that of no list.
+        """
+        made = self._made
+        missing = sorted(set(indices) - made.keys())
+        if missing:
+            numbers = np.searchsorted(self._data.starts, missing)
+            known = numbers < len(self._data.starts)
+            known[known] = self._data.starts[numbers[known]] == np.array(missing)[known]
+            if not known.all():
+                raise KeyError(missing[int(known.argmin())])
+            made.update(zip(missing, decode_lists(self._data, numbers, self._known), strict=True))
+        return [made[index] for index in indices]
 
 
 def wall_of(functions: Iterable[Function]) -> int:

@@ -66,7 +66,7 @@ def cameras_collection(root: Collection) -> Collection:
 def _uses(context: ImportContext) -> tuple[set[int], set[int]]:
     """Return the numbers that triggers use as cameras, and those that they use as sinks."""
     try:
-        return camera_uses(context.decoded.floor_lists.lists.values())
+        return camera_uses(context.decoded.floor_lists.with_triggers())
     except FormatError:
         return set(), set()
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, FormatError
 from ...formats.floor.edit import edit, rebuild, remap
-from ...formats.floor.floor_data import Functions, Rules, parse
+from ...formats.floor.floor_data import Functions, parse
 from ...formats.floor.functions import Function
+from ...formats.floor.grammar import Rules
 from ...formats.floor.lists import FloorLists, sector_indices, wall_of
 from ...formats.level.footer import footer_of, move_floor_data_plugins, put_footer
 from ..base.context import ExportContext

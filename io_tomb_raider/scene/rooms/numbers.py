@@ -167,7 +167,7 @@ def _sinks(context: ExportContext) -> NDArray[np.bool_]:
     """Tell which cameras are sinks, whose room is the strength of the current."""
     count = len(context.original.cameras)
     try:
-        cameras, sinks = camera_uses(context.decoded.floor_lists.lists.values())
+        cameras, sinks = camera_uses(context.decoded.floor_lists.with_triggers())
     except FormatError:
         return np.zeros(count, bool)
     return np.isin(np.arange(count), sorted(sinks - cameras))

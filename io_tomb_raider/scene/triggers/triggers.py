@@ -16,7 +16,7 @@ from bpy.types import Object
 
 from ...formats import ExportError, FormatError
 from ...formats.base.units import SECTOR_SIZE
-from ...formats.floor.floor_data import PARAMETER_LIMIT, Functions, Rules
+from ...formats.floor.floor_data import PARAMETER_LIMIT, Functions
 from ...formats.floor.functions import (
     TRIGGER_REST,
     TRIGGER_TIMER,
@@ -26,6 +26,7 @@ from ...formats.floor.functions import (
     Trigger,
     TriggerType,
 )
+from ...formats.floor.grammar import Rules
 from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..floor.floor_data import FloorExport
@@ -56,14 +57,19 @@ def import_triggers(context: ImportContext, targets: Targets) -> None:
         return
     context.root.tomb_raider.imported |= {"TRIGGERS"}
     maker = _Maker(context, targets, floor.data.rules)
-    index = 0
-    for number, room in enumerate(context.level.rooms):
-        indices = room.sectors["floor_data"]
-        places = np.flatnonzero(floor.has_triggers(indices))
-        functions = floor.of(indices[places])
-        for area in find_areas(room, zip(places.tolist(), functions, strict=True)):
+    rooms = context.level.rooms
+    indices = np.concatenate([np.zeros(0, np.uint16), *(room.sectors["floor_data"] for room in rooms)])
+    places = np.flatnonzero(floor.has_triggers(indices))
+    carriers = list(zip(places.tolist(), floor.of(indices[places]), strict=True))
+    index = first = start = 0
+    for number, room in enumerate(rooms):
+        end = start + len(room.sectors)
+        last = int(np.searchsorted(places, end))
+        mine = ((place - start, functions) for place, functions in carriers[first:last])
+        for area in find_areas(room, mine):
             maker.make(index, number, area)
             index += 1
+        start, first = end, last
 
 
 class _Maker:

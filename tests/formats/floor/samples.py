@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from io_tomb_raider.formats.floor.floor_data import Rules
 from io_tomb_raider.formats.floor.functions import (
     Action,
     Beetle,
@@ -19,6 +18,7 @@ from io_tomb_raider.formats.floor.functions import (
     Trigger,
     TriggerType,
 )
+from io_tomb_raider.formats.floor.grammar import Rules
 
 TRNG = Rules(trng=True)
 RESTS = st.integers(0, 0x3FF).map(lambda bits: bits << 5)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import ExportError, FormatError
-from io_tomb_raider.formats.floor.floor_data import Role, Rules, decode, decode_all, encode, list_roles, parse
+from io_tomb_raider.formats.floor.floor_data import decode, decode_all, encode, list_roles, parse
 from io_tomb_raider.formats.floor.functions import (
     Action,
     ActionType,
@@ -24,6 +24,7 @@ from io_tomb_raider.formats.floor.functions import (
     Trigger,
     TriggerType,
 )
+from io_tomb_raider.formats.floor.grammar import Role, Rules
 
 from .samples import TRNG, lists
 

@@ -11,8 +11,9 @@ import bpy
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Level, read_level
-from io_tomb_raider.formats.floor.floor_data import RETAIL_RULES, Rules, decode
+from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import Portal
+from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
 from io_tomb_raider.scene.exporter import export_level
 
 from ..scenes import UNIT, objects, room_object

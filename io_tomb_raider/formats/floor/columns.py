@@ -1,0 +1,132 @@
+"""What the functions of many lists say, as columns: for who asks all sectors of a level at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base.bits import signed
+from .floor_data import Row
+from .functions import (
+    Beetle,
+    Climb,
+    Death,
+    Deferred,
+    Function,
+    FunctionType,
+    MonkeySwing,
+    Portal,
+    Slant,
+    Triangulation,
+)
+from .grammar import Role
+
+_WIDTH = 6  # the most values that a function has
+_MARKS: dict[type, FunctionType] = {
+    Death: FunctionType.DEATH,
+    MonkeySwing: FunctionType.MONKEY_SWING,
+    Deferred: FunctionType.DEFERRED,
+    Beetle: FunctionType.BEETLE,
+}
+
+
+class Columns(NamedTuple):
+    """Functions, list after list, each list's in their order.
+
+    Attributes:
+        lists: (f,) int64, ascending: the number of the list that each is in.
+        kinds: (f,) uint8, a :class:`.functions.FunctionType`, or a triangulation's number.
+        values: (f, 6) int32: the room of a portal; the slopes of a slant along x and z; the directions of
+            climbable walls; a triangulation's shifts, first that of the +x side, and its four corners.
+            Zeros behind these. What triggers do is not here.
+    """
+
+    lists: NDArray[np.int64]
+    kinds: NDArray[np.uint8]
+    values: NDArray[np.int32]
+
+    def of(self, *kinds: int) -> Columns:
+        """Return only the functions of some kinds."""
+        is_wanted = np.zeros(256, np.bool_)
+        is_wanted[list(kinds)] = True
+        return self.take(np.flatnonzero(is_wanted[self.kinds]))
+
+    def take(self, which: NDArray[np.int64]) -> Columns:
+        """Return only some functions, by their places."""
+        return Columns(self.lists[which], self.kinds[which], self.values[which])
+
+    def walls(self, count: int) -> NDArray[np.int32]:
+        """Return the room that each of so many lists leads to through a wall, (count,); -1 for none.
+
+        Of several portals the last counts.
+        """
+        portals = self.of(FunctionType.PORTAL)
+        rooms = np.full(count, -1, np.int32)
+        rooms[portals.lists] = portals.values[:, 0]
+        return rooms
+
+
+def columns_of_row(row: Row) -> Columns:
+    """Return what the functions of lists in a row say."""
+    functions = np.flatnonzero(row.roles == Role.FUNCTION)
+    words = row.words[functions]
+    kinds = (words & 0x1F).astype(np.uint8)
+    columns = Columns(
+        np.searchsorted(row.places, functions, side="right") - 1,
+        kinds,
+        np.zeros((len(functions), _WIDTH), np.int32),
+    )
+    values = columns.values
+
+    def put(first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+        """Return where functions from one number to another are, their words and what follows these."""
+        which = np.flatnonzero((kinds >= first) & (kinds <= last))
+        following = row.words[np.minimum(functions[which] + 1, len(row.words) - 1)]
+        return which, words[which].astype(np.int32), following.astype(np.int32)
+
+    which, _, following = put(FunctionType.PORTAL, FunctionType.PORTAL)
+    values[which, 0] = following
+    which, _, following = put(FunctionType.FLOOR_SLANT, FunctionType.CEILING_SLANT)
+    values[which, 0], values[which, 1] = signed(following, 8), signed(following >> 8, 8)
+    which, first, _ = put(FunctionType.CLIMB, FunctionType.CLIMB)
+    values[which, 0] = first >> 8 & 0xF
+    which, first, following = put(FunctionType.TRIANGULATION_FIRST, FunctionType.TRIANGULATION_LAST)
+    values[which, 0] = signed(first >> 5, 5)
+    values[which, 1] = signed(first >> 10, 5)
+    values[which, 2:] = following[:, None] >> np.arange(0, 16, 4) & 0xF
+    return columns
+
+
+def columns_of(lists: Sequence[Sequence[Function]]) -> Columns:
+    """Return what the functions of lists say, as :func:`columns_of_row` does of their words."""
+    numbers: list[int] = []
+    kinds: list[int] = []
+    values: list[tuple[int, ...]] = []
+    for number, functions in enumerate(lists):
+        for function in functions:
+            numbers.append(number)
+            kind, said = _said(function)
+            kinds.append(kind)
+            values.append((*said, 0, 0, 0, 0, 0, 0)[:_WIDTH])
+    return Columns(
+        np.array(numbers, np.int64),
+        np.array(kinds, np.uint8),
+        np.array(values, np.int32).reshape(-1, _WIDTH),
+    )
+
+
+def _said(function: Function) -> tuple[int, tuple[int, ...]]:
+    """Return a function's number and values."""
+    if isinstance(function, Portal):
+        return FunctionType.PORTAL, (function.room,)
+    if isinstance(function, Slant):
+        kind = FunctionType.CEILING_SLANT if function.ceiling else FunctionType.FLOOR_SLANT
+        return kind, (function.x, function.z)
+    if isinstance(function, Triangulation):
+        return function.function, (function.height_x, function.height_other, *function.corners)
+    if isinstance(function, Climb):
+        return FunctionType.CLIMB, (function.directions,)
+    return _MARKS.get(type(function), FunctionType.TRIGGER), ()
