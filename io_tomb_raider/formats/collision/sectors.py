@@ -189,8 +189,12 @@ def level_sectors(level: Level, lists: FloorLists | None) -> Sectors:
     return _decode(records, numbers, count, lists.columns, level.game)
 
 
+_ROOMS = np.arange(NO_ROOM + 1, dtype=np.int32)
+_ROOMS[NO_ROOM] = -1
+
+
 def _rooms(values: NDArray[np.uint8]) -> NDArray[np.int32]:
-    return np.where(values == NO_ROOM, -1, values.astype(np.int32)).astype(np.int32)
+    return _ROOMS.take(values)
 
 
 def no_box(game: Game) -> int:

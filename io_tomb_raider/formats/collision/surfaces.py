@@ -136,16 +136,18 @@ def decode_surface(
     split, opened = _SPLITS[kinds], _OPEN_TRIANGLES[kinds]
     shifts[is_split] = values[is_split, 1::-1]
     steps[is_split] = _steps_of(values[is_split, 2:], split[is_split], ceiling)
-    # One more for walls, and for those without a shape.
-    planes = np.append(_planes(shifts, steps, ceiling), np.zeros((1, 2, 4), np.int32), axis=0) * CLICK
-    of_list = np.full(count, len(kinds))
+    planes = _planes(shifts, steps, ceiling) * CLICK
+    of_list = np.full(count, -1)
     of_list[shapes.lists] = np.arange(len(kinds))
     which = of_list[numbers]
-    which[walls] = len(kinds)
-    heights = planes[which]
-    heights += (base.astype(np.int32) * CLICK)[:, None, None]
-    splits, openings = np.append(split, np.uint8(0)), np.append(opened, np.int8(-1))
-    return Surface(heights, splits[which], openings[which])
+    # Most have no shape, and what shapes walls counts for nothing.
+    shaped = np.flatnonzero((which >= 0) & ~walls)
+    which = which[shaped]
+    heights = np.repeat(base.astype(np.int32) * CLICK, 8).reshape(-1, 2, 4)
+    heights[shaped] += planes[which]
+    splits, openings = np.zeros(len(base), np.uint8), np.full(len(base), -1, np.int8)
+    splits[shaped], openings[shaped] = split[which], opened[which]
+    return Surface(heights, splits, openings)
 
 
 def shaping(functions: Sequence[Function], ceiling: bool) -> Slant | Triangulation | None:

@@ -10,7 +10,7 @@ from ...formats.checks.findings import CheckedLevel, Finding
 from ...formats.collision.sectors import Sectors, level_sectors
 from ...formats.floor.lists import FloorLists
 from ...formats.level.decoded import Decoded
-from ..collision.build import CollisionArrays
+from ..collision.build import RoomsCollision
 from ..collision.level import level_collision
 
 
@@ -54,7 +54,7 @@ class DecodedLevel(Decoded):
         return level_sectors(self.level, lists)
 
     @cached_property
-    def collision(self) -> tuple[list[CollisionArrays], list[list[int]]]:
+    def collision(self) -> tuple[RoomsCollision, list[list[int]]]:
         """What the collision of every room looks like, and the rooms that it leads to."""
         return level_collision(self.level, self.sectors)
 

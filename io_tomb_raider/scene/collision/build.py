@@ -7,8 +7,10 @@ them. What the file says of a sector is kept on its floor, or, where it is a wal
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from enum import IntEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -75,6 +77,58 @@ class CollisionArrays:
     def starts(self) -> NDArray[np.int32]:
         """The first corner of every face, (f,) int32."""
         return (np.cumsum(self.sizes) - self.sizes).astype(np.int32)
+
+
+@dataclass(eq=False)
+class RoomsCollision:
+    """The collision of rooms, one after the other: what :class:`CollisionArrays` says of each.
+
+    Attributes:
+        positions: (v, 3) int32, from the corner of each one's room.
+        corners: (k,) int32, vertices, counted within their room.
+        sizes: (f,) int32.
+        face: by name, (f,) int32.
+        kinds: (f,) int32.
+        points: (rooms + 1,) int64, where the vertices of each room begin.
+        faces: (rooms + 1,) int64, where its faces do.
+    """
+
+    positions: NDArray[np.int32]
+    corners: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+    face: dict[str, NDArray[np.int32]]
+    kinds: NDArray[np.int32]
+    points: NDArray[np.int64]
+    faces: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, arrays: CollisionArrays) -> RoomsCollision:
+        """Return the collision of one room."""
+        bounds = (np.array([0, len(each)]) for each in (arrays.positions, arrays.sizes))
+        return cls(arrays.positions, arrays.corners, arrays.sizes, arrays.face, arrays.kinds, *bounds)
+
+    @cached_property
+    def _ends(self) -> NDArray[np.int32]:
+        """Where the corners of each face begin, (f + 1,)."""
+        return np.append(np.int32(0), np.cumsum(self.sizes, dtype=np.int32))
+
+    def __len__(self) -> int:
+        return len(self.faces) - 1
+
+    def __iter__(self) -> Iterator[CollisionArrays]:
+        return (self[room] for room in range(len(self)))
+
+    def __getitem__(self, room: int) -> CollisionArrays:
+        if not 0 <= room < len(self):
+            raise IndexError(room)
+        first, last = self.faces[room : room + 2].tolist()
+        return CollisionArrays(
+            positions=self.positions[slice(*self.points[room : room + 2])],
+            corners=self.corners[self._ends[first] : self._ends[last]],
+            sizes=self.sizes[first:last],
+            face={name: values[first:last] for name, values in self.face.items()},
+            kinds=self.kinds[first:last],
+        )
 
 
 def join_sectors(parts: list[Sectors]) -> Sectors:

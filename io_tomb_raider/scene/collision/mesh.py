@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..base.space import Space
 from ..meshes.arrays import add_geometry
-from .build import ATTRIBUTES, CollisionArrays
+from .build import ATTRIBUTES, CollisionArrays, RoomsCollision
 from .materials import collision_materials
 
 _MATERIAL_INDEX = "material_index"
@@ -44,14 +44,14 @@ def add_layers(mesh: Mesh) -> None:
 
 def fill_mesh(mesh: Mesh, arrays: CollisionArrays, space: Space) -> None:
     """Give a mesh of :func:`new_meshes` its vertices and faces; their order stays."""
-    fill_meshes([mesh], [arrays], space)
+    fill_meshes([mesh], RoomsCollision.of(arrays), space)
 
 
-def fill_meshes(meshes: Sequence[Mesh], rooms: Sequence[CollisionArrays], space: Space) -> None:
-    """Do what :func:`fill_mesh` does for many meshes."""
-    positions = space.to_blender(np.concatenate([np.zeros((0, 3), np.int32), *(r.positions for r in rooms)]))
-    sharp = np.ones(max((len(each.sizes) for each in rooms), default=0), np.bool_)
-    said = {name: _say_anything([each.face[name] for each in rooms]) for name in ATTRIBUTES}
+def fill_meshes(meshes: Sequence[Mesh], rooms: RoomsCollision, space: Space) -> None:
+    """Do what :func:`fill_mesh` does for the meshes of many rooms."""
+    positions = space.to_blender(rooms.positions)
+    sharp = np.ones(int(np.diff(rooms.faces).max(initial=0)), np.bool_)
+    said = {name: _say_anything(rooms.face[name], rooms.faces) for name in ATTRIBUTES}
     end = 0
     for number, (mesh, arrays) in enumerate(zip(meshes, rooms, strict=True)):
         start, end = end, end + len(arrays.positions)
@@ -66,11 +66,9 @@ def fill_meshes(meshes: Sequence[Mesh], rooms: Sequence[CollisionArrays], space:
         mesh.update(calc_edges=True)
 
 
-def _say_anything(columns: Sequence[NDArray[np.int32]]) -> list[bool]:
-    """Tell which of many arrays hold anything but zeros."""
-    some = np.flatnonzero(np.concatenate([np.zeros(0, np.int32), *columns]))
-    ends = np.cumsum([0, *map(len, columns)])
-    return (np.diff(np.searchsorted(some, ends)) > 0).tolist()
+def _say_anything(values: NDArray[np.int32], bounds: NDArray[np.int64]) -> list[bool]:
+    """Tell which parts of an array hold anything but zeros, given where each begins and the last ends."""
+    return (np.diff(np.searchsorted(np.flatnonzero(values), bounds)) > 0).tolist()
 
 
 # --- Back from Blender ----------------------------------------

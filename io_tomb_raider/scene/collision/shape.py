@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from ...formats.collision.grid import SIDE_BITS, SectorGrid
 from ...formats.collision.sectors import Sectors
 from ...formats.collision.surfaces import TRIANGLES, Split, Surface
 from .build import (
-    ATTRIBUTES,
     BOX,
     CLIMB,
     MARK_BITS,
@@ -25,9 +24,9 @@ from .build import (
     ROOM_ABOVE,
     SECTOR_PLACE,
     SIDE,
-    CollisionArrays,
     Kind,
     Part,
+    RoomsCollision,
 )
 
 _TOO_STEEP = 2  # clicks per sector that can still be stood on
@@ -50,23 +49,42 @@ _EDGES = np.array(
     [
         [_VERTICES[split, :, SIDE_TRIANGLE[split, side]][:, (LEFT[side], RIGHT[side])] for split in range(3)]
         for side in range(4)
-    ]
+    ],
+    np.int32,
 )
 _FLOOR, _CEILING = 0, 1
-_CORNERS = 16  # places of vertices in a sector: six of the floor, six of the ceiling, four of the mark
-_SPARE = 4  # in each surface, the first of those that only some have
+# Places of vertices in a sector, in pairs along z: three of the floor and three of the ceiling, of which the
+# last are those that only some have, and two of the mark. And where in the sector the first and second of
+# each pair are; the last ones of surfaces lie on the dividing line.
+_PAIRS, _FLOOR_PAIRS, _CEILING_PAIRS, _MARK_PAIRS = 8, slice(0, 3), slice(3, 6), slice(6, 8)
+_MARK_ENDS = _MARK_INSET, SECTOR_SIZE - _MARK_INSET
+_PAIR_X = np.array([0, SECTOR_SIZE, 0, 0, SECTOR_SIZE, 0, *_MARK_ENDS], np.int32)
+_PAIR_Z = np.array([[0] * 6 + [_MARK_ENDS[0]] * 2, [SECTOR_SIZE] * 6 + [_MARK_ENDS[1]] * 2], np.int32)
 
 
-def collision_shape(sectors: Sectors, grid: SectorGrid) -> list[CollisionArrays]:
+def collision_shape(sectors: Sectors, grid: SectorGrid) -> RoomsCollision:
     """Return what the collision of every room of the grid looks like."""
-    if not len(grid):
-        return [_nothing() for _ in range(grid.rooms)]
     return _Shape(sectors, grid).rooms()
 
 
-def _nothing() -> CollisionArrays:
-    none = np.zeros(0, np.int32)
-    return CollisionArrays(np.zeros((0, 3), np.int32), none, none, {name: none for name in ATTRIBUTES}, none)
+class _Faces(NamedTuple):
+    """Faces of sectors, of which none has two; all else is per face, or for all.
+
+    Attributes:
+        sector: (k,) int64.
+        corners: (k, 4), vertices, counted within the room; the last is -1 for triangles.
+        part: a :class:`Part`.
+        side: the bit of a side, 0 for none.
+        lead: what the attribute of the room below says.
+        kind: a :class:`Kind`.
+    """
+
+    sector: NDArray[np.int64]
+    corners: NDArray[Any]
+    part: int
+    side: int
+    lead: NDArray[Any] | int
+    kind: NDArray[Any] | int
 
 
 class _Half:
@@ -93,6 +111,7 @@ class _Half:
         self.torn[some] = (meet[:, 0] != meet[:, 1]).any(axis=1) & is_open[some]
         self.divided = some[is_open[some]]
         self.vertices = np.zeros(0, np.int32)
+        self._form = split * np.uint8(2) + self.torn  # how its vertices are numbered
         self.edges = [self._edge(side, some) for side in range(4)]
 
     def _edge(self, side: int, some: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -105,10 +124,9 @@ class _Half:
         return ends[0], ends[1]
 
     def put_tops(self, tops: NDArray[np.int32]) -> None:
-        """Set the heights of the six places of vertices, (n, 6)."""
+        """Set the heights of the six places of vertices, (n, 6), but where there is no vertex."""
         split, heights = self.surface.split, self.heights
         tops[:, :4] = heights[:, :4]
-        tops[:, 4:] = 0
         # The corner that the second triangle has for itself.
         tops[:, 3] = heights[:, 7]
         some = np.flatnonzero(TRIANGLES[:, 1, 0][split] != 3)
@@ -121,8 +139,9 @@ class _Half:
 
     def edge_of(self, sector: NDArray[np.int64], side: int) -> NDArray[np.int32]:
         """Return the vertices, left and right, along a side of some sectors, (k, 2)."""
-        edges = _EDGES[side, self.surface.split[sector], self.torn[sector].view(np.int8)]
-        return np.asarray(self.vertices[sector, None] + edges)
+        edges = _EDGES[side].reshape(-1, 2).take(self._form.take(sector), axis=0)
+        edges += self.vertices.take(sector)[:, None]
+        return edges
 
     def triangle_of(self, sector: NDArray[np.int64], triangle: int) -> NDArray[np.int32]:
         """Return the vertices of a triangle of some sectors by corner, (k, 4)."""
@@ -142,86 +161,102 @@ class _Shape:
         self.open = ~sectors.wall
         self.halves = tuple(_Half(surface, self.open) for surface in (sectors.floor, sectors.ceiling))
         floor, ceiling = self.halves
-        counts = np.where(self.open, 8 + 2 * floor.torn + 2 * ceiling.torn, 4).astype(np.int32)
-        self.first = (np.cumsum(counts, dtype=np.int32) - counts).astype(np.int32)
-        floor.vertices = self.first
-        ceiling.vertices = self.first + 4 + 2 * floor.torn.astype(np.int32)
-        self.points = self._places(np.repeat(np.arange(len(grid), dtype=np.int32), counts))
-        self.point_room = np.repeat(grid.room, counts)
-        self._faces: list[tuple[NDArray[Any], ...]] = []
+        spare = 2 * floor.torn.astype(np.int32)
+        counts = np.where(self.open, 8 + spare + 2 * ceiling.torn, 4).astype(np.int32)
+        ends = np.append(np.int32(0), np.cumsum(counts, dtype=np.int32))
+        self.points = ends[grid.starts]
+        self.first = ends[:-1] - np.repeat(self.points[:-1], np.diff(grid.starts))
+        floor.vertices, ceiling.vertices = self.first, self.first + 4 + spare
+        self.positions = self._places(counts // 2)
+        self._faces: list[_Faces] = []
 
-    def _existing(self) -> NDArray[np.bool_]:
-        """Tell which of a sector's sixteen places have a vertex, (sectors, 16).
-
-        Of the floor four corners, and two for the second triangle where it is torn from the first; of the
-        ceiling likewise; and four of the mark, which walls have instead.
-        """
-        exists = np.empty((len(self.grid), _CORNERS), bool)
-        for half, place in zip(self.halves, (0, 6), strict=True):
-            exists[:, place : place + _SPARE] = self.open[:, None]
-            exists[:, place + _SPARE : place + 6] = half.torn[:, None]
-        exists[:, 12:] = ~self.open[:, None]
-        return exists
-
-    def _places(self, sector: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return where all vertices are, (n, 3), given the sector of each."""
+    def _places(self, pairs: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return where all vertices are, (n, 3), given how many pairs of them each sector has."""
         grid = self.grid
-        which = np.flatnonzero(self._existing())
-        heights = np.empty((len(grid), _CORNERS), np.int32)
-        for half, place in zip(self.halves, (0, 6), strict=True):
-            half.put_tops(heights[:, place : place + 6])
-        heights[:, 12:] = self._tops()[grid.room][:, None]
-        splits = self.sectors.floor.split.astype(np.int64) * 3 + self.sectors.ceiling.split
-        found = np.empty((len(which), 3), np.int32)
-        in_table = which + ((splits - np.arange(len(grid))) * _CORNERS).take(sector)
-        for axis, start, within in ((0, grid.x, _WITHIN[0]), (2, grid.z, _WITHIN[1])):
-            found[:, axis] = (start * SECTOR_SIZE).astype(np.int32).take(sector)
-            found[:, axis] += within.take(in_table)
-        found[:, 1] = heights.reshape(-1).take(which)
-        return found
+        exists = np.empty((len(grid), _PAIRS), bool)
+        heights = np.empty((len(grid), _PAIRS, 2), np.int32)
+        for half, places in zip(self.halves, (_FLOOR_PAIRS, _CEILING_PAIRS), strict=True):
+            exists[:, places] = self.open[:, None]
+            exists[:, places.stop - 1] = half.torn
+            half.put_tops(heights[:, places].reshape(-1, 6))
+        exists[:, _MARK_PAIRS] = self.sectors.wall[:, None]
+        heights[:, _MARK_PAIRS] = np.repeat(self._tops(), np.diff(grid.starts))[:, None, None]
+        which = np.flatnonzero(exists)
+        found = np.empty((len(which), 2, 3), np.int32)
+        place = which % _PAIRS
+        x = np.repeat((grid.x * SECTOR_SIZE).astype(np.int32), pairs)
+        z = np.repeat((grid.z * SECTOR_SIZE).astype(np.int32), pairs)
+        found[:, :, 0] = (x + _PAIR_X.take(place))[:, None]
+        found[:, :, 1] = heights.reshape(-1, 2).take(which, axis=0)
+        for end in (0, 1):
+            np.add(z, _PAIR_Z[end].take(place), out=found[:, end, 2])
+        points = found.reshape(-1, 3)
+        self._place_spares(points)
+        return points
 
-    def _tops(self) -> NDArray[np.float64]:
+    def _place_spares(self, points: NDArray[np.int32]) -> None:
+        """Put the vertices where they are that second triangles have for themselves."""
+        grid = self.grid
+        for half in self.halves:
+            torn = np.flatnonzero(half.torn)
+            shared = TRIANGLES[half.surface.split[torn], 1, 1:]
+            rows = (self.points[grid.room[torn]] + half.vertices[torn])[:, None] + (4, 5)
+            points[rows, 0] = (grid.x[torn, None] + shared // 2) * SECTOR_SIZE
+            points[rows, 2] = (grid.z[torn, None] + shared % 2) * SECTOR_SIZE
+
+    def _tops(self) -> NDArray[np.int32]:
         """Return by room the height of its highest ceiling, where its walls' marks lie."""
-        tops = np.full(self.grid.rooms, np.inf)
+        tops = np.zeros(self.grid.rooms, np.int32)
         some = np.flatnonzero(self.open)
         room = self.grid.room[some]
         starts = np.flatnonzero(np.diff(room, prepend=-1))
         if len(some):
-            tops[room[starts]] = np.minimum.reduceat(self.halves[_CEILING].heights[some].min(axis=1), starts)
-        return np.where(np.isinf(tops), 0, tops)
+            ceilings = self.halves[_CEILING].heights.take(some, axis=0)
+            tops[room[starts]] = np.minimum.reduceat(ceilings, starts, axis=0).min(axis=1)
+        return tops
 
-    def rooms(self) -> list[CollisionArrays]:
-        """Return the arrays of every room."""
+    def rooms(self) -> RoomsCollision:
+        """Return the collision of every room."""
         self._add_surfaces()
         self._add_marks()
         self._add_sides()
         self._add_tears()
-        columns = [np.concatenate(each) for each in zip(*self._faces, strict=True)]
-        order = np.argsort(columns[0] * len(self._faces) + columns[1], kind="stable")
-        sector, _, corners, part, side_bit, lead, kind = (column[order] for column in columns)
-        grid = self.grid
-        face_room = grid.room[sector]
-        first_point = np.searchsorted(self.point_room, np.arange(grid.rooms + 1))
-        first_face = np.searchsorted(face_room, np.arange(grid.rooms + 1))
-        has_corner = corners >= 0
-        sizes = has_corner.sum(axis=1, dtype=np.int32)
-        local = (corners - first_point.astype(np.int32)[face_room][:, None])[has_corner]
-        first_corner = np.append(0, np.cumsum(sizes))[first_face]
-        face = self._attributes(sector, part, side_bit, lead)
-        made = []
-        for room in range(grid.rooms):
-            points = slice(first_point[room], first_point[room + 1])
-            faces = slice(first_face[room], first_face[room + 1])
-            made.append(
-                CollisionArrays(
-                    positions=self.points[points],
-                    corners=local[first_corner[room] : first_corner[room + 1]],
-                    sizes=sizes[faces],
-                    face={name: values[faces] for name, values in face.items()},
-                    kinds=kind[faces],
-                )
-            )
-        return made
+        counts = np.zeros(len(self.grid), np.int32)
+        ranks = []
+        for faces in self._faces:
+            ranks.append(counts.take(faces.sector))
+            counts[faces.sector] += 1
+        ends = np.append(0, np.cumsum(counts))
+        # All faces of a sector follow one another, in the order in which they were added.
+        sectors = np.concatenate([faces.sector for faces in self._faces])
+        order = np.empty(len(sectors), np.int64)
+        order[ends.take(sectors) + np.concatenate(ranks)] = np.arange(len(sectors))
+        corners = np.concatenate([faces.corners for faces in self._faces], dtype=np.int32)
+        corners = corners.take(order, axis=0)
+        names = ("part", "side", "lead", "kind")
+        part, side, lead, kinds = (self._column(name).take(order) for name in names)
+        sector = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        has_fourth = corners[:, 3] >= 0
+        flat = corners.ravel()
+        return RoomsCollision(
+            positions=self.positions,
+            corners=flat if has_fourth.all() else flat[flat >= 0],
+            sizes=3 + has_fourth.astype(np.int32),
+            face=self._attributes(sector, part, side, lead),
+            kinds=kinds,
+            points=self.points.astype(np.int64),
+            faces=ends[self.grid.starts],
+        )
+
+    def _column(self, name: str) -> NDArray[np.int32]:
+        """Return what is said of all faces, in the order in which they were added, (f,)."""
+        column = np.empty(sum(len(faces.sector) for faces in self._faces), np.int32)
+        start = 0
+        for faces in self._faces:
+            end = start + len(faces.sector)
+            column[start:end] = getattr(faces, name)
+            start = end
+        return column
 
     def _attributes(
         self, sector: NDArray[Any], part: NDArray[Any], side: NDArray[Any], lead: NDArray[Any]
@@ -233,33 +268,37 @@ class _Shape:
         )
         solid = np.flatnonzero(part == Part.SOLID)
         carries = np.flatnonzero((part == Part.FLOOR) | (part == Part.SOLID))
+        on_solid, carried = sector[solid], sector[carries]
+        nothing = np.zeros(len(sector), np.int32)
 
-        def on(faces: NDArray[np.int64], values: NDArray[Any], more: int = 0) -> NDArray[np.int32]:
-            found = np.zeros(len(sector), np.int32)
-            found[faces] = values[sector[faces]]
-            found[faces] += more
+        def on(
+            faces: NDArray[np.int64], which: NDArray[np.int32], values: NDArray[Any], more: int = 0
+        ) -> NDArray[np.int32]:
+            said = values.astype(np.int32) + np.int32(more)
+            if not said.any():
+                return nothing
+            found = nothing.copy()
+            found[faces] = said.take(which)
             return found
 
         return {
             PART: part,
-            SECTOR_PLACE: self.grid.place.astype(np.int32)[sector],
+            SECTOR_PLACE: self.grid.place.astype(np.int32).take(sector),
             SIDE: side,
             ROOM: lead,
-            ROOM_ABOVE: on(solid, sectors.room_above, 1),
-            PORTAL: on(carries, sectors.portal, 1),
-            BOX: on(carries, sectors.box, 1),
-            MATERIAL: on(carries, sectors.material),
-            CLIMB: on(carries, sectors.climb),
-            MARKS: on(carries, marks),
+            ROOM_ABOVE: on(solid, on_solid, sectors.room_above, 1),
+            PORTAL: on(carries, carried, sectors.portal, 1),
+            BOX: on(carries, carried, sectors.box, 1),
+            MATERIAL: on(carries, carried, sectors.material),
+            CLIMB: on(carries, carried, sectors.climb),
+            MARKS: on(carries, carried, marks),
         }
 
     def _add(
         self, sector: NDArray[np.int64], corners: NDArray[Any], part: int, side: int, lead: Any, kind: Any
     ) -> None:
-        """Add faces to sectors, in the order of a sector's own; all else is per face, or for all."""
-        rest = (np.broadcast_to(np.asarray(each, np.int32), len(sector)) for each in (part, side, lead, kind))
-        rank = np.broadcast_to(np.int64(len(self._faces)), len(sector))
-        self._faces.append((sector, rank, corners, *rest))
+        """Add faces to sectors, in the order of a sector's own."""
+        self._faces.append(_Faces(sector, corners, part, side, lead, kind))
 
     def _add_surfaces(self) -> None:
         sectors = self.sectors
@@ -399,23 +438,6 @@ class _Shape:
             self._add(torn, corners, Part.WALL, 0, 0, Kind.WALL)
 
 
-def _within() -> NDArray[np.int32]:
-    """Return where in its sector each place of vertices is: by axis, floor's and ceiling's split, place."""
-    shared = TRIANGLES[:, 1, 1:]
-    found = np.empty((2, 3, 3, _CORNERS), np.int32)
-    for axis, weight in ((0, 2), (1, 1)):
-        corners = np.arange(4) // weight % 2 * SECTOR_SIZE
-        spare = shared // weight % 2 * SECTOR_SIZE
-        found[axis, :, :, 0:4] = found[axis, :, :, 6:10] = corners
-        found[axis, :, :, 4:6] = spare[:, None]
-        found[axis, :, :, 10:12] = spare[None]
-        found[axis, :, :, 12:] = np.where(corners > 0, SECTOR_SIZE - _MARK_INSET, _MARK_INSET)
-    return found.reshape(2, -1)
-
-
-_WITHIN = _within()
-
-
 def _upright(lower: NDArray[Any], upper: NDArray[Any]) -> NDArray[Any]:
     """Return quads (n, 4) from their lower and upper edges (n, 2), left and right."""
-    return np.stack([lower[:, 0], lower[:, 1], upper[:, 1], upper[:, 0]], axis=1)
+    return np.concatenate([lower, upper[:, ::-1]], axis=1)
