@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from math import isnan
+from collections.abc import Iterable
+from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
 from bpy.types import Object
 from mathutils import Matrix, Vector
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...formats import ExportError
 from ...formats.base.bits import count_differing, signed
@@ -42,7 +43,7 @@ def same_float(one: float, other: float) -> bool:
     return one == other or (isnan(one) and isnan(other))
 
 
-def put_position(record: np.void, point: ArrayLike, subject: str, *, rebuild: bool) -> bool:
+def put_position(record: np.void, point: Iterable[float], subject: str, *, rebuild: bool) -> bool:
     """Set x, y and z of a record, in world units, unless they stand where the record has them.
 
     Args:
@@ -57,21 +58,23 @@ def put_position(record: np.void, point: ArrayLike, subject: str, *, rebuild: bo
     Raises:
         ExportError: where the point is too far away, or not a number.
     """
-    before = np.array([record[axis] for axis in "xyz"], np.float64)
-    found = np.asarray(point, np.float64)
-    whole = np.issubdtype(record.dtype["x"], np.integer)
-    slack = _ROUNDED_OFF * np.abs(before).max()
+    # One thing at a time, which plain numbers do ten times as fast as arrays.
+    before = [float(record[axis]) for axis in "xyz"]
+    if not isfinite(sum(before)):
+        return False  # TR5: what is damaged stands nowhere
+    found = [float(part) for part in point]
+    whole = record.dtype["x"].kind in "iu"
+    slack = _ROUNDED_OFF * max(map(abs, before))
     if not rebuild:
         slack += 0.5 if whole else _SLACK
-    if not (np.abs(found - before) > slack).any():
+    if not any(abs(now - old) > slack for now, old in zip(found, before, strict=True)):
         return False
-    if not (np.abs(found) < 0x7FFFFF00).all():
+    if not all(abs(part) < 0x7FFFFF00 for part in found):
         raise ExportError(subject, "it stands too far away")
-    # Files that could hold fractions stand on whole units all the same.
-    rounded = np.rint(found)
-    exact = rounded if whole else np.where(np.abs(found - rounded) <= _SLACK, rounded, found)
-    for axis, value in zip("xyz", exact, strict=True):
-        record[axis] = value
+    for axis, value in zip("xyz", found, strict=True):
+        # Files that could hold fractions stand on whole units all the same.
+        rounded = round(value)
+        record[axis] = rounded if whole or abs(value - rounded) <= _SLACK else value
     return any(record[axis] != old for axis, old in zip("xyz", before, strict=True))
 
 

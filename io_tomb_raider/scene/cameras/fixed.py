@@ -9,7 +9,6 @@ from __future__ import annotations
 import bpy
 import numpy as np
 from bpy.types import Camera, Collection, Object
-from numpy.typing import ArrayLike
 
 from ...formats import FormatError, Level
 from ...formats.base.bits import put
@@ -25,7 +24,7 @@ from ..base.order import ordered
 from ..base.record_fields import put_position, take_over, world_point
 from ..base.space import world_matrix
 from ..rooms.choice import choose_room, stand_in_room, standing
-from ..rooms.where import RoomObjects, Whereabouts
+from ..rooms.where import Point, RoomObjects, Whereabouts
 from .looking import DEFAULT_FOV, look_rotation, show_fov
 
 _SIZE = 256  # units, of what is drawn for a sink
@@ -210,7 +209,7 @@ def _read_sink(
     put(record, "flags", found, thing.name, "box")
 
 
-def sink_box(context: ExportContext, where: Whereabouts, point: ArrayLike) -> int | None:
+def sink_box(context: ExportContext, where: Whereabouts, point: Point) -> int | None:
     """Return the box of a place in the level that is written: that of its sector, or of what lies below.
 
     Args:

@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import Collection, Object
+from mathutils import Matrix
 
 from ...formats import Game
 from ...formats.base.bits import join_records
@@ -14,6 +15,7 @@ from ...formats.lights.lights import FOG, Values, is_placeholder, kind_of, new_l
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import put_position, take_over, world_point
 from ..base.space import world_matrix
+from ..properties.rooms import TombRaiderLight
 from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import InRooms
@@ -95,50 +97,66 @@ class _LightExport:
         self.context = context
         self.where = where
         self.game = context.original.game
+        self._new = light_values(new_light(self.game, "POINT"))
+        self._befores: list[Values] = []
         self.lights = RoomThings(context, where, "lights")
         self.fog_bulbs: RoomThings | None = None
         if self.game.traits.has_fog_bulb_list:
             self.fog_bulbs = RoomThings(context, where, "fog_bulbs", len(self.lights))
 
     def run(self) -> None:
-        for thing, index in self.lights.present("LIGHT"):
-            self._add(thing, index, self._read(thing))
+        found = self.lights.present("LIGHT")
+        self._befores = self._decode() if found else []
+        for thing, index in found:
+            self._add(thing, index)
         bulbs = {} if self.fog_bulbs is None else self.fog_bulbs.finish("fog bulbs", 0xFFFF)
         self._keep_placeholders({room: len(records) for room, records in bulbs.items()})
         self._write("lights", self.lights.finish("lights", 0xFFFF))
         self._write("fog_bulbs", bulbs)
 
-    def _original(self, index: int) -> Any | None:
-        found = self.lights.original(index)
-        if found is None and self.fog_bulbs is not None:
-            return self.fog_bulbs.original(index)
-        return found
+    def _decode(self) -> list[Values]:
+        """Return the values of the original's lights and fog bulbs, as indices count them."""
+        lists = (self.lights, self.fog_bulbs)
+        return [values for each in lists if each for values in values_of_lights(each.records)]
 
-    def _read(self, thing: Object) -> Values:
-        record = self._original(thing.tomb_raider.index)
-        before = None if record is None else light_values(record)
-        settings = thing.tomb_raider.light
-        names = light_values(new_light(self.game, "POINT")) if before is None else before
-        typed = values_in(settings, names)
-        typed.setdefault("density", settings.density)  # for lights that become fog bulbs
-        now = seen(thing, world_matrix(thing))
-        found = read_edits(
-            self.game, typed, None if settings.is_shown else before, now, self.context.space.scale
-        )
-        warn_of_loss(self.context.report, thing, self.game, kind_of(self.game, found), now)
-        return found
-
-    def _add(self, thing: Object, index: int, values: Values) -> None:
-        target = self._list_for(thing.tomb_raider.index, values)
-        record = target.original(thing.tomb_raider.index)
+    def _add(self, thing: Object, index: int) -> None:
+        settings = thing.tomb_raider
+        source = settings.index
+        before = self._befores[source] if 0 <= source < len(self._befores) else None
+        matrix = world_matrix(thing)
+        values = self._read(thing, settings.light, before, matrix)
+        target = self._list_for(source, values)
+        record = target.start(source)
         is_fresh = record is None
-        record = target.start(thing, new_light(self.game, kind_of(self.game, values)))
-        write_light(record, values, thing.name, rebuild=self.context.rebuild)
-        point = world_point(self.context, thing, world_matrix(thing))
+        if record is None or before is None:
+            record = new_light(self.game, kind_of(self.game, values))
+            before = light_values(record)
+        write_light(record, before, values, thing.name, rebuild=self.context.rebuild)
+        point = world_point(self.context, thing, matrix)
         if put_position(record, point, thing.name, rebuild=self.context.rebuild) or is_fresh:
             put_integer_position(record)
         # What has changed from a light to a fog bulb, or back, is new in its list.
         target.keep(target.room_of(thing, point), -1 if is_fresh else index, record)
+
+    def _read(
+        self, thing: Object, settings: TombRaiderLight, before: Values | None, matrix: Matrix
+    ) -> Values:
+        """Return the values of a light as the scene has them.
+
+        Args:
+            thing: its object.
+            settings: its typed properties.
+            before: the values of its original, None for what is new.
+            matrix: where it stands.
+        """
+        names = self._new if before is None else before
+        typed = values_in(settings, names)
+        typed.setdefault("density", settings.density)  # for lights that become fog bulbs
+        now = seen(thing, matrix)
+        shown_as = None if settings.is_shown else before
+        found = read_edits(self.game, typed, shown_as, now, self.context.space.scale)
+        warn_of_loss(self.context.report, thing, self.game, kind_of(self.game, found), now)
+        return found
 
     def _list_for(self, index: int, values: Values) -> RoomThings:
         """Return the list that a light belongs to: TR5 keeps fog bulbs apart."""

@@ -33,11 +33,14 @@ def _held(column: list[Any]) -> list[Any]:
     return list(map(tuple, held)) if values.ndim > 1 else held
 
 
-def write_light(record: np.void, values: Values, subject: str, *, rebuild: bool = False) -> None:
+def write_light(
+    record: np.void, before: Values, values: Values, subject: str, *, rebuild: bool = False
+) -> None:
     """Write values into a record, where they are not what it holds.
 
     Args:
         record: one element of an array of any of the lights' types.
+        before: the values that it holds.
         values: what it shall be.
         subject: the object's name, for errors.
         rebuild: write whatever a file can hold in any case.
@@ -45,11 +48,15 @@ def write_light(record: np.void, values: Values, subject: str, *, rebuild: bool 
     Raises:
         ExportError: where a value does not fit its field.
     """
-    before = light_values(record)
-    changed = {name for name, value in values.items() if not same_value(value, before.get(name))}
+    changed = {
+        name
+        for name, value in values.items()
+        if value != (old := before.get(name)) and not same_value(value, old)
+    }
     if rebuild:
         changed |= {name for name, value in values.items() if np.isfinite(value).all()}
-    encode_light(record, values, changed, subject)
+    if changed:
+        encode_light(record, values, changed, subject)
 
 
 def same_value(one: Any, other: Any) -> bool:

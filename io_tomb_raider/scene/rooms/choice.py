@@ -11,7 +11,7 @@ from ...formats import ExportError
 from ..base.context import ExportContext, ImportContext
 from ..base.space import in_world, world_matrix
 from .plan import RoomPlan
-from .where import RoomObjects, Whereabouts
+from .where import Point, RoomObjects, Whereabouts
 
 
 def stand_in_room(
@@ -69,7 +69,7 @@ def choose_room(
     thing: Object,
     chosen: Object | None,
     before: int | None,
-    point: ArrayLike,
+    point: Point,
     moved: bool,
 ) -> int:
     """Return the number of a thing's room; where it stands in none, the user is told.

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from bpy.types import Object
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...formats import ExportError
+from ...formats.base.bits import join_records
 from ..base.context import ExportContext, ImportContext
-from .where import RoomObjects, Whereabouts
+from .where import Point, RoomObjects, Whereabouts
 
 _NAMED = 3  # things that a warning names before it only counts
 
@@ -76,6 +78,11 @@ class RoomThings:
     def __len__(self) -> int:
         return self._ends[-1] - self.first_index if self._ends else 0
 
+    @cached_property
+    def records(self) -> NDArray[np.void]:
+        """The records of all rooms of the original, one room after the other, as indices count them."""
+        return join_records(self._lists)
+
     def room(self, index: int) -> int:
         """Return the room of the original in whose list an index stood, -1 for new things."""
         if not self.first_index <= index < self.first_index + len(self):
@@ -84,16 +91,13 @@ class RoomThings:
 
     def original(self, index: int) -> Any | None:
         """Return the record that a thing or the thing it is a copy of had in the file, or None."""
-        room = self.room(index)
-        if room < 0:
-            return None
-        records = self._lists[room]
-        return records[index - self._ends[room] + len(records)]
+        place = index - self.first_index
+        return self.records[place] if 0 <= place < len(self) else None
 
-    def start(self, thing: Object, fresh: object) -> Any:
-        """Return a record to write to: a copy of the original, else ``fresh``."""
-        original = self.original(thing.tomb_raider.index)
-        return fresh if original is None else np.array([original])[0]
+    def start(self, index: int) -> Any | None:
+        """Return a record to write to, a copy of what :meth:`original` returns."""
+        place = index - self.first_index
+        return self.records[place : place + 1].copy()[0] if 0 <= place < len(self) else None
 
     def present(self, kind: str) -> list[tuple[Object, int]]:
         """Return the objects of a kind in the order of the file, without those whose room was deleted."""
@@ -114,7 +118,7 @@ class RoomThings:
         is_deleted = origin >= 0 and self.where.plan.map[origin] < 0
         return is_deleted and self.where.room_of(thing) is None
 
-    def room_of(self, thing: Object, point: ArrayLike) -> int:
+    def room_of(self, thing: Object, point: Point) -> int:
         """Return the room of a thing: that on which it hangs, unless it was moved out of it into another.
 
         What stands in no room belongs to the nearest one, and the user is told.
@@ -137,7 +141,7 @@ class RoomThings:
         self.context.report.warn(thing.name, text)
         return room
 
-    def own_room(self, thing: Object, point: ArrayLike) -> int:
+    def own_room(self, thing: Object, point: Point) -> int:
         """Return the room on which a thing hangs, else the one that it had, wherever it stands.
 
         Args:
@@ -156,7 +160,7 @@ class RoomThings:
             raise ExportError(thing.name, "it stands in no room")
         return room
 
-    def _is_moved(self, thing: Object, number: int, point: ArrayLike) -> bool:
+    def _is_moved(self, thing: Object, number: int, point: Point) -> bool:
         """Tell whether a thing stands elsewhere in its room than in the file. New things do."""
         index = thing.tomb_raider.index
         source = self.room(index)

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from bpy.types import Collection, Object
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ...formats import Room
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.surfaces import WALL
 from ..base.members import members
 from .plan import RoomPlan
+
+Point = Sequence[float] | NDArray[Any]  # (3,), in world units
 
 
 @dataclass(frozen=True)
@@ -113,19 +116,28 @@ class Whereabouts:
         return boxes
 
     @cached_property
+    def _bounds(self) -> list[list[list[int]]]:
+        """What :attr:`_boxes` is, as plain numbers."""
+        found: list[list[list[int]]] = self._boxes.tolist()
+        return found
+
+    @cached_property
     def _is_alternate(self) -> NDArray[np.bool_]:
         targets = [room.alternate_room for room in self.rooms]
         return np.isin(np.arange(len(self.rooms)), targets)
 
-    def holds(self, number: int, point: ArrayLike) -> bool:
+    def holds(self, number: int, point: Point) -> bool:
         """Tell whether a point in world units lies within a room's sectors, between its top and bottom."""
         if not 0 <= number < len(self.rooms):
             return False
-        least, greatest = self._boxes[number]
-        place = np.asarray(point)
-        return bool(((least <= place) & (place <= greatest)).all())
+        # Asked of one point at a time, which plain numbers answer ten times as fast as arrays.
+        least, greatest = self._bounds[number]
+        x, y, z = point
+        return bool(
+            least[0] <= x <= greatest[0] and least[1] <= y <= greatest[1] and least[2] <= z <= greatest[2]
+        )
 
-    def find(self, point: ArrayLike) -> int | None:
+    def find(self, point: Point) -> int | None:
         """Return the room that a point in world units lies in, or None where there is none.
 
         Rooms overlap by their outer sectors, which are walls, and lie on one another by their floors.
@@ -147,7 +159,7 @@ class Whereabouts:
         ]
         return int(found[ranks.index(min(ranks))])
 
-    def nearest(self, point: ArrayLike) -> int:
+    def nearest(self, point: Point) -> int:
         """Return the room whose space is nearest to a point in world units."""
         place = np.asarray(point)
         outside = np.maximum(self._boxes[:, 0] - place, place - self._boxes[:, 1]).clip(min=0)

@@ -132,7 +132,9 @@ class RoomSprites:
             self.context.report.warn(thing.name, text)
             return
         original = self.things.original(thing.tomb_raider.index)
-        record = self.things.start(thing, np.zeros(1, ROOM_SPRITE)[0])
+        record = self.things.start(thing.tomb_raider.index)
+        if record is None:
+            record = np.zeros(1, ROOM_SPRITE)[0]
         put(record, "texture", self._texture(thing, original), thing.name)
         came_from = self.things.room(thing.tomb_raider.index)
         vertex = self._vertex(number, place, thing, came_from)

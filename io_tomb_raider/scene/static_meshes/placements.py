@@ -103,7 +103,9 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
         known = had
     by_mesh = {library.data: number for library, number in reversed(ids.items()) if library.data is not None}
     for thing, index in things.present("PLACEMENT"):
-        record = things.start(thing, _new_record(context.original.game))
+        record = things.start(thing.tomb_raider.index)
+        if record is None:
+            record = _new_record(context.original.game)
         matrix = world_matrix(thing)
         warn_of_lost_transform(context, thing, matrix)
         point = world_point(context, thing, matrix)
