@@ -22,19 +22,20 @@ def ordered(things: Iterable[Any], originals: Container[Any] = ()) -> list[tuple
         Pairs of a datablock and the index of its original record, -1 for new ones, which come last.
     """
 
-    def rank(thing: Object) -> tuple[int, bool, bool, int, str]:
-        settings = thing.tomb_raider
-        is_copy = getattr(settings, "is_copy", False)
-        return settings.index, is_copy, thing not in originals, len(thing.name), thing.name
+    def rank(thing: Object) -> tuple[bool, bool, int, str]:
+        is_copy = getattr(thing.tomb_raider, "is_copy", False)
+        return is_copy, thing not in originals, len(thing.name), thing.name
 
-    claimed: set[int] = set()
+    by_index: dict[int, list[Any]] = {}
+    for thing in things:
+        by_index.setdefault(thing.tomb_raider.index, []).append(thing)
     old: list[tuple[Any, int]] = []
     new: list[tuple[Any, int]] = []
-    for thing in sorted(things, key=rank):
-        index = thing.tomb_raider.index
-        if index < 0 or index in claimed:
-            new.append((thing, -1))
-        else:
-            claimed.add(index)
-            old.append((thing, index))
+    for index in sorted(by_index):
+        same = by_index[index]
+        if len(same) > 1:  # of most there is one, and nothing more has to be asked
+            same.sort(key=rank)
+        if index >= 0:
+            old.append((same.pop(0), index))
+        new += [(thing, -1) for thing in same]
     return old + new

@@ -12,7 +12,7 @@ from bpy.types import Mesh
 from numpy.typing import NDArray
 
 from ..base.space import Space
-from ..meshes.arrays import add_geometry
+from ..meshes.arrays import add_geometry, same_arrays
 from .build import ATTRIBUTES, CollisionArrays, RoomsCollision
 from .materials import collision_materials
 
@@ -107,7 +107,7 @@ class CollisionFaces:
             (self.starts, arrays.starts),
             *((self.face[name], arrays.face[name]) for name in ATTRIBUTES),
         ]
-        return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
+        return all(same_arrays(mine, theirs) for mine, theirs in pairs)
 
 
 def read_faces(mesh: Mesh) -> CollisionFaces:

@@ -32,6 +32,8 @@ from .read import RoomSize, read_sectors, settled
 from .size import MOST_SECTORS
 
 _SECTION = "sectors"
+_ON_PLACE = 0.01  # units
+_UPRIGHT = np.eye(3)
 _NAMED = 3  # sectors that a warning names before it only counts
 
 # --- The way in ----------------------------------------
@@ -139,8 +141,10 @@ class _RoomSectors:
         self._room_cause = cause
         self.room: Room = context.level.rooms[number]
         self.faces: CollisionFaces = read_faces(mesh)
-        if world_matrix(thing).is_negative:
+        matrix = world_matrix(thing)
+        if matrix.is_negative:
             self.faces.turn_over()
+        self.matrix: NDArray[np.float64] = np.array(matrix, np.float64)
         settings = thing.tomb_raider.collision
         self.size = RoomSize(number, settings.x_sectors, settings.z_sectors)
 
@@ -183,8 +187,7 @@ class _RoomSectors:
 
     def _cause(self) -> str:
         """Return what explains that the mesh does not fit its room; "" for nothing."""
-        matrix = np.array(world_matrix(self.thing), np.float64)
-        own = why_off(self.thing.name, matrix, None, None, self.context.space)
+        own = why_off(self.thing.name, self.matrix, None, None, self.context.space)
         if self._room_cause or own or np.abs(self._offset()[[0, 2]]).max() < 1:
             return self._room_cause or own
         return f"{self.thing.name} stands off the origin of its room: clear its location (Alt+G)"
@@ -200,8 +203,8 @@ class _RoomSectors:
         return (
             self.faces.equals(arrays[source], context.space)
             and np.array_equal(self._rooms(), expected)
-            and np.allclose(self._offset(), 0, atol=0.01)
-            and np.array_equal(np.array(world_matrix(self.thing))[:3, :3], np.eye(3))
+            and bool((np.abs(self._offset()) <= _ON_PLACE).all())
+            and bool((self.matrix[:3, :3] == _UPRIGHT).all())
         )
 
     def _rooms(self) -> NDArray[np.int64]:
@@ -215,12 +218,10 @@ class _RoomSectors:
 
     def _offset(self) -> NDArray[np.float64]:
         """Return where the mesh stands from the room's corner, in units of the file."""
-        at = np.array(world_matrix(self.thing).translation, np.float64)
-        return self.context.space.to_file(at, self.thing.name) - (self.room.x, 0, self.room.z)
+        return self.context.space.to_file(self.matrix[:3, 3], self.thing.name) - (self.room.x, 0, self.room.z)
 
     def _points(self) -> NDArray[np.float64]:
-        matrix = np.array(world_matrix(self.thing), np.float64)[:3, :3]
-        turned = self.faces.positions.astype(np.float64) @ matrix.T
+        turned = self.faces.positions.astype(np.float64) @ self.matrix[:3, :3].T
         return np.asarray(self.context.space.to_file(turned, self.thing.name, "a vertex") + self._offset())
 
     def fit_room(self) -> None:

@@ -182,7 +182,7 @@ class MeshArrays:
         ]
         if self.normals is not None:
             pairs.append((self.normals, other.normals))
-        return all(_equal(mine, theirs) for mine, theirs in pairs)
+        return all(same_arrays(mine, theirs) for mine, theirs in pairs)
 
 
 def _join(parts: list[NDArray[Any]], dtype: Any, empty: tuple[int, ...] = (0,)) -> NDArray[Any]:
@@ -191,7 +191,7 @@ def _join(parts: list[NDArray[Any]], dtype: Any, empty: tuple[int, ...] = (0,)) 
     return joined.astype(dtype, copy=False)
 
 
-def _equal(one: NDArray[Any], other: NDArray[Any]) -> bool:
+def same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
     """Compare arrays; for the many small ones that are the same to the last bit, bytes are the fastest."""
     if one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes():
         return True

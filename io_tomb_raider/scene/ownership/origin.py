@@ -43,7 +43,10 @@ def _carriers(things: Iterable[Object]) -> Iterator[Any]:
 def is_foreign(block: Any, root: Collection) -> bool:
     """Tell whether a datablock comes from another level. What older versions made says nothing."""
     origin = block.tomb_raider.origin
-    return bool(origin) and bool(root.tomb_raider.origin) and origin != root.tomb_raider.origin
+    if not origin:
+        return False
+    own = root.tomb_raider.origin
+    return bool(own) and bool(origin != own)
 
 
 def take_in(thing: Object, root: Collection) -> bool:
@@ -53,7 +56,9 @@ def take_in(thing: Object, root: Collection) -> bool:
         Whether it was another level's.
     """
     found = False
-    for block in _carriers([thing]):
+    data = thing.data
+    blocks: tuple[Any, ...] = (thing, data) if isinstance(data, Mesh) else (thing,)
+    for block in blocks:
         # The other level still has what it shares with this one.
         if is_foreign(block, root) and block.is_editable and (block is thing or not _is_shared(block, root)):
             block.tomb_raider.index, block.tomb_raider.origin = -1, root.tomb_raider.origin

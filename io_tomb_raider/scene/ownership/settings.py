@@ -6,6 +6,7 @@ What only one subject knows of (lights, speakers, materials, modifiers, actions)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from bpy.types import Camera, Collection, Mesh, Object
@@ -86,9 +87,13 @@ def _listing(names: list[str]) -> str:
 
 
 def _of_edges(mesh: Mesh) -> Iterable[str]:
-    loose = np.empty(len(mesh.edges), np.bool_)
-    mesh.edges.foreach_get("is_loose", loose)
-    count = int(loose.sum())
+    # Which edges faces have is a layer, which is read ten times as fast as Blender tells of each edge.
+    edges, has_face = np.empty(len(mesh.loops), np.int32), np.zeros(len(mesh.edges), np.bool_)
+    if len(edges):
+        layer: Any = mesh.attributes[".corner_edge"]
+        layer.data.foreach_get("value", edges)
+    has_face[edges[(edges >= 0) & (edges < len(has_face))]] = True  # scripts may leave edges out
+    count = len(has_face) - int(np.count_nonzero(has_face))
     return [f"{count} edges without a face are not written: the game draws faces only"] if count else []
 
 

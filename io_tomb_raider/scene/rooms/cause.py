@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,13 +12,14 @@ from ..base.space import Space, in_world
 
 _UNIT = 1e-4  # of the parts of a matrix
 _NEAR = 1.5  # units
+_UPRIGHT = np.eye(3)
 
 
 def why_off(
     name: str,
     matrix: NDArray[np.float64],
     before: tuple[int, int] | None,
-    moved: tuple[float, float] | None,
+    moved: Callable[[], tuple[float, float] | None] | None,
     space: Space,
 ) -> str:
     """Return what a room's object has, other than a place, that explains what does not fit; "" for nothing.
@@ -25,10 +28,11 @@ def why_off(
         name: of the object.
         matrix: (4, 4), where it stands.
         before: x and z of the room in the file, None for a new one.
-        moved: how far the middle of its mesh has moved in the world along x and z since then, in units.
+        moved: tells how far the middle of its mesh has moved in the world along x and z since then, in
+            units; None where nobody knows. Asked where the object stands elsewhere.
         space: of the level.
     """
-    if np.abs(matrix[:3, :3] - np.eye(3)).max() > _UNIT:
+    if np.abs(matrix[:3, :3] - _UPRIGHT).max() > _UNIT:
         is_mirrored = np.linalg.det(matrix[:3, :3]) < 0
         how = "mirrored" if is_mirrored else "turned or scaled"
         return (
@@ -38,8 +42,10 @@ def why_off(
     if before is None or moved is None:
         return ""
     x, z = matrix[0, 3] / space.scale - before[0], matrix[1, 3] / space.scale - before[1]
-    is_elsewhere = max(abs(x), abs(z)) > _NEAR
-    if is_elsewhere and max(abs(part) for part in moved) <= _NEAR:
+    if max(abs(x), abs(z)) <= _NEAR:
+        return ""
+    by = moved()
+    if by is not None and max(map(abs, by)) <= _NEAR:
         place = in_world(space.to_blender([before[0], 0, before[1]]).tolist())
         return (
             f"The origin of {name} was moved while its mesh stayed, as Apply Location and Set Origin do, but "

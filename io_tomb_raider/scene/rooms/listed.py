@@ -96,8 +96,8 @@ class RoomThings:
 
     def start(self, index: int) -> Any | None:
         """Return a record to write to, a copy of what :meth:`original` returns."""
-        place = index - self.first_index
-        return self.records[place : place + 1].copy()[0] if 0 <= place < len(self) else None
+        original = self.original(index)
+        return None if original is None else original.copy()
 
     def present(self, kind: str) -> list[tuple[Object, int]]:
         """Return the objects of a kind in the order of the file, without those whose room was deleted."""

@@ -54,6 +54,7 @@ from .plan import RoomPlan
 from .where import RoomObjects, Whereabouts
 
 _MOST_VERTICES = 0xFFFF
+_UPRIGHT = np.eye(3)
 _HELD = 1 << 24  # units: as far 32-bit floats hold each of them
 
 # --- The way in ----------------------------------------
@@ -184,7 +185,10 @@ class RoomExport:
         room = self.context.level.rooms[number]
         matrix = np.array(world_matrix(thing), np.float64)
         x, y, z = self.context.space.to_file_int(matrix[:3, 3], thing.name).tolist()
-        if np.array_equal(matrix[:2, 3], self.context.space.to_blender([room.x, 0, room.z])[:2]):
+        is_there = (x, z) == (room.x, room.z)
+        if not is_there and np.array_equal(
+            matrix[:2, 3], self.context.space.to_blender([room.x, 0, room.z])[:2]
+        ):
             x, z = room.x, room.z  # 32-bit floats do not hold every place
         if max(abs(x), abs(z)) > _HELD:
             text = "it stands so far away that Blender cannot hold to a unit where things in it are"
@@ -195,7 +199,7 @@ class RoomExport:
             self.context.report.count("rooms")
             if x % SECTOR_SIZE or z % SECTOR_SIZE:
                 self.context.report.warn(thing.name, "it does not stand on the grid of sectors")
-        if y or not np.array_equal(matrix[:3, :3], np.eye(3)):
+        if y or (matrix[:3, :3] != _UPRIGHT).any():
             beyond = matrix.copy()
             beyond[:2, 3] = 0
             transform(found, beyond)
@@ -207,13 +211,17 @@ class RoomExport:
         room = self.context.original.rooms[source] if source >= 0 else None
         if room is None or not len(found.positions) or not len(room.vertices):
             return why_off(thing.name, matrix, None, None, self.context.space)
-        edges = [(float(room.vertices[axis].min()), float(room.vertices[axis].max())) for axis in "xz"]
-        if not np.isfinite(edges).all():  # TR5: what is damaged stands nowhere
-            return why_off(thing.name, matrix, None, None, self.context.space)
-        middle = found.positions.min(axis=0) / 2 + found.positions.max(axis=0) / 2
-        now = self.context.space.to_file(middle + matrix[:3, 3], thing.name, "a vertex")
-        before = [low / 2 + high / 2 for low, high in edges]
-        moved = float(now[0] - room.x - before[0]), float(now[2] - room.z - before[1])
+        checked(found.positions, thing.name, "a vertex")
+
+        def moved() -> tuple[float, float] | None:
+            edges = [(float(room.vertices[axis].min()), float(room.vertices[axis].max())) for axis in "xz"]
+            if not np.isfinite(edges).all():  # TR5: what is damaged stands nowhere
+                return None
+            middle = found.positions.min(axis=0) / 2 + found.positions.max(axis=0) / 2
+            now = self.context.space.to_file(middle + matrix[:3, 3], thing.name, "a vertex")
+            before = [low / 2 + high / 2 for low, high in edges]
+            return float(now[0] - room.x - before[0]), float(now[2] - room.z - before[1])
+
         return why_off(thing.name, matrix, (room.x, room.z), moved, self.context.space)
 
     def _take_along(self, room: Room, x: int, z: int) -> None:

@@ -188,7 +188,7 @@ def export_triggers(
     if "TRIGGERS" not in context.root.tomb_raider.imported:
         return
     reader, placer = _Reader(context, floor.rules, entities, cameras), Placer(context, where)
-    wanted: dict[tuple[int, int], list[tuple[Object, Trigger]]] = {}
+    wanted: dict[int, dict[int, list[tuple[Object, Trigger]]]] = {}
     for thing, _ in context.objects("TRIGGER"):
         if placer.has_lost_room(thing):
             context.report.warn(thing.name, "its room was deleted, so it is left out")
@@ -202,11 +202,14 @@ def export_triggers(
             sectors = [(room, place) for room, place in sectors if trigger in floor.functions(room)[place]]
             if not sectors:
                 context.report.warn(thing.name, "it has no action, so it is left out")
-        for sector in sectors:
-            wanted.setdefault(sector, []).append((thing, trigger))
+        for room, place in sectors:
+            wanted.setdefault(room, {}).setdefault(place, []).append((thing, trigger))
     for number in range(len(context.level.rooms)):
+        here = wanted.get(number, {})
         for place, functions in enumerate(floor.functions(number)):
-            found = wanted.get((number, place), [])
+            if not functions and place not in here:
+                continue  # as most sectors of a level
+            found = here.get(place, [])
             triggers = [trigger for _, trigger in found]
             if triggers != [each for each in functions if isinstance(each, Trigger)]:
                 floor.replace(number, place, with_triggers(functions, triggers))
