@@ -9,7 +9,7 @@ from .animations.actions import export_actions
 from .base import original
 from .base.context import ExportContext
 from .base.evaluated import refresh_places
-from .base.members import members
+from .base.members import members, with_hanging
 from .base.progress import Listener, Progress
 from .base.report import Report, WrittenThing
 from .base.space import Space, level_space
@@ -84,10 +84,11 @@ def export_level(
     decoded = original.load(root)
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
+    around = with_hanging(members(root))
     refresh_places((thing for thing in members(root) if thing.tomb_raider.kind in _STANDING), report)
     with (
         level_space(root),
-        shown_meshes(root, report, apply=apply_modifiers) as shown,
+        shown_meshes(root, around, report, apply=apply_modifiers) as shown,
         cut_pictures(members(root), shown),
     ):
         context = ExportContext(
@@ -99,6 +100,7 @@ def export_level(
             rebuild=rebuild,
             bake=bake,
             shown=shown,
+            around=around,
         )
         return _export(context, progress), report
 

@@ -232,10 +232,10 @@ def has_own_nodes(light: Light) -> bool:
     tree = light.node_tree
     if tree is None:
         return False
-    nodes = list(tree.nodes)
-    emission = next((node for node in nodes if node.type == "EMISSION"), None)
-    if emission is None or {node.type for node in nodes} != _EMISSION or len(tree.links) > 1:
+    nodes = {node.type: node for node in reversed(tree.nodes[:])}
+    if nodes.keys() != _EMISSION or len(tree.links) > 1:
         return True
+    emission = nodes["EMISSION"]
     return bool(emission.inputs["Color"].default_value[:3] != (1, 1, 1)) or bool(
         emission.inputs["Strength"].default_value != 1
     )

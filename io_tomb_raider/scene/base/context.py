@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -119,6 +119,7 @@ class ExportContext:
         rebuild: ignore the original wherever the scene can express a thing.
         bake: write poses as constraints and drivers have them.
         shown: the meshes that objects show.
+        around: the level's objects and what hangs on them, in the order of the file.
     """
 
     root: Collection
@@ -129,6 +130,7 @@ class ExportContext:
     rebuild: bool = False
     bake: bool = True
     shown: ShownMeshes = field(default_factory=ShownMeshes)
+    around: Sequence[Object] = ()
 
     @property
     def original(self) -> Level:

@@ -105,10 +105,13 @@ def _with_parents(thing: Object) -> Iterator[Object]:
 
 def _is_moved(thing: Object) -> bool:
     """Tell whether more than transforms say where an object stands."""
-    return any(
-        each.constraints or each.animation_data or (each.parent is not None and each.parent_type != "OBJECT")
-        for each in _with_parents(thing)
-    )
+    above: Object | None = thing
+    while above is not None:  # a plain loop, as it is asked of everything in a level
+        parent = above.parent
+        if above.constraints or above.animation_data or (parent and above.parent_type != "OBJECT"):
+            return True
+        above = parent
+    return False
 
 
 def _has_keys(thing: Object) -> bool:

@@ -19,6 +19,15 @@ def members(collection: Collection) -> list[Object]:
     return list(dict.fromkeys(thing for home in homes for thing in home.objects))
 
 
+def with_hanging(things: Iterable[Object]) -> list[Object]:
+    """Return objects and whatever hangs on them, in any collection or none, in the order of the file.
+
+    Blender keeps no list of what hangs on an object: whoever asks it walks through the whole file.
+    """
+    inside = set(things)
+    return [each for each in bpy.data.objects if each in inside or each.parent in inside]
+
+
 def levels() -> list[Collection]:
     """Return the root collections of all levels in the file."""
     return [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]

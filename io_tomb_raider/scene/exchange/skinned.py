@@ -70,7 +70,7 @@ def make_skinned(
         group.is_visible = True
     armature.show_in_front = True
     home.objects.link(armature)
-    hanging = bone_children([shape])
+    hanging = bone_children([shape], bpy.data.objects)
     found = [(bone, part) for bone in bones.bones for part in hanging.get((shape, bone.name), [])]
     if not found:
         raise ExportError(shape.name, "no mesh hangs on its bones")

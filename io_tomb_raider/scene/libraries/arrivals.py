@@ -55,13 +55,17 @@ class _Arrivals:
 
     def take_collections(self) -> bool:
         """Take in models and rooms of other files that were appended or linked as they are. Tells of any."""
-        here = {each.tomb_raider.origin for each in levels()}
+        here: set[int] | None = None
         came = False
         for home in [each for each in self._own if each.tomb_raider.kind in ("MODEL", "ROOM")]:
             thing = next(
                 (each for each in home.objects if each.tomb_raider.kind == home.tomb_raider.kind), None
             )
-            if thing is None or not is_carrier(thing) or thing.tomb_raider.origin in here:
+            if thing is None or not is_carrier(thing):
+                continue
+            if here is None:
+                here = {each.tomb_raider.origin for each in levels()}
+            if thing.tomb_raider.origin in here:
                 continue
             parents = [
                 each for each in (self._root, *self._root.children_recursive) if home in each.children[:]

@@ -345,7 +345,8 @@ class _Shown:
         slots = np.zeros(len(sizes), np.int32)
         if _has(mesh, "material_index", "FACE"):
             slots = _read_int(mesh, "material_index", len(sizes))
-        self._slots = np.clip(slots, 0, max(len(materials) - 1, 0))
+        # Two plain functions, which for small meshes take a fifth of the time of the one for both.
+        self._slots = np.minimum(np.maximum(slots, 0), max(len(materials) - 1, 0))
 
     def keys(self, material_keys: MaterialKeys) -> tuple[KeyArray, list[Material]]:
         """Return every face's material key, and the user's own materials, which keys count.

@@ -45,11 +45,14 @@ _WHY_RIGID = (
 
 
 @contextmanager
-def shown_meshes(root: Collection, report: Report, *, apply: bool) -> Iterator[ShownMeshes]:
+def shown_meshes(
+    root: Collection, around: Iterable[Object], report: Report, *, apply: bool
+) -> Iterator[ShownMeshes]:
     """Find the meshes that the objects of a level show. Those that are made for this are removed afterwards.
 
     Args:
         root: the level.
+        around: its objects and what hangs on them, in the order of the file.
         report: is told of what is not applied.
         apply: apply modifiers and shape keys; otherwise the report is told of each that is left out.
     """
@@ -59,7 +62,7 @@ def shown_meshes(root: Collection, report: Report, *, apply: bool) -> Iterator[S
         shaped = []
         inside = set(members(root))
         keyed = {key.user for key in bpy.data.shape_keys}
-        for thing in bpy.data.objects:
+        for thing in around:
             if (thing.modifiers or (keyed and thing.data in keyed)) and thing.type == "MESH":
                 if not _is_written(thing, inside):
                     _warn_of_elsewhere(thing, inside, report)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import bpy
 import numpy as np
 from bpy.types import Bone, Mesh, Object
 from mathutils import Matrix
@@ -72,15 +71,20 @@ class Rig:
         )
 
 
-def bone_children(armatures: Iterable[Object]) -> dict[tuple[Object, str], list[Object]]:
+def bone_children(
+    armatures: Iterable[Object], among: Iterable[Object]
+) -> dict[tuple[Object, str], list[Object]]:
     """Find the mesh objects that hang on bones of some armatures, by armature and name of the bone.
 
     Those that users have added count too, whatever collection they stand in.
+
+    Args:
+        armatures: whose bones.
+        among: the objects to look at, see :func:`~..base.members.with_hanging`.
     """
     wanted = set(armatures)
     found: dict[tuple[Object, str], list[Object]] = {}
-    for thing in bpy.data.objects:
-        # The parent first, which is what keeps out all other levels' objects.
+    for thing in among:
         parent = thing.parent
         if parent in wanted and thing.parent_type == "BONE" and thing.type == "MESH" and thing.users:
             found.setdefault((parent, thing.parent_bone), []).append(thing)
@@ -151,7 +155,7 @@ def read_rigs(context: ExportContext, plan: ModelPlan, mesh_numbers: Mapping[Mes
     Raises:
         ExportError: where a model's bones or meshes are what no game can hold.
     """
-    children = bone_children(thing for thing, _ in plan.kept)
+    children = bone_children((thing for thing, _ in plan.kept), context.around)
     rigs, new = [], len(context.original.models)
     for thing, index in plan.kept:
         if index < 0:

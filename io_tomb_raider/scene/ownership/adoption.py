@@ -27,6 +27,7 @@ from .played import adopt_played
 from .settling import settle
 
 _LIBRARIES = {"STATIC_MESH": "STATIC_MESHES", "SPRITE_TEXTURE": "SPRITES"}
+_LOOSE = frozenset({"NONE", *_LIBRARIES})  # what may have to become something else
 
 
 def homes_of(root: Collection) -> dict[Object, set[str]]:
@@ -73,13 +74,12 @@ def adopt(root: Collection, report: Report | None = None) -> list[Object]:
     adopt_played(homes)
     if bring_shown(root, homes, guests, report):
         homes = homes_of(root)
+    loose = [(thing, kinds) for thing, kinds in homes.items() if thing.tomb_raider.kind in _LOOSE]
     # Before what is placed of them.
     adopted = [
-        thing
-        for thing, kinds in homes.items()
-        if _joins_library(thing, kinds) and adopt_static_mesh(root, thing)
+        thing for thing, kinds in loose if _joins_library(thing, kinds) and adopt_static_mesh(root, thing)
     ]
-    adopted += [thing for thing, kinds in homes.items() if thing.is_editable and _adopt(root, thing, kinds)]
+    adopted += [thing for thing, kinds in loose if thing.is_editable and _adopt(root, thing, kinds)]
     _mark_copies(homes)
     return adopted
 
@@ -89,21 +89,24 @@ def _leave_along(root: Collection, homes: dict[Object, set[str]], report: Report
 
     Blender pastes the room that a thing is in, and the meshes of the model that it shows, beside it.
     """
-    known = {0, *(int(each.tomb_raider.origin) for each in levels())}
-    others = {
-        int(thing.tomb_raider.origin)
-        for thing in homes
-        if thing.tomb_raider.kind not in ("ROOM", "MODEL_MESH")
-    }
-    found = []
+    others: set[int] = set()
+    along: list[tuple[Object, str]] = []
     for thing, kinds in homes.items():
         settings = thing.tomb_raider
-        if kinds.isdisjoint(WORLD) or not thing.is_editable:
-            continue
-        if settings.kind == "MODEL_MESH":
+        kind = settings.kind
+        if kind not in ("ROOM", "MODEL_MESH"):
+            others.add(settings.origin)
+        elif not kinds.isdisjoint(WORLD) and thing.is_editable:
+            along.append((thing, kind))
+    others -= {0, root.tomb_raider.origin}
+    if others:
+        others.difference_update(each.tomb_raider.origin for each in levels())
+    found = []
+    for thing, kind in along:
+        if kind == "MODEL_MESH":
             if any(each.tomb_raider.kind == "MODEL" for each in thing.users_collection):
                 found.append(thing)
-        elif settings.kind == "ROOM" and settings.origin in others - known and not _has_collision(thing):
+        elif thing.tomb_raider.origin in others and not _has_collision(thing):
             found.append(thing)
             text = "it came with what was in it, but without its collision, and was left out: append it"
             report.warn(thing.name, text)

@@ -42,26 +42,25 @@ def bring_shown(
     """
     imported = root.tomb_raider.imported
     own = set(root.children_recursive)
-    found = list(things)
-    statics = {each for each in found if each.tomb_raider.kind == "STATIC_MESH"}
-    # Asked once: every deletion in a file of many levels asks this of all their sprites.
-    quads = {each.data for each in found if each.tomb_raider.kind == "SPRITE_TEXTURE"}
+    # Asked once: every deletion in a file of many levels asks this of all their things.
+    found = [(each, each.tomb_raider.kind) for each in things]
+    statics = {each for each, kind in found if kind == "STATIC_MESH"}
+    quads = {each.data for each, kind in found if kind == "SPRITE_TEXTURE"}
     came, lost = False, set[Object]()
-    for thing in found:
-        settings = thing.tomb_raider
-        if settings.kind == "ENTITY" and "MODELS" in imported:
+    for thing, kind in found:
+        if kind == "ENTITY" and "MODELS" in imported:
             shown = thing.instance_collection
             if shown is not None and shown not in own and model_id(shown) is not None:
                 came |= _bring_model(root, thing, report, lost, is_guest=thing in guests)
                 own = set(root.children_recursive)
-        elif settings.kind == "PLACEMENT" and "STATIC_MESHES" in imported:
-            library = settings.placement.static_mesh
+        elif kind == "PLACEMENT" and "STATIC_MESHES" in imported:
+            library = thing.tomb_raider.placement.static_mesh
             if library is None or library in statics:
                 continue
             if thing in guests or library.users_collection:
                 statics.add(_bring_static_mesh(root, thing, library, statics, report))
                 came = True
-        elif settings.kind == "SPRITE" and "SPRITES" in imported and isinstance(thing.data, Mesh):
+        elif kind == "SPRITE" and "SPRITES" in imported and isinstance(thing.data, Mesh):
             if thing.data in quads:
                 continue
             if _bring_picture(root, thing, report, is_guest=thing in guests):

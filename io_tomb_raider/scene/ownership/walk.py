@@ -9,7 +9,7 @@ from bpy.types import Collection, Light, Object, Speaker
 
 from ...formats import Game
 from ..base.context import ExportContext
-from ..base.members import levels, members
+from ..base.members import levels
 from ..cameras.fixed import is_preview
 from ..cutscenes.cinematics import is_on_stage
 from ..subjects import SUBJECTS
@@ -113,11 +113,13 @@ def _strays(root: Collection, inside: Iterable[Object]) -> list[Object]:
     origin = root.tomb_raider.origin
     if not origin:
         return []
-    # Things of levels are left out first and together: a file of many levels has hardly any others.
-    others = set(bpy.data.objects).difference(inside, *(members(each) for each in levels() if each != root))
-    found = []
-    for thing in others:
+    # Whatever lies in no level lies in a collection outside of all: there are few in a file of many levels.
+    held = {each for level in levels() for each in (level, *level.children_recursive)}
+    homes = set(bpy.data.collections).union(scene.collection for scene in bpy.data.scenes) - held
+    found = set()
+    for thing in {thing for home in homes for thing in home.objects}.difference(inside):
         settings = thing.tomb_raider
-        if settings.origin == origin and settings.kind in _SUBJECT_OF and thing.users_collection:
-            found.append(thing)
+        is_own = settings.origin == origin and settings.kind in _SUBJECT_OF
+        if is_own and held.isdisjoint(thing.users_collection):
+            found.add(thing)
     return sorted(found, key=lambda thing: thing.name)

@@ -206,10 +206,10 @@ def export_triggers(
             wanted.setdefault(room, {}).setdefault(place, []).append((thing, trigger))
     for number in range(len(context.level.rooms)):
         here = wanted.get(number, {})
-        for place, functions in enumerate(floor.functions(number)):
-            if not functions and place not in here:
-                continue  # as most sectors of a level
-            found = here.get(place, [])
+        lists = floor.functions(number)
+        # Most sectors of a level have no functions, and get none.
+        for place in sorted(here.keys() | {place for place, each in enumerate(lists) if each}):
+            functions, found = lists[place], here.get(place, [])
             triggers = [trigger for _, trigger in found]
             if triggers != [each for each in functions if isinstance(each, Trigger)]:
                 floor.replace(number, place, with_triggers(functions, triggers))
