@@ -22,7 +22,6 @@ from ..textures.keys import (
     MaterialKey,
     distinct_keys,
     find_slots,
-    join_keys,
     key_array,
     key_tuples,
 )
@@ -82,10 +81,6 @@ class ShownFaces(NamedTuple):
         corners = turned_over(faces.corners)
         return cls(replace(faces, corners=corners), turned_over(uvs), keys)
 
-    def take(self, rows: slice | NDArray[np.int64]) -> ShownFaces:
-        """Return some of the faces."""
-        return ShownFaces(self.listed.take(rows), self.uvs[rows], self.keys[rows])
-
 
 @dataclass(eq=False)
 class MeshArrays:
@@ -120,31 +115,6 @@ class MeshArrays:
     own_materials: list[Material] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     parked_turned: bool = False
-
-    @classmethod
-    def of_faces(
-        cls,
-        faces: Sequence[ShownFaces],
-        positions: NDArray[np.float32],
-        colors: NDArray[np.uint8],
-        point: dict[str, NDArray[np.int32]],
-        words: Sequence[str] = (TEXTURE,),
-    ) -> MeshArrays:
-        """Put a mesh together from the file's lists of faces; ``words`` are the attributes that faces get."""
-        lists = [each.listed for each in faces]
-        columns = {TEXTURE: "texture", EFFECTS: "effects", LAYER: "layer"}
-        return cls(
-            positions=positions,
-            corners=_join([each.corners.reshape(-1) for each in lists], np.int32),
-            sizes=np.repeat(
-                np.array([each.corners.shape[1] for each in lists], np.int32), [len(each) for each in lists]
-            ),
-            uvs=_join([each.uvs.reshape(-1, 2) for each in faces], np.float32, (0, 2)),
-            keys=join_keys([each.keys for each in faces]),
-            colors=colors,
-            point=point,
-            face={name: _join([getattr(each, columns[name]) for each in lists], np.int32) for name in words},
-        )
 
     @property
     def starts(self) -> NDArray[np.int32]:
@@ -183,12 +153,6 @@ class MeshArrays:
         if self.normals is not None:
             pairs.append((self.normals, other.normals))
         return all(same_arrays(mine, theirs) for mine, theirs in pairs)
-
-
-def _join(parts: list[NDArray[Any]], dtype: Any, empty: tuple[int, ...] = (0,)) -> NDArray[Any]:
-    """Join arrays; most meshes have one or two lists of faces, and many of them are small."""
-    joined = parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.zeros(empty, dtype)
-    return joined.astype(dtype, copy=False)
 
 
 def same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:

@@ -49,7 +49,7 @@ from .arrays import (
 from .build import build_meshes
 from .faces import mesh_faces
 from .layers import Shades, gray_shades, warn_of_colors
-from .lists import FaceLists, parked_of
+from .lists import FaceList, MeshFaces
 from .placed import warn_of_lost_doubles
 
 _NEUTRAL = 128
@@ -66,32 +66,25 @@ def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space
     if not meshes:
         return []
     counts = np.array([len(mesh.vertices) for mesh in meshes])
-    kinds = [_face_lists(game, kind, meshes, counts, textures) for kind in _LISTS]
+    words = (TEXTURE, EFFECTS) if game.traits.has_effects else (TEXTURE,)
+    faces = MeshFaces([_face_list(game, kind, meshes, textures) for kind in _LISTS], counts, words)
     positions = space.to_blender(np.concatenate([mesh.vertices for mesh in meshes]))
     colors, normals = _colors(meshes), _normals(meshes)
     ends = np.cumsum(counts).tolist()
-    words = (TEXTURE, EFFECTS) if game.traits.has_effects else (TEXTURE,)
+    numbers = np.arange(counts.max(), dtype=np.int32)
     out = []
     for number, (mesh, count, end) in enumerate(zip(meshes, counts.tolist(), ends, strict=True)):
-        parts = [part for kind in kinds if (part := kind.of(number)) is not None]
-        point = {VERTEX: np.arange(count, dtype=np.int32)}
-        arrays = MeshArrays.of_faces(
-            parts, positions[end - count : end], colors[end - count : end], point, words
-        )
-        parked = parked_of(kinds, number)
-        if parked is not None:
-            arrays.parked = parked
+        own = slice(end - count, end)
+        arrays = faces.arrays(number, positions[own], colors[own], {VERTEX: numbers[:count]})
         if mesh.normals is not None and len(mesh.normals) == count:
-            arrays.normals = normals[end - count : end]
+            arrays.normals = normals[own]
         elif mesh.lights is not None and len(mesh.lights) == count:
             arrays.point[LIGHT] = mesh.lights.astype(np.int32)
         out.append(arrays)
     return out
 
 
-def _face_lists(
-    game: Game, kind: int, meshes: Sequence[Mesh], vertices: NDArray[Any], textures: TextureView
-) -> FaceLists:
+def _face_list(game: Game, kind: int, meshes: Sequence[Mesh], textures: TextureView) -> FaceList:
     """Return one of the four lists of faces, of all meshes together."""
     lists = [
         (mesh.quads, mesh.triangles, mesh.colored_quads, mesh.colored_triangles)[kind] for mesh in meshes
@@ -105,7 +98,7 @@ def _face_lists(
         uvs, keys = textures.faces(listed.texture, corners.shape[1], mesh_texture_mask(game), shown)
     else:
         uvs, keys = textures.colored_faces(listed.texture, corners.shape[1])
-    return FaceLists(kind, ShownFaces.of(listed, uvs, keys), [len(faces) for faces in lists], vertices)
+    return FaceList(kind, ShownFaces.of(listed, uvs, keys), np.array(list(map(len, lists)), np.int64))
 
 
 def _colors(meshes: Sequence[Mesh]) -> NDArray[np.uint8]:

@@ -26,7 +26,7 @@ from ..meshes.arrays import (
     MeshArrays,
     ShownFaces,
 )
-from ..meshes.lists import FaceLists, parked_of
+from ..meshes.lists import FaceList, MeshFaces
 from ..textures.view import TextureView
 
 
@@ -39,12 +39,13 @@ def rooms_arrays(
     game = level.game
     counts = np.array([len(room.vertices) for room in rooms], np.int64)
     decoded = [decode_faces(game, room) for room in rooms]
-    lists = [_face_lists(game, kind, [faces[kind] for faces in decoded], counts, textures) for kind in (0, 1)]
+    words = (TEXTURE, EFFECTS, LAYER) if game.traits.has_room_layers else (TEXTURE,)
+    lists = [_face_list(game, kind, [faces[kind] for faces in decoded], textures) for kind in (0, 1)]
+    faces = MeshFaces(lists, counts, words)
     vertices = join_records([room.vertices for room in rooms])
     positions = space.to_blender(np.stack([vertices[name] for name in "xyz"], axis=1))
     numbers = np.arange(counts.max(), dtype=np.int32)
     hints, colors, normals = _vertex_hints(game, vertices), _colors(game, vertices), _normals(game, vertices)
-    words = (TEXTURE, EFFECTS, LAYER) if game.traits.has_room_layers else (TEXTURE,)
     made = []
     for number, (room, end) in enumerate(zip(rooms, np.cumsum(counts).tolist(), strict=True)):
         count = len(room.vertices)
@@ -52,20 +53,14 @@ def rooms_arrays(
         point = {VERTEX: numbers[:count], **{name: values[own] for name, values in hints.items()}}
         if game.traits.has_room_layers:
             point[LAYER] = vertex_layers(room)
-        parts = [part for each in lists if (part := each.of(number)) is not None]
-        arrays = MeshArrays.of_faces(parts, positions[own], colors[own], point, words)
-        parked = parked_of(lists, number)
-        if parked is not None:
-            arrays.parked = parked
+        arrays = faces.arrays(number, positions[own], colors[own], point)
         if normals is not None:
             arrays.normals = normals[own]
         made.append(arrays)
     return made
 
 
-def _face_lists(
-    game: Game, kind: int, lists: Sequence[FaceSet], vertices: NDArray[np.int64], textures: TextureView
-) -> FaceLists:
+def _face_list(game: Game, kind: int, lists: Sequence[FaceSet], textures: TextureView) -> FaceList:
     """Return the quads, or the triangles, of all rooms together."""
     listed = FaceSet(
         *(
@@ -74,7 +69,7 @@ def _face_lists(
         )
     )
     uvs, keys = textures.faces(listed.texture, listed.corners.shape[1], room_texture_mask(game))
-    return FaceLists(kind, ShownFaces.of(listed, uvs, keys), list(map(len, lists)), vertices)
+    return FaceList(kind, ShownFaces.of(listed, uvs, keys), np.array(list(map(len, lists)), np.int64))
 
 
 def _vertex_hints(game: Game, vertices: NDArray[np.void]) -> dict[str, NDArray[np.int32]]:
