@@ -81,6 +81,10 @@ class ShownFaces(NamedTuple):
         corners = turned_over(faces.corners)
         return cls(replace(faces, corners=corners), turned_over(uvs), keys)
 
+    def take(self, rows: NDArray[np.int64]) -> ShownFaces:
+        """Return some of the faces."""
+        return ShownFaces(self.listed.take(rows), self.uvs[rows], self.keys[rows])
+
 
 @dataclass(eq=False)
 class MeshArrays:
@@ -167,7 +171,9 @@ def turned_over(corners: NDArray[Any]) -> NDArray[Any]:
 
     The games see a face from the side from which its corners run clockwise, Blender from the other.
     """
-    return corners[:, [0, *range(corners.shape[1] - 1, 0, -1)]]
+    turned = np.empty_like(corners)
+    turned[:, 0], turned[:, 1:] = corners[:, 0], corners[:, :0:-1]
+    return turned
 
 
 def holdable(corners: NDArray[np.int32], vertices: int | NDArray[Any]) -> NDArray[np.bool_]:

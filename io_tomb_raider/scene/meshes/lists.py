@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..textures.keys import KeyArray, join_keys
+from ..textures.keys import MATERIAL_KEY, KeyArray
 from .arrays import (
     EFFECTS,
     LAYER,
@@ -57,38 +57,42 @@ class MeshFaces:
             holdable(each.shown.listed.corners, vertices.take(owner))
             for each, owner in zip(lists, owners, strict=True)
         ]
-        self._parking = {
-            int(number)
-            for owner, fits in zip(owners, self._fits, strict=True)
-            if not fits.all()
-            for number in owner[~fits]
-        }
-        owner = np.concatenate(owners)
-        order = owner.argsort(kind="stable")
-        if self._parking:
-            order = order[np.concatenate(self._fits)[order]]
-        counts = np.bincount(owner.take(order), minlength=len(vertices))
-        self._face_starts = [0, *counts.cumsum().tolist()]
-        self._take(order, words)
+        shown, counts = [], []
+        self._parking: set[int] = set()
+        for each, owner, fits in zip(lists, owners, self._fits, strict=True):
+            if fits.all():
+                shown.append(each.shown)
+                counts.append(each.counts)
+            else:
+                self._parking.update(owner[~fits].tolist())
+                shown.append(each.shown.take(fits.nonzero()[0]))
+                counts.append(np.bincount(owner[fits], minlength=len(vertices)))
+        self._put_together(shown, counts, words)
 
-    def _take(self, order: NDArray[np.int64], words: Sequence[str]) -> None:
-        """Put faces into an order, and everything about them."""
-        shown = [each.shown for each in self._lists]
+    def _put_together(
+        self, shown: list[ShownFaces], counts: list[NDArray[np.int64]], words: Sequence[str]
+    ) -> None:
+        """Put the lists together, mesh after mesh."""
         sides = [faces.listed.corners.shape[1] for faces in shown]
-        lengths = [len(faces.listed) for faces in shown]
-        sizes = np.repeat(np.array(sides, np.int64), lengths)
-        first = (sizes.cumsum() - sizes).take(order)
-        sizes = sizes.take(order)
-        ends = sizes.cumsum()
-        corners = np.arange(sizes.sum()) + np.repeat(first - ends + sizes, sizes)
-        self._corner_starts = np.append(0, ends).take(self._face_starts).tolist()
-        self._corners = _joined([faces.listed.corners.reshape(-1) for faces in shown], corners, np.int32)
-        self._uvs = _joined([faces.uvs.reshape(-1, 2) for faces in shown], corners, np.float32)
-        self._sizes = sizes.astype(np.int32)
-        self._keys: KeyArray = join_keys([faces.keys for faces in shown]).take(order)
+        starts = [np.append(0, each.cumsum()).tolist() for each in counts]
+        runs = [  # of faces of one list and one mesh
+            (which, before[number], before[number + 1])
+            for number in range(len(counts[0]))
+            for which, before in enumerate(starts)
+            if before[number] < before[number + 1]
+        ]
+        self._face_starts = [0, *np.sum(counts, axis=0).cumsum().tolist()]
+        corners = sum(each * side for each, side in zip(counts, sides, strict=True))
+        self._corner_starts = [0, *np.asarray(corners).cumsum().tolist()]
+        self._corners = _joined([faces.listed.corners for faces in shown], runs, np.int32)
+        self._uvs = _joined([faces.uvs for faces in shown], runs, np.float32).reshape(-1, 2)
+        sizes = [np.full(len(faces.uvs), side, np.int32) for faces, side in zip(shown, sides, strict=True)]
+        self._sizes = _joined(sizes, runs, np.int32)
+        keys = [faces.keys.view("<i8").reshape(-1, 2) for faces in shown]  # NumPy joins numbers at once
+        self._keys: KeyArray = _joined(keys, runs, np.int64).view(MATERIAL_KEY)
         columns = {TEXTURE: "texture", EFFECTS: "effects", LAYER: "layer"}
         self._words = {
-            name: _joined([getattr(faces.listed, columns[name]) for faces in shown], order, np.int32)
+            name: _joined([getattr(faces.listed, columns[name]) for faces in shown], runs, np.int32)
             for name in words
         }
 
@@ -126,5 +130,11 @@ class MeshFaces:
         return found[0] if len(found) == 1 else np.concatenate(found)
 
 
-def _joined(parts: list[NDArray[Any]], order: NDArray[np.int64], dtype: Any) -> NDArray[Any]:
-    return np.concatenate(parts).astype(dtype, copy=False).take(order, axis=0)
+def _joined(parts: list[NDArray[Any]], runs: list[tuple[int, int, int]], dtype: Any) -> NDArray[Any]:
+    """Join runs of rows of some arrays, each run by its array, start and end, into one row of numbers."""
+    there = {which for which, _, _ in runs}
+    if len(there) == 1:  # as in many levels, whose rooms have no triangles
+        return parts[there.pop()].reshape(-1).astype(dtype, copy=False)
+    flat = [part.astype(dtype, copy=False) for part in parts]
+    rows = [flat[which][start:end].reshape(-1) for which, start, end in runs]
+    return np.concatenate(rows or [np.zeros(0, dtype)])
