@@ -331,7 +331,7 @@ def _fill_mesh(mesh: Mesh, record: MeshRecord) -> None:
         mesh.loops.add(len(record.corners))
         mesh.polygons.add(len(record.starts))
         layers[".corner_vert"].data.foreach_set("value", record.corners)
-        mesh.polygons.foreach_set("loop_start", record.starts)
+        mesh.polygons.foreach_set("loop_start", record.starts.tolist())
     # Making a layer invalidates what was fetched before.
     kind: Any
     domain: Any

@@ -28,6 +28,7 @@ _ROUNDED_LOOKS: dict[str, tuple[str, tuple[float, float, float, float]]] = {
     "ROUNDED": ("Collision Rounded", (0.90, 0.35, 0.02, 1.0)),
     "ROUNDED_MUCH": ("Collision Rounded Much", (0.85, 0.02, 0.10, 1.0)),
 }
+_SURFACE = "Diffuse BSDF"  # the node that has the color; Blender would call it by the user's language
 # By how many units more than this.
 ROUNDED = {"ROUNDED_LITTLE": 0, "ROUNDED": CLICK // 4, "ROUNDED_MUCH": CLICK // 2}
 
@@ -35,7 +36,15 @@ ROUNDED = {"ROUNDED_LITTLE": 0, "ROUNDED": CLICK // 4, "ROUNDED_MUCH": CLICK // 
 def collision_materials() -> list[Material]:
     """Return the materials of all kinds of faces, in their order; those that are missing are made."""
     found = _known()
-    return [found.get(kind.name) or _make(kind.name, *_LOOKS[kind]) for kind in Kind]
+    opaque: Material | None = None  # made just now, so that nobody has changed it
+    for kind in Kind:
+        if kind.name not in found:
+            name, color = _LOOKS[kind]
+            is_alike = opaque is not None and color[3] == 1
+            made = _copy(opaque, kind.name, name, color) if is_alike else _make(kind.name, name, color)
+            found[kind.name] = made
+            opaque = made if color[3] == 1 else opaque
+    return [found[kind.name] for kind in Kind]
 
 
 def collision_material(name: str) -> Material:
@@ -51,6 +60,16 @@ def _known() -> dict[str, Material]:
     return found
 
 
+def _copy(opaque: Any, meaning: str, name: str, color: tuple[float, float, float, float]) -> Material:
+    """Do what :func:`_make` does in an eighth of the time, from another one without transparency."""
+    material = opaque.copy()
+    material.name = name
+    material.tomb_raider.collision = meaning
+    material.diffuse_color = color
+    material.node_tree.nodes[_SURFACE].inputs[0].default_value = color
+    return material
+
+
 def _make(meaning: str, name: str, color: tuple[float, float, float, float]) -> Material:
     material: Any = bpy.data.materials.new(name)
     material.tomb_raider.kind = "GUIDE"
@@ -61,6 +80,7 @@ def _make(meaning: str, name: str, color: tuple[float, float, float, float]) -> 
     tree.nodes.clear()
     output = tree.nodes.new("ShaderNodeOutputMaterial")
     surface = tree.nodes.new("ShaderNodeBsdfDiffuse")
+    surface.name = _SURFACE
     surface.location = (-400, 0)
     surface.inputs[0].default_value = (*color[:3], 1.0)
     shown = surface.outputs[0]

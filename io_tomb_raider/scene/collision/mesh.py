@@ -68,7 +68,10 @@ def fill_meshes(meshes: Sequence[Mesh], rooms: RoomsCollision, space: Space) -> 
 
 def _say_anything(values: NDArray[np.int32], bounds: NDArray[np.int64]) -> list[bool]:
     """Tell which parts of an array hold anything but zeros, given where each begins and the last ends."""
-    return (np.diff(np.searchsorted(np.flatnonzero(values), bounds)) > 0).tolist()
+    said = np.zeros(len(bounds) - 1, np.bool_)
+    some = np.flatnonzero(np.diff(bounds))
+    said[some] = np.bitwise_or.reduceat(values, bounds[some]) != 0
+    return said.tolist()
 
 
 # --- Back from Blender ----------------------------------------

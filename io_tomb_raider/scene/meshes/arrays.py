@@ -220,7 +220,7 @@ def add_geometry(
     mesh.loops.add(len(corners))
     mesh.polygons.add(len(starts))
     mesh.attributes[".corner_vert"].data.foreach_set("value", corners)
-    mesh.polygons.foreach_set("loop_start", starts)
+    mesh.polygons.foreach_set("loop_start", starts.tolist())  # which is no layer: numbers take half the time
 
 
 # --- Back from Blender ----------------------------------------

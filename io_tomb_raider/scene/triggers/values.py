@@ -141,10 +141,14 @@ def find_areas(room: Room, functions: Iterable[tuple[int, Sequence[Function]]]) 
         functions: the functions of sectors that may have triggers, by ascending places in the room.
     """
     cells: dict[tuple[int, Trigger], list[tuple[int, int]]] = {}
+    # Sectors mostly share a list, and to tell whether triggers are equal takes long.
+    shared: dict[int, tuple[Sequence[Function], list[list[tuple[int, int]]]]] = {}
     for place, found in functions:
-        triggers = [each for each in found if isinstance(each, Trigger)]
-        for order, trigger in enumerate(triggers):
-            cells.setdefault((order, trigger), []).append(divmod(place, room.z_sectors))
+        if id(found) not in shared:
+            triggers = [each for each in found if isinstance(each, Trigger)]
+            shared[id(found)] = found, [cells.setdefault(key, []) for key in enumerate(triggers)]
+        for places in shared[id(found)][1]:
+            places.append(divmod(place, room.z_sectors))
     areas = [
         (order, Area(*rectangle, trigger))
         for (order, trigger), places in cells.items()
@@ -175,6 +179,5 @@ def floor_height(room: Room, x: int, z: int, width: int, depth: int) -> int:
     from ...formats.collision.surfaces import WALL
 
     heights = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)[x : x + width, z : z + depth]
-    # Most triggers stand on one sector: plain numbers take a third of the time.
-    open_ones = [height for row in heights.tolist() for height in row if height != WALL]
+    open_ones = set(heights.ravel().tolist()) - {WALL}
     return min(open_ones) * 256 if open_ones else int(room.y_bottom)
