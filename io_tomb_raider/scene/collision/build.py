@@ -62,6 +62,7 @@ class CollisionArrays:
         positions: (v, 3) int32, in units of the file from the room's corner, y down.
         corners: (k,) int32, the vertex of every corner, face after face.
         sizes: (f,) int32, corners per face.
+        starts: (f,) int32, the first corner of every face.
         face: by name, (f,) int32: what :data:`ATTRIBUTES` say. Rooms and boxes are one more than their
             number, 0 for none.
         kinds: (f,) int32, a :class:`Kind` each.
@@ -70,13 +71,9 @@ class CollisionArrays:
     positions: NDArray[np.int32]
     corners: NDArray[np.int32]
     sizes: NDArray[np.int32]
+    starts: NDArray[np.int32]
     face: dict[str, NDArray[np.int32]]
     kinds: NDArray[np.int32]
-
-    @property
-    def starts(self) -> NDArray[np.int32]:
-        """The first corner of every face, (f,) int32."""
-        return (np.cumsum(self.sizes) - self.sizes).astype(np.int32)
 
 
 @dataclass(eq=False)
@@ -108,8 +105,17 @@ class RoomsCollision:
         return cls(arrays.positions, arrays.corners, arrays.sizes, arrays.face, arrays.kinds, *bounds)
 
     @cached_property
+    def firsts(self) -> NDArray[np.int64]:
+        """Where the corners of each room begin, (rooms + 1,)."""
+        return self._ends[self.faces].astype(np.int64)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int32]:
+        """The first corner of every face, counted within its room, (f,)."""
+        return self._ends[:-1] - np.repeat(self._ends[self.faces[:-1]], np.diff(self.faces))
+
+    @cached_property
     def _ends(self) -> NDArray[np.int32]:
-        """Where the corners of each face begin, (f + 1,)."""
         return np.append(np.int32(0), np.cumsum(self.sizes, dtype=np.int32))
 
     def __len__(self) -> int:
@@ -121,13 +127,16 @@ class RoomsCollision:
     def __getitem__(self, room: int) -> CollisionArrays:
         if not 0 <= room < len(self):
             raise IndexError(room)
-        first, last = self.faces[room : room + 2].tolist()
+        points, corners, faces = (
+            slice(*bounds[room : room + 2].tolist()) for bounds in (self.points, self.firsts, self.faces)
+        )
         return CollisionArrays(
-            positions=self.positions[slice(*self.points[room : room + 2])],
-            corners=self.corners[self._ends[first] : self._ends[last]],
-            sizes=self.sizes[first:last],
-            face={name: values[first:last] for name, values in self.face.items()},
-            kinds=self.kinds[first:last],
+            positions=self.positions[points],
+            corners=self.corners[corners],
+            sizes=self.sizes[faces],
+            starts=self.starts[faces],
+            face={name: values[faces] for name, values in self.face.items()},
+            kinds=self.kinds[faces],
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import bpy
@@ -51,18 +52,18 @@ def fill_meshes(meshes: Sequence[Mesh], rooms: RoomsCollision, space: Space) -> 
     """Do what :func:`fill_mesh` does for the meshes of many rooms."""
     positions = space.to_blender(rooms.positions)
     sharp = np.ones(int(np.diff(rooms.faces).max(initial=0)), np.bool_)
-    said = {name: _say_anything(rooms.face[name], rooms.faces) for name in ATTRIBUTES}
-    end = 0
-    for number, (mesh, arrays) in enumerate(zip(meshes, rooms, strict=True)):
-        start, end = end, end + len(arrays.positions)
-        add_geometry(mesh, positions[start:end], arrays.corners, arrays.starts)
-        if len(arrays.sizes):
+    said = [(name, rooms.face[name], _say_anything(rooms.face[name], rooms.faces)) for name in ATTRIBUTES]
+    bounds = (pairwise(each.tolist()) for each in (rooms.points, rooms.firsts, rooms.faces))
+    for number, (mesh, *parts) in enumerate(zip(meshes, *bounds, strict=True)):
+        points, corners, faces = (slice(*part) for part in parts)
+        add_geometry(mesh, positions[points], rooms.corners[corners], rooms.starts[faces])
+        if faces.stop > faces.start:
             layers = mesh.attributes
-            for attribute, values in arrays.face.items():
-                if said[attribute][number]:
-                    layers[attribute].data.foreach_set("value", values)
-            layers[_MATERIAL_INDEX].data.foreach_set("value", arrays.kinds)
-            layers["sharp_face"].data.foreach_set("value", sharp[: len(arrays.sizes)])
+            for attribute, values, is_said in said:
+                if is_said[number]:
+                    layers[attribute].data.foreach_set("value", values[faces])
+            layers[_MATERIAL_INDEX].data.foreach_set("value", rooms.kinds[faces])
+            layers["sharp_face"].data.foreach_set("value", sharp[: faces.stop - faces.start])
         mesh.update(calc_edges=True)
 
 

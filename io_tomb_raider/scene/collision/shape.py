@@ -235,7 +235,7 @@ class _Shape:
         corners = corners.take(order, axis=0)
         names = ("part", "side", "lead", "kind")
         part, side, lead, kinds = (self._column(name).take(order) for name in names)
-        sector = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+        sector = np.repeat(np.arange(len(counts)), counts)
         has_fourth = corners[:, 3] >= 0
         flat = corners.ravel()
         return RoomsCollision(
@@ -272,7 +272,7 @@ class _Shape:
         nothing = np.zeros(len(sector), np.int32)
 
         def on(
-            faces: NDArray[np.int64], which: NDArray[np.int32], values: NDArray[Any], more: int = 0
+            faces: NDArray[np.int64], which: NDArray[np.int64], values: NDArray[Any], more: int = 0
         ) -> NDArray[np.int32]:
             said = values.astype(np.int32) + np.int32(more)
             if not said.any():
