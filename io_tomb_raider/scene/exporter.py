@@ -9,7 +9,7 @@ from .animations.actions import export_actions
 from .base import original
 from .base.context import ExportContext
 from .base.evaluated import refresh_places
-from .base.members import members, with_hanging
+from .base.members import LevelThings
 from .base.progress import Listener, Progress
 from .base.report import Report, WrittenThing
 from .base.space import Space, level_space
@@ -84,12 +84,12 @@ def export_level(
     decoded = original.load(root)
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
-    around = with_hanging(members(root))
-    refresh_places((thing for thing in members(root) if thing.tomb_raider.kind in _STANDING), report)
+    things = LevelThings(root)
+    refresh_places((thing for thing in things.inside if thing.tomb_raider.kind in _STANDING), report)
     with (
         level_space(root),
-        shown_meshes(root, around, report, apply=apply_modifiers) as shown,
-        cut_pictures(members(root), shown),
+        shown_meshes(things, report, apply=apply_modifiers) as shown,
+        cut_pictures(things.inside, shown),
     ):
         context = ExportContext(
             root=root,
@@ -97,10 +97,10 @@ def export_level(
             level=decoded.level.copy(),
             space=Space(root.tomb_raider.scale),
             report=report,
+            things=things,
             rebuild=rebuild,
             bake=bake,
             shown=shown,
-            around=around,
         )
         return _export(context, progress), report
 
@@ -116,7 +116,7 @@ def _export(context: ExportContext, progress: Progress) -> Level:
     export_level_settings(context)
     tell_what_is_left(context)
     tell_of_settings(context)
-    tell_of_materials(context, members(root), material_keys)
+    tell_of_materials(context, context.things.inside, material_keys)
     return context.level
 
 

@@ -16,6 +16,7 @@ from io_tomb_raider.formats.level.layouts import LAYOUTS
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.scene.base.context import ExportContext, ImportContext, ImportOptions
 from io_tomb_raider.scene.base.decoded import DecodedLevel
+from io_tomb_raider.scene.base.members import LevelThings
 from io_tomb_raider.scene.base.report import Report
 from io_tomb_raider.scene.base.space import Space
 from io_tomb_raider.scene.textures.materials import LevelImages, LevelMaterials, MaterialKeys
@@ -107,6 +108,7 @@ def export_of(context: ImportContext, *, rebuild: bool = False) -> ExportContext
         level=context.level.copy(),
         space=Space(),
         report=Report(),
+        things=LevelThings(context.root),
         rebuild=rebuild,
     )
 

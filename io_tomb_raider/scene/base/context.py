@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,7 @@ from ...formats.meshes.meshes import MeshBlock
 from ...formats.models.mesh_trees import MeshTree
 from .decoded import DecodedLevel
 from .evaluated import ShownMeshes
-from .members import members
+from .members import LevelThings
 from .order import ordered
 from .report import Report
 from .space import DEFAULT_SCALE, Space
@@ -116,10 +116,10 @@ class ExportContext:
         level: the level that is written.
         space: between the units of the file and Blender's.
         report: where warnings go, and what differs.
+        things: the level's objects.
         rebuild: ignore the original wherever the scene can express a thing.
         bake: write poses as constraints and drivers have them.
         shown: the meshes that objects show.
-        around: the level's objects and what hangs on them, in the order of the file.
     """
 
     root: Collection
@@ -127,10 +127,10 @@ class ExportContext:
     level: Level
     space: Space
     report: Report
+    things: LevelThings
     rebuild: bool = False
     bake: bool = True
     shown: ShownMeshes = field(default_factory=ShownMeshes)
-    around: Sequence[Object] = ()
 
     @property
     def original(self) -> Level:
@@ -155,7 +155,7 @@ class ExportContext:
     @cached_property
     def _by_kind(self) -> dict[str, list[Object]]:
         found: dict[str, list[Object]] = {}
-        for thing in members(self.root):
+        for thing in self.things.inside:
             found.setdefault(thing.tomb_raider.kind, []).append(thing)
         return found
 

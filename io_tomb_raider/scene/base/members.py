@@ -7,6 +7,7 @@ redo do not always let it go. A deleted object that undo has brought back would 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import bpy
@@ -19,13 +20,25 @@ def members(collection: Collection) -> list[Object]:
     return list(dict.fromkeys(thing for home in homes for thing in home.objects))
 
 
-def with_hanging(things: Iterable[Object]) -> list[Object]:
-    """Return objects and whatever hangs on them, in any collection or none, in the order of the file.
+class LevelThings:
+    """The objects of a level, looked for once for all who ask while nobody adds or removes any."""
 
-    Blender keeps no list of what hangs on an object: whoever asks it walks through the whole file.
-    """
-    inside = set(things)
-    return [each for each in bpy.data.objects if each in inside or each.parent in inside]
+    def __init__(self, root: Collection) -> None:
+        self._root = root
+
+    @cached_property
+    def inside(self) -> list[Object]:
+        """The :func:`members` of the level."""
+        return members(self._root)
+
+    @cached_property
+    def around(self) -> list[Object]:
+        """These and what hangs on them, in any collection or none, in the order of the file.
+
+        Blender keeps no list of what hangs on an object: whoever asks it walks through the whole file.
+        """
+        inside = set(self.inside)
+        return [each for each in bpy.data.objects if each in inside or each.parent in inside]
 
 
 def levels() -> list[Collection]:

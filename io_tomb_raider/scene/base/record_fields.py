@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError
 from ...formats.base.bits import count_differing, signed
 from .context import ExportContext
-from .space import world_matrix
+from .space import checked, world_matrix
 
 _LARGEST = float(np.finfo(np.float32).max)
 # Positions pass through 32-bit floats: that much, of their size and in units, may be lost on the way.
@@ -80,7 +80,10 @@ def put_position(record: np.void, point: Iterable[float], subject: str, *, rebui
 
 def world_point(context: ExportContext, thing: Object, matrix: Matrix) -> NDArray[np.float64]:
     """Return where an object's world matrix puts it, in world units of the file, not rounded."""
-    return context.space.to_file(np.array(matrix.translation, np.float64), thing.name)
+    x, y, z = matrix.translation
+    if not isfinite(x + y + z):
+        checked(np.array((x, y, z)), thing.name, "its place")
+    return np.array((x, -z, y), np.float64) / context.space.scale
 
 
 _UPRIGHT = 1e-3

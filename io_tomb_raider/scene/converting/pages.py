@@ -12,6 +12,7 @@ from ...formats.textures.textiles import decode_pages32
 from ..base import original
 from ..base.context import ExportContext, ImportContext, ImportOptions
 from ..base.decoded import DecodedLevel
+from ..base.members import LevelThings
 from ..level.names import catalogue_with
 from ..meshes.layers import shown_uv_map
 from ..textures.materials import MaterialKeys
@@ -31,7 +32,9 @@ def read_pictures(conversion: Conversion, decoded: DecodedLevel) -> Pictures:
         ExportError: where an image cannot be read.
     """
     root, level = conversion.root, decoded.level
-    context = ExportContext(root, decoded, level.copy(), conversion.space, conversion.report)
+    context = ExportContext(
+        root, decoded, level.copy(), conversion.space, conversion.report, LevelThings(root)
+    )
     pages, traits = PageSet(context, MaterialKeys(root)), conversion.source.traits
     found = Pictures(pages.painted)
     if traits.has_palette:

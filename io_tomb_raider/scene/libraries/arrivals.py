@@ -77,7 +77,8 @@ class _Arrivals:
             for parent in () if taken else parents:
                 parent.children.link(home)
             came |= taken
-        self._own = set(self._root.children_recursive)
+        if came:
+            self._own = set(self._root.children_recursive)
         return came
 
     def take(self, thing: Object, homes: set[str]) -> bool:

@@ -7,10 +7,9 @@ turned back into the value; see :mod:`.agree`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import hypot, isclose, isfinite, pi, radians, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from bpy.types import Light, Object, SpotLight
@@ -41,8 +40,7 @@ _WHITE = (1.0, 1.0, 1.0)  # of new lights
 Triple = tuple[float, float, float]
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(NamedTuple):
     """What Blender shows of a light; None where this kind of object or light has no such thing.
 
     Attributes:
@@ -242,7 +240,7 @@ def seen(thing: Object, matrix: Matrix) -> Look:
     look = Look(light.type, direction, color=color, energy=energy)
     if light.type == SPOT:
         checked(np.array([light.spot_size, light.spot_blend]), thing.name, "its cone")
-        look = replace(look, spot_size=light.spot_size, spot_blend=light.spot_blend)
+        look = look._replace(spot_size=light.spot_size, spot_blend=light.spot_blend)
     return look
 
 

@@ -209,7 +209,7 @@ def _mesh_users(context: ExportContext, models: ModelPlan) -> dict[MeshDatablock
         for thing, _ in context.objects(kind)
         if thing.parent not in models.refused
     ]
-    hanging = bone_children((thing for thing, _ in models.kept), context.around)
+    hanging = bone_children((thing for thing, _ in models.kept), context.things.around)
     used: dict[MeshDatablock, list[Object]] = {}
     for thing in dict.fromkeys((*things, *(part for parts in hanging.values() for part in parts))):
         mesh = context.shown.of(thing)

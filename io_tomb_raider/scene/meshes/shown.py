@@ -8,13 +8,13 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Depsgraph, Mesh, Modifier, Object
+from bpy.types import Depsgraph, Mesh, Modifier, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..base.display import is_display_only
 from ..base.evaluated import ShownMeshes, evaluation
-from ..base.members import members
+from ..base.members import LevelThings
 from ..base.report import Report
 from .arrays import NORMAL, VERTEX, MeshArrays, automatic_normals, read_mesh, same_direction
 
@@ -45,14 +45,11 @@ _WHY_RIGID = (
 
 
 @contextmanager
-def shown_meshes(
-    root: Collection, around: Iterable[Object], report: Report, *, apply: bool
-) -> Iterator[ShownMeshes]:
+def shown_meshes(things: LevelThings, report: Report, *, apply: bool) -> Iterator[ShownMeshes]:
     """Find the meshes that the objects of a level show. Those that are made for this are removed afterwards.
 
     Args:
-        root: the level.
-        around: its objects and what hangs on them, in the order of the file.
+        things: of the level.
         report: is told of what is not applied.
         apply: apply modifiers and shape keys; otherwise the report is told of each that is left out.
     """
@@ -60,9 +57,9 @@ def shown_meshes(
     made: list[Mesh] = []
     try:
         shaped = []
-        inside = set(members(root))
+        inside = set(things.inside)
         keyed = {key.user for key in bpy.data.shape_keys}
-        for thing in around:
+        for thing in things.around:
             if (thing.modifiers or (keyed and thing.data in keyed)) and thing.type == "MESH":
                 if not _is_written(thing, inside):
                     _warn_of_elsewhere(thing, inside, report)

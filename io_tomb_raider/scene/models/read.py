@@ -80,7 +80,7 @@ def bone_children(
 
     Args:
         armatures: whose bones.
-        among: the objects to look at, see :func:`~..base.members.with_hanging`.
+        among: the objects to look at, see :class:`~..base.members.LevelThings`.
     """
     wanted = set(armatures)
     found: dict[tuple[Object, str], list[Object]] = {}
@@ -155,7 +155,7 @@ def read_rigs(context: ExportContext, plan: ModelPlan, mesh_numbers: Mapping[Mes
     Raises:
         ExportError: where a model's bones or meshes are what no game can hold.
     """
-    children = bone_children((thing for thing, _ in plan.kept), context.around)
+    children = bone_children((thing for thing, _ in plan.kept), context.things.around)
     rigs, new = [], len(context.original.models)
     for thing, index in plan.kept:
         if index < 0:

@@ -110,7 +110,7 @@ def _leave_along(root: Collection, homes: dict[Object, set[str]], report: Report
             found.append(thing)
             text = "it came with what was in it, but without its collision, and was left out: append it"
             report.warn(thing.name, text)
-    inside = {root, *root.children_recursive}
+    inside = {root, *root.children_recursive} if found else set()
     for thing in found:
         for home in thing.users_collection:
             if home in inside and home.tomb_raider.kind != "MODEL":

@@ -12,7 +12,6 @@ import numpy as np
 from bpy.types import Camera, Collection, Mesh, Object
 
 from ..base.context import ExportContext
-from ..base.members import members
 from ..base.report import first_few
 from ..cameras.looking import DEFAULT_FOV, read_fov
 
@@ -26,11 +25,11 @@ _NEAR = 1e-4
 def tell_of_settings(context: ExportContext) -> None:
     """Warn of what is set on the things of a level and lost in the file, once for each thing."""
     meshes: dict[Mesh, Object] = {}
-    for thing in members(context.root):
+    for thing in context.things.inside:
         kind = thing.tomb_raider.kind
         if kind == "NONE":
             continue
-        found = [*_simulated(thing)]
+        found = _simulated(thing)
         if kind in _SHOOTING and isinstance(thing.data, Camera):
             found += _shot(thing.data, is_fixed=kind == "CAMERA")
         if found:
@@ -45,17 +44,20 @@ def tell_of_settings(context: ExportContext) -> None:
         context.report.warn_all(collection.name, _of_collection(collection))
 
 
-def _simulated(thing: Object) -> Iterator[str]:
-    """Yield what makes more of an object than stands there, or moves it by itself."""
+def _simulated(thing: Object) -> list[str]:
+    """Return what makes more of an object than stands there, or moves it by itself."""
+    found = []
     if thing.instance_type in ("VERTS", "FACES"):
-        yield "its instancing on vertices or faces (Object > Apply > Make Instances Real)"
-    if thing.field is not None and thing.field.type != "NONE":
-        yield "its force field"
+        found.append("its instancing on vertices or faces (Object > Apply > Make Instances Real)")
+    force = thing.field
+    if force is not None and force.type != "NONE":
+        found.append("its force field")
     if thing.rigid_body is not None or thing.rigid_body_constraint is not None:
-        yield "its rigid body"
+        found.append("its rigid body")
     linking = thing.light_linking
     if linking is not None and (linking.receiver_collection or linking.blocker_collection):
-        yield "its light linking"
+        found.append("its light linking")
+    return found
 
 
 def _shot(camera: Camera, *, is_fixed: bool) -> Iterator[str]:

@@ -12,7 +12,7 @@ from ...formats.base.files import read_file
 from ...formats.sounds.files import read_main_sfx
 from ..base import original
 from ..base.context import ExportContext
-from ..base.members import members
+from ..base.members import LevelThings, members
 from ..base.report import Report
 from ..base.space import Space
 from .files import Written, export_sound_file, note_as_written
@@ -53,7 +53,8 @@ class MainSfxExport:
             return
         first = root.tomb_raider.sounds.main_sfx_count = self._count
         space = Space(root.tomb_raider.scale)
-        export = SoundExport(ExportContext(root, decoded, decoded.level.copy(), space, Report()))
+        level, things = decoded.level.copy(), LevelThings(root)
+        export = SoundExport(ExportContext(root, decoded, level, space, Report(), things))
         export.run()
         for number, wave in export.main_sfx.items():
             if number >= first:  # those before are sounds that know themselves that they have changed

@@ -44,7 +44,6 @@ from ...formats.textures.textiles import (
 from ...formats.textures.tiles import draw_tiles
 from ..base.color import bytes_to_linear
 from ..base.context import ExportContext, ImportContext
-from ..base.members import members
 from ..base.original import has_files
 from ..base.report import Report
 from .materials import LevelImages, MaterialKeys, prefixed
@@ -411,7 +410,7 @@ class PageSet:
 
     def _check_unused(self, page: int) -> None:
         """A deleted page stays as it was, unless a material of the level shows that it is missed."""
-        for thing in members(self._context.root):
+        for thing in self._context.things.inside:
             for slot in thing.material_slots:
                 key = slot.material and self._material_keys[slot.material]
                 if key and key.kind == "PAGE" and key.page == page:

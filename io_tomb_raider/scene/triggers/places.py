@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor
+from math import floor, isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -90,6 +90,8 @@ class Placer:
     def _tell_of_walls(self, thing: Object, number: int, xs: range, zs: range) -> None:
         room = self.context.level.rooms[number]
         is_wall = _walls(room)[xs.start : xs.stop, zs.start : zs.stop]
+        if not is_wall.any():
+            return
         walls = [(xs[x], zs[z]) for x, z in np.argwhere(is_wall).tolist()]
         new = [cell for cell in walls if not self._was_on_a_wall(number, *cell)]
         if new:
@@ -117,7 +119,8 @@ class Placer:
         sides = [_reach(matrix, axis) * 2 * thing.empty_display_size / scale for axis in (0, 1)]
         x, z = (matrix[axis][3] / scale + start for axis, start in enumerate(origin))
         box = Box(x, -world[2][3] / scale, z, *sides)
-        checked(np.array(box), thing.name, "its place or size")
+        if not isfinite(sum(box)):
+            checked(np.array(box), thing.name, "its place or size")
         return box
 
     def _room(self, thing: Object, box: Box) -> int | None:
