@@ -85,11 +85,11 @@ def export_level(
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
     things = LevelThings(root)
-    refresh_places((thing for thing in things.inside if thing.tomb_raider.kind in _STANDING), report)
+    refresh_places(things.of(_STANDING), report)
     with (
         level_space(root),
         shown_meshes(things, report, apply=apply_modifiers) as shown,
-        cut_pictures(things.inside, shown),
+        cut_pictures(things, shown),
     ):
         context = ExportContext(
             root=root,
@@ -116,7 +116,7 @@ def _export(context: ExportContext, progress: Progress) -> Level:
     export_level_settings(context)
     tell_what_is_left(context)
     tell_of_settings(context)
-    tell_of_materials(context, context.things.inside, material_keys)
+    tell_of_materials(context, material_keys)
     return context.level
 
 

@@ -90,8 +90,8 @@ def move_model(
         if source.name in parent.children:
             parent.children.unlink(source)
     parts = list(source.objects)
+    take_in(parts, root)
     for thing in parts:
-        take_in(thing, root)
         if thing is not armature:
             thing.tomb_raider.origin = root.tomb_raider.origin
     _number_parts(armature, parts)
@@ -296,7 +296,7 @@ def _move(root: Collection, thing: Object, home: Collection, places: Places | No
     for collection in thing.users_collection:
         collection.objects.unlink(thing)
     home.objects.link(thing)
-    take_in(thing, root)
+    take_in([thing], root)
     if places is not None:
         thing.location = places.take()
 

@@ -155,8 +155,8 @@ class ExportContext:
     @cached_property
     def _by_kind(self) -> dict[str, list[Object]]:
         found: dict[str, list[Object]] = {}
-        for thing in self.things.inside:
-            found.setdefault(thing.tomb_raider.kind, []).append(thing)
+        for thing, kind in self.things.kinds.items():
+            found.setdefault(kind, []).append(thing)
         return found
 
     def objects(self, kind: str) -> list[tuple[Object, int]]:

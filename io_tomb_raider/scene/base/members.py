@@ -6,7 +6,7 @@ redo do not always let it go. A deleted object that undo has brought back would 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -30,6 +30,15 @@ class LevelThings:
     def inside(self) -> list[Object]:
         """The :func:`members` of the level."""
         return members(self._root)
+
+    @cached_property
+    def kinds(self) -> dict[Object, str]:
+        """The kind of each of them, in their order. Asking Blender takes ten times as long."""
+        return {thing: thing.tomb_raider.kind for thing in self.inside}
+
+    def of(self, kinds: Container[str]) -> list[Object]:
+        """Return those of some kinds."""
+        return [thing for thing, kind in self.kinds.items() if kind in kinds]
 
     @cached_property
     def around(self) -> list[Object]:

@@ -7,7 +7,7 @@ picture is itself larger than a page, its material says whether it is shrunk or 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError
 from ...formats.textures.textiles import PAGE_SIZE
 from ..base.evaluated import ShownMeshes
+from ..base.members import LevelThings
 from ..meshes.layers import read_uvs, shown_uv_map
 from ..textures.materials import image_node
 from .repeats import Repeat, RepeatCut, repeats_of
@@ -28,7 +29,7 @@ _WRITTEN = frozenset({"ROOM", "STATIC_MESH", "MODEL_MESH"})
 
 
 @contextmanager
-def cut_pictures(things: Iterable[Object], shown: ShownMeshes) -> Iterator[None]:
+def cut_pictures(things: LevelThings, shown: ShownMeshes) -> Iterator[None]:
     """Let objects show meshes whose pictures fit on pages without being shrunk.
 
     Args:
@@ -38,8 +39,8 @@ def cut_pictures(things: Iterable[Object], shown: ShownMeshes) -> Iterator[None]
     made: list[Mesh] = []
     cut: dict[Mesh, Mesh | None] = {}
     try:
-        for thing in things:
-            mesh = shown.of(thing) if thing.tomb_raider.kind in _WRITTEN else None
+        for thing in things.of(_WRITTEN):
+            mesh = shown.of(thing)
             if mesh is None:
                 continue
             if mesh not in cut:

@@ -65,16 +65,19 @@ def adopt(root: Collection, report: Report | None = None) -> list[Object]:
     if bring_assets(root, homes, report):
         homes = homes_of(root)
     before = {thing: int(thing.tomb_raider.origin) for thing in homes if thing.is_editable}
-    guests = {thing: origin for thing, origin in before.items() if take_in(thing, root)}
+    taken = take_in(before, root)
+    guests = {thing: origin for thing, origin in before.items() if thing in taken}
     for thing in guests:
         alternate = thing.tomb_raider.room.alternate_room
         if alternate is not None and alternate not in homes:
             thing.tomb_raider.room.alternate_room = None  # which stayed behind
     settle(root, guests, report)
-    adopt_played(homes)
-    if bring_shown(root, homes, guests, report):
+    kinds_of = {thing: thing.tomb_raider.kind for thing in homes}
+    adopt_played(thing for thing, kind in kinds_of.items() if kind == "MODEL")
+    if bring_shown(root, kinds_of, guests, report):
         homes = homes_of(root)
-    loose = [(thing, kinds) for thing, kinds in homes.items() if thing.tomb_raider.kind in _LOOSE]
+        kinds_of = {thing: thing.tomb_raider.kind for thing in homes}
+    loose = [(thing, homes[thing]) for thing, kind in kinds_of.items() if kind in _LOOSE]
     # Before what is placed of them.
     adopted = [
         thing for thing, kinds in loose if _joins_library(thing, kinds) and adopt_static_mesh(root, thing)

@@ -6,7 +6,7 @@ copy, so that both are whole; what belongs to none is taken in as it is.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 import bpy
@@ -30,24 +30,23 @@ _NEAR = 1e-4  # units of Blender
 
 
 def bring_shown(
-    root: Collection, things: Iterable[Object], guests: Container[Object], report: Report
+    root: Collection, things: Mapping[Object, str], guests: Container[Object], report: Report
 ) -> bool:
     """Let things of a level show what the level has, and bring what it has not. Tells whether any came.
 
     Args:
         root: the level.
-        things: its objects; those that show what is the level's own stay as they are.
+        things: its objects with their kinds; those that show what is the level's own stay as they are.
         guests: those that have come from another level.
         report: takes what is lost of what comes, or is another now.
     """
     imported = root.tomb_raider.imported
     own = set(root.children_recursive)
     # Asked once: every deletion in a file of many levels asks this of all their things.
-    found = [(each, each.tomb_raider.kind) for each in things]
-    statics = {each for each, kind in found if kind == "STATIC_MESH"}
-    quads = {each.data for each, kind in found if kind == "SPRITE_TEXTURE"}
+    statics = {each for each, kind in things.items() if kind == "STATIC_MESH"}
+    quads = {each.data for each, kind in things.items() if kind == "SPRITE_TEXTURE"}
     came, lost = False, set[Object]()
-    for thing, kind in found:
+    for thing, kind in things.items():
         if kind == "ENTITY" and "MODELS" in imported:
             shown = thing.instance_collection
             if shown is not None and shown not in own and model_id(shown) is not None:

@@ -49,20 +49,24 @@ def is_foreign(block: Any, root: Collection) -> bool:
     return bool(own) and bool(origin != own)
 
 
-def take_in(thing: Object, root: Collection) -> bool:
+def take_in(things: Iterable[Object], root: Collection) -> set[Object]:
     """Make what comes from another level forget its place there, and be new in this one.
 
     Returns:
-        Whether it was another level's.
+        Those that were another level's, or whose mesh was.
     """
-    found = False
-    # Asked of every object on every export: the type is told faster than the class of its data.
-    blocks: tuple[Any, ...] = (thing, thing.data) if thing.type == "MESH" else (thing,)
-    for block in blocks:
-        # The other level still has what it shares with this one.
-        if is_foreign(block, root) and block.is_editable and (block is thing or not _is_shared(block, root)):
-            block.tomb_raider.index, block.tomb_raider.origin = -1, root.tomb_raider.origin
-            found = True
+    found, own = set[Object](), root.tomb_raider.origin
+    for thing in things:
+        # The type is told faster than the class of its data.
+        blocks: tuple[Any, ...] = (thing, thing.data) if thing.type == "MESH" else (thing,)
+        for block in blocks:
+            origin = block.tomb_raider.origin
+            if not origin or not own or origin == own or not block.is_editable:
+                continue
+            # The other level still has what it shares with this one.
+            if block is thing or not _is_shared(block, root):
+                block.tomb_raider.index, block.tomb_raider.origin = -1, own
+                found.add(thing)
     return found
 
 

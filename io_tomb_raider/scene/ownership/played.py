@@ -16,10 +16,10 @@ def adopt_played(things: Iterable[Object]) -> None:
     """Let models have what they play, where it is of no model of the scene.
 
     Args:
-        things: of a level; its models are looked at.
+        things: the models of a level.
     """
     for thing in things:
-        if thing.tomb_raider.kind != "MODEL" or not thing.is_editable or thing.animation_data is None:
+        if not thing.is_editable or thing.animation_data is None:
             continue
         action = thing.animation_data.action
         owner = None if action is None else action.tomb_raider.model

@@ -25,8 +25,7 @@ _NEAR = 1e-4
 def tell_of_settings(context: ExportContext) -> None:
     """Warn of what is set on the things of a level and lost in the file, once for each thing."""
     meshes: dict[Mesh, Object] = {}
-    for thing in context.things.inside:
-        kind = thing.tomb_raider.kind
+    for thing, kind in context.things.kinds.items():
         if kind == "NONE":
             continue
         found = _simulated(thing)

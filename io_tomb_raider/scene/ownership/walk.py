@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 import bpy
 from bpy.types import Collection, Light, Object, Speaker
@@ -52,9 +52,10 @@ _LIBRARY_ADVICE = {
 
 def tell_what_is_left(context: ExportContext) -> None:
     """Warn of every object that lies in the level, or is marked as a part of it, and was not written."""
-    found = homes_of(context.root)
+    found, kinds = homes_of(context.root), context.things.kinds
+    imported = context.root.tomb_raider.imported
     for thing, homes in found.items():
-        text = _why_left(context, thing, homes)
+        text = _why_left(context, thing, homes, kinds.get(thing) or thing.tomb_raider.kind, imported)
         if text:
             context.report.warn(thing.name, text)
     for thing in _strays(context.root, found):
@@ -62,9 +63,10 @@ def tell_what_is_left(context: ExportContext) -> None:
         context.report.warn(thing.name, text)
 
 
-def _why_left(context: ExportContext, thing: Object, homes: set[str]) -> str:
+def _why_left(
+    context: ExportContext, thing: Object, homes: set[str], kind: str, imported: Container[str]
+) -> str:
     """Return why an object is not written and what to do, "" where it is."""
-    kind = thing.tomb_raider.kind
     if kind == "NONE" and not thing.is_editable and homes != {"CUTSCENE"}:
         return (
             "it is left out, as it is linked: make it local (Object > Relations), and it counts as what it is"
@@ -76,8 +78,7 @@ def _why_left(context: ExportContext, thing: Object, homes: set[str]) -> str:
             else f"it is left out: {_advice(thing, homes)}"
         )
     subject = _SUBJECT_OF.get(kind)
-    is_old = thing.tomb_raider.index >= 0
-    if subject is None or is_old or subject.identifier in context.root.tomb_raider.imported:
+    if subject is None or subject.identifier in imported or thing.tomb_raider.index >= 0:
         return ""
     if not _has_any(Game[context.root.tomb_raider.game], kind):
         return "it is left out: this game has none of these"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 from functools import cache
 from typing import Any
 
 import bpy
-from bpy.types import AnimData, Image, Material, Node, NodeTree, Object
+from bpy.types import AnimData, Image, Material, Node, NodeTree
 
 from ...formats import Game
 from ...formats.textures.blending import BlendMode
@@ -37,11 +37,10 @@ _SHARING = frozenset({"PLACEMENT", "SPRITE"})
 _NEAR = 1e-4
 
 
-def tell_of_materials(context: ExportContext, things: Iterable[Object], material_keys: MaterialKeys) -> None:
+def tell_of_materials(context: ExportContext, material_keys: MaterialKeys) -> None:
     """Warn of what the materials of a level's objects show and the file does not hold, each of them once."""
     materials: dict[Material, None] = {}
-    for thing in things:
-        kind = thing.tomb_raider.kind
+    for thing, kind in context.things.kinds.items():
         if kind in _FACES or (kind == "NONE" and thing.type == "MESH" and thing.parent_type == "BONE"):
             materials |= dict.fromkeys(each for each in shown_materials(thing) if each is not None)
         elif kind in _SHARING and has_own_materials(thing):
