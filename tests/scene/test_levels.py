@@ -61,6 +61,30 @@ def test_a_rebuilt_real_level_holds_the_same_elements(blender: ModuleType, level
     assert differences(read_level(data), export_scene(root, rebuild=True), rebuilt=True) == []
 
 
+@each_sample
+def test_an_import_leaves_nothing_for_blender_to_work_out(blender: ModuleType, name: str) -> None:
+    """What is set behind the last update would make Blender look through all of the level once more."""
+    told: list[int] = []
+
+    def tell(_scene: object, depsgraph: bpy.types.Depsgraph) -> None:
+        told.append(len(depsgraph.updates))
+
+    import_anew(sample(name))
+    bpy.app.handlers.depsgraph_update_post.append(tell)
+    try:
+        view_layer = bpy.context.view_layer
+        assert view_layer is not None
+        view_layer.update()
+        assert told == []
+        bpy.context.scene.collection.objects.link(
+            bpy.data.objects.new("Seen", None)
+        )  # as a check of the test
+        view_layer.update()
+        assert told
+    finally:
+        bpy.app.handlers.depsgraph_update_post.remove(tell)
+
+
 _EXPORT = """
 import sys, bpy, io_tomb_raider
 io_tomb_raider.register()
