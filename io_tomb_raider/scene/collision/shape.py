@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -126,9 +127,10 @@ class _Half:
     def put_tops(self, tops: NDArray[np.int32]) -> None:
         """Set the heights of the six places of vertices, (n, 6), but where there is no vertex."""
         split, heights = self.surface.split, self.heights
-        tops[:, :4] = heights[:, :4]
-        # The corner that the second triangle has for itself.
-        tops[:, 3] = heights[:, 7]
+        # Column by column, as rows of a few numbers take several times as long; the last is the corner that
+        # the second triangle has for itself.
+        for place, column in enumerate((0, 1, 2, 7)):
+            tops[:, place] = heights[:, column]
         some = np.flatnonzero(TRIANGLES[:, 1, 0][split] != 3)
         apex = TRIANGLES[split[some], 1, 0]
         tops[some, 3] = heights[some, 3]
@@ -173,23 +175,25 @@ class _Shape:
     def _places(self, pairs: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return where all vertices are, (n, 3), given how many pairs of them each sector has."""
         grid = self.grid
+        floor, ceiling = self.halves
+        wall = self.sectors.wall
         exists = np.empty((len(grid), _PAIRS), bool)
+        who = (self.open, self.open, floor.torn, self.open, self.open, ceiling.torn, wall, wall)
+        for place, has in enumerate(who):
+            exists[:, place] = has
         heights = np.empty((len(grid), _PAIRS, 2), np.int32)
-        for half, places in zip(self.halves, (_FLOOR_PAIRS, _CEILING_PAIRS), strict=True):
-            exists[:, places] = self.open[:, None]
-            exists[:, places.stop - 1] = half.torn
-            half.put_tops(heights[:, places].reshape(-1, 6))
-        exists[:, _MARK_PAIRS] = self.sectors.wall[:, None]
-        heights[:, _MARK_PAIRS] = np.repeat(self._tops(), np.diff(grid.starts))[:, None, None]
+        floor.put_tops(heights[:, _FLOOR_PAIRS].reshape(-1, 6))
+        ceiling.put_tops(heights[:, _CEILING_PAIRS].reshape(-1, 6))
+        heights[wall, _MARK_PAIRS] = np.repeat(self._tops(), np.diff(grid.starts))[wall, None, None]
         which = np.flatnonzero(exists)
         found = np.empty((len(which), 2, 3), np.int32)
-        place = which % _PAIRS
-        x = np.repeat((grid.x * SECTOR_SIZE).astype(np.int32), pairs)
+        places = which & _PAIRS - 1
+        x = np.repeat((grid.x * SECTOR_SIZE).astype(np.int32), pairs) + _PAIR_X.take(places)
         z = np.repeat((grid.z * SECTOR_SIZE).astype(np.int32), pairs)
-        found[:, :, 0] = (x + _PAIR_X.take(place))[:, None]
-        found[:, :, 1] = heights.reshape(-1, 2).take(which, axis=0)
+        y = heights.reshape(-1, 2).take(which, axis=0)
         for end in (0, 1):
-            np.add(z, _PAIR_Z[end].take(place), out=found[:, end, 2])
+            found[:, end, 0], found[:, end, 1] = x, y[:, end]
+            np.add(z, _PAIR_Z[end].take(places), out=found[:, end, 2])
         points = found.reshape(-1, 3)
         self._place_spares(points)
         return points
@@ -309,7 +313,7 @@ class _Shape:
             turn = slice(None) if surface == _FLOOR else slice(None, None, -1)
             whole = np.flatnonzero(self.open & (split == Split.NONE))
             kind = self._surface_kinds(surface, 0, whole, room[whole] >= 0)
-            corners = half.vertices[whole, None] + np.array(QUAD[turn], np.int32)
+            corners = _quads(half.vertices[whole], QUAD if surface == _FLOOR else QUAD[::-1])
             self._add(whole, corners, part, 0, room[whole] + 1, kind)
             some = half.divided
             to = room[some]
@@ -342,7 +346,7 @@ class _Shape:
     def _add_marks(self) -> None:
         sectors = self.sectors
         walls = np.flatnonzero(sectors.wall)
-        corners = self.first[walls, None] + np.array(QUAD, np.int32)
+        corners = _quads(self.first[walls], QUAD)
         kind = np.where(sectors.portal[walls] >= 0, Kind.OPENING, Kind.WALL)
         self._add(walls, corners, Part.SOLID, 0, sectors.room_below[walls] + 1, kind)
 
@@ -436,6 +440,14 @@ class _Shape:
             seen_from_second = _upright(second[:, ::-1], first[:, ::-1])
             corners = np.where(from_first[:, None], seen_from_first, seen_from_second)
             self._add(torn, corners, Part.WALL, 0, 0, Kind.WALL)
+
+
+def _quads(first: NDArray[np.int32], corners: Sequence[int]) -> NDArray[np.int32]:
+    """Return quads (n, 4) from the first of their vertices, (n,), and how far behind it each corner is."""
+    found = np.empty((len(first), 4), np.int32)
+    for place, corner in enumerate(corners):
+        np.add(first, np.int32(corner), out=found[:, place])
+    return found
 
 
 def _upright(lower: NDArray[Any], upper: NDArray[Any]) -> NDArray[Any]:
