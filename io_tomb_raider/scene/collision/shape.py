@@ -187,7 +187,7 @@ class _Shape:
         heights[wall, _MARK_PAIRS] = np.repeat(self._tops(), np.diff(grid.starts))[wall, None, None]
         which = np.flatnonzero(exists)
         found = np.empty((len(which), 2, 3), np.int32)
-        places = which & _PAIRS - 1
+        places = which % _PAIRS
         x = np.repeat((grid.x * SECTOR_SIZE).astype(np.int32), pairs) + _PAIR_X.take(places)
         z = np.repeat((grid.z * SECTOR_SIZE).astype(np.int32), pairs)
         y = heights.reshape(-1, 2).take(which, axis=0)
