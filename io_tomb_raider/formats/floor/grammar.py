@@ -112,10 +112,8 @@ class Grammar:
     def _find_actions(self) -> None:
         """Work out of each word, as an action, whether an extra word follows, and which action comes next."""
         count = len(self.words)
-        carries = np.zeros(32, bool)
-        carries[list(self.rules.extra_types)] = True
         takes = np.zeros(count + 1, bool)
-        takes[:count] = carries[self.words >> 10 & 0x1F]
+        takes[:count] = np.isin(self.words >> 10 & 0x1F, list(self.rules.extra_types))
         if not self.rules.always_extra:
             takes[:count] &= ~self.is_end
         last = np.arange(count + 1) + takes
