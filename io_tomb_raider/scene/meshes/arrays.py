@@ -26,7 +26,15 @@ from ..textures.keys import (
     key_tuples,
 )
 from ..textures.materials import MaterialKeys
-from .layers import Shades, average_corners, left_layers, read_light, read_uvs, shown_uv_map
+from .layers import (
+    Shades,
+    average_corners,
+    left_layers,
+    read_light,
+    read_uvs,
+    shown_color,
+    shown_uv_map,
+)
 
 COLOR = "Color"
 UV_MAP = "UVMap"
@@ -43,6 +51,8 @@ EFFECTS = "tr_effects"
 NORMAL_LENGTH = 16300  # of new normals of meshes, in the file's own units
 # Blender stores custom normals in 16-bit angles: a normal within this of the stored one is unchanged.
 _SAME_NORMAL = np.cos(np.radians(1.5))
+
+Layers = dict[str, Any]  # of a mesh, by name
 
 PARKED = "tr_parked_faces"
 _INT_POINT = (VERTEX, LIGHT, LIGHT2, VERTEX_FLAGS, RAW_COLOR, LAYER)
@@ -241,7 +251,8 @@ def read_mesh(
         shades: see :func:`~.layers.read_light`.
     """
     vertices, corners, faces = len(mesh.vertices), len(mesh.loops), len(mesh.polygons)
-    layers = mesh.attributes
+    # Looked up once: Blender walks through all layers for each name.
+    layers: Layers = {layer.name: layer for layer in mesh.attributes}
     positions = np.empty((vertices, 3), np.float32)
     if vertices:
         layers["position"].data.foreach_get("vector", positions.ravel())
@@ -254,21 +265,25 @@ def read_mesh(
     if faces:
         np.subtract(starts[1:], starts[:-1], out=sizes[:-1])
         sizes[-1] = corners - starts[-1]
-    notes = left_layers(mesh)
+    uv_map, color = shown_uv_map(mesh), shown_color(mesh)
+    notes = left_layers(mesh, uv_map, color)
     in_slots = [] if materials is None else list(materials)
     # Modifiers may add slots that the object does not have.
-    shown = _Shown(mesh, [*in_slots, *list(mesh.materials)[len(in_slots) :]], sizes)
+    slots = _read_int(layers, "material_index", "FACE", faces)
+    shown = _Shown(mesh, [*in_slots, *list(mesh.materials)[len(in_slots) :]], sizes, slots)
     material_keys = material_keys or MaterialKeys()
     keys, own_materials = shown.keys(material_keys)
-    uvs = shown.uvs(material_keys, notes)
-    point = {name: _read_int(mesh, name, vertices) for name in _INT_POINT if _has(mesh, name, "POINT")}
+    uvs = shown.uvs(material_keys, uv_map, notes)
+    point: dict[str, NDArray[np.int32]] = {}
+    for name in _INT_POINT:
+        if (values := _read_int(layers, name, "POINT", vertices)) is not None:
+            point[name] = values
     face: dict[str, NDArray[np.int32]] = {}
     for name in _INT_FACE:
-        stored = face_name(name, point)
-        if _has(mesh, stored, "FACE"):
-            face[name] = _read_int(mesh, stored, faces)
-    light = read_light(mesh, corner_verts, point, shades)
-    normals = _read_normals(mesh, positions, corner_verts, sizes)
+        if (values := _read_int(layers, face_name(name, point), "FACE", faces)) is not None:
+            face[name] = values
+    light = read_light(color, vertices, corner_verts, point, shades)
+    normals = _read_normals(mesh, layers, positions, corner_verts, sizes)
     if len(light.source) > vertices:
         # Copies of a vertex are as smooth as it was.
         smooth = automatic_normals(positions, corner_verts, sizes) if normals is None else normals
@@ -295,26 +310,30 @@ def read_mesh(
     return arrays
 
 
-def _has(mesh: Mesh, name: str, domain: str) -> bool:
-    layer: Any = mesh.attributes.get(name)
-    return layer is not None and layer.domain == domain and layer.data_type in ("INT", "FLOAT_VECTOR")
-
-
-def _read_int(mesh: Mesh, name: str, count: int) -> NDArray[np.int32]:
+def _read_int(layers: Layers, name: str, domain: str, count: int) -> NDArray[np.int32] | None:
+    """Return a layer of whole numbers on a domain of so many elements, None without one."""
+    layer = layers.get(name)
+    if layer is None or layer.domain != domain or layer.data_type != "INT":
+        return None
     values = np.zeros(count, np.int32)
     if count:
-        mesh.attributes[name].data.foreach_get("value", values)
+        layer.data.foreach_get("value", values)
     return values
 
 
 class _Shown:
     """The materials that faces show, and what they show of them."""
 
-    def __init__(self, mesh: Mesh, materials: list[Material | None], sizes: NDArray[np.int32]) -> None:
+    def __init__(
+        self,
+        mesh: Mesh,
+        materials: list[Material | None],
+        sizes: NDArray[np.int32],
+        slots: NDArray[np.int32] | None,
+    ) -> None:
         self._mesh, self._materials, self._sizes = mesh, materials, sizes
-        slots = np.zeros(len(sizes), np.int32)
-        if _has(mesh, "material_index", "FACE"):
-            slots = _read_int(mesh, "material_index", len(sizes))
+        if slots is None:
+            slots = np.zeros(len(sizes), np.int32)
         # Two plain functions, which for small meshes take a fifth of the time of the one for both.
         self._slots = np.minimum(np.maximum(slots, 0), max(len(materials) - 1, 0))
 
@@ -337,37 +356,42 @@ class _Shown:
                 found.append(NO_MATERIAL._replace(kind="OWN", page=own.index(material)))
         return key_array(found or [NO_MATERIAL]).take(self._slots), own
 
-    def uvs(self, material_keys: MaterialKeys, notes: list[str]) -> NDArray[np.float32]:
+    def uvs(self, material_keys: MaterialKeys, uv_map: Any | None, notes: list[str]) -> NDArray[np.float32]:
         """Return where on their images the corners of faces are, (k, 2), and add what cannot be."""
         mesh, corners = self._mesh, len(self._mesh.loops)
-        uvs = read_uvs(shown_uv_map(mesh), corners)
+        uvs = read_uvs(uv_map, corners)
         for slot, material in enumerate(self._materials):
             placed = None if material is None else material_keys.coordinates(material)
             if material is None or placed is None or placed.is_plain:
                 continue
             rows = np.repeat(self._slots == slot, self._sizes)
-            layer = mesh.uv_layers.get(placed.uv_map) if placed.uv_map else shown_uv_map(mesh)
+            layer = mesh.uv_layers.get(placed.uv_map) if placed.uv_map else uv_map
             if layer is None and rows.any():
                 text = f"{material.name} shows its image by the UV map {placed.uv_map}, which is not there"
                 notes.append(f"{text}: the rendered one is written")
-                layer = shown_uv_map(mesh)
+                layer = uv_map
             uvs[rows] = placed.apply(read_uvs(layer, corners)[rows])
         return uvs
 
 
 def _read_normals(
-    mesh: Mesh, positions: NDArray[np.float32], corner_verts: NDArray[np.int32], sizes: NDArray[np.int32]
+    mesh: Mesh,
+    layers: Layers,
+    positions: NDArray[np.float32],
+    corner_verts: NDArray[np.int32],
+    sizes: NDArray[np.int32],
 ) -> NDArray[np.float32] | None:
     """Return the file's normals, but where the user has given the mesh custom normals that differ.
 
     A custom normal that is Blender's own for the vertex was not edited either: setting one sets them all.
     """
-    if not _has(mesh, NORMAL, "POINT"):
+    layer = layers.get(NORMAL)
+    if layer is None or layer.domain != "POINT" or layer.data_type != "FLOAT_VECTOR":
         return None
     vertices = len(positions)
     normals = np.zeros((vertices, 3), np.float32)
     if vertices:
-        mesh.attributes[NORMAL].data.foreach_get("vector", normals.ravel())
+        layer.data.foreach_get("vector", normals.ravel())
     if not mesh.has_custom_normals or not len(corner_verts):
         return normals
     shown = np.empty((len(corner_verts), 3), np.float32)

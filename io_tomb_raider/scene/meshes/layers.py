@@ -50,9 +50,14 @@ def shown_color(mesh: Mesh) -> Any | None:
     return found if found is not None or not len(colors) else colors[0]
 
 
-def left_layers(mesh: Mesh) -> list[str]:
-    """Return what users edit of a mesh although something else is rendered, in words."""
-    uv, color, notes = shown_uv_map(mesh), shown_color(mesh), []
+def left_layers(mesh: Mesh, uv: Any | None, color: Any | None) -> list[str]:
+    """Return what users edit of a mesh although something else is rendered, in words.
+
+    Args:
+        mesh: the mesh.
+        uv, color: of its layers those that are rendered.
+    """
+    notes = []
     edited = mesh.uv_layers.active
     if uv is not None and edited is not None and edited.name != uv.name:
         notes.append(
@@ -97,7 +102,8 @@ class VertexLight:
 
 
 def read_light(
-    mesh: Mesh,
+    layer: Any | None,
+    vertices: int,
     corner_verts: NDArray[np.int32],
     point: Mapping[str, NDArray[np.int32]],
     shades: Shades | None,
@@ -105,16 +111,19 @@ def read_light(
     """Return the light of a mesh's vertices.
 
     Args:
-        mesh: the mesh.
+        layer: the color attribute that is rendered, None without one.
+        vertices: how many there are.
         corner_verts: (k,) int32 vertex of every corner.
         point: its integer attributes per vertex by name.
         shades: what light can be in the file, for meshes whose vertices have light. Without it, colors of
             corners are averaged.
     """
-    vertices = len(mesh.vertices)
+    if layer is not None and layer.domain != "CORNER" and len(layer.data):
+        values = np.empty((len(layer.data), 4), np.float32)
+        layer.data.foreach_get("color", values.ravel())
+        return VertexLight(linear_to_bytes(values), corner_verts, np.arange(vertices))
     colors = np.full((vertices, 4), _NEUTRAL, np.uint8)
     light = VertexLight(colors, corner_verts, np.arange(vertices))
-    layer = shown_color(mesh)
     if layer is None:
         if shades is not None and vertices:
             light.notes.append(
@@ -126,9 +135,6 @@ def read_light(
     if not len(values):
         return light
     layer.data.foreach_get("color", values.ravel())
-    if layer.domain != "CORNER":
-        light.colors = linear_to_bytes(values)
-        return light
     stored = None if shades is None else shades.stored(point)
     if stored is not None:
         colors[:, :3] = stored  # of vertices without faces, at which sprites stand
