@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any
 
 import bpy
+import numpy as np
 from bpy.types import Action, Collection, Object
 
 
@@ -18,6 +19,10 @@ def members(collection: Collection) -> list[Object]:
     """Return the objects of a collection and of all collections within, each once."""
     homes = (collection, *collection.children_recursive)
     return list(dict.fromkeys(thing for home in homes for thing in home.objects))
+
+
+_parent_type: Any = Object.bl_rna.properties["parent_type"]
+_ON_BONE = _parent_type.enum_items["BONE"].value
 
 
 class LevelThings:
@@ -42,12 +47,19 @@ class LevelThings:
 
     @cached_property
     def around(self) -> list[Object]:
-        """These and what hangs on them, in any collection or none, in the order of the file.
+        """These and what hangs on their bones, in any collection or none, in the order of the file.
 
         Blender keeps no list of what hangs on an object: whoever asks it walks through the whole file.
         """
-        inside = set(self.inside)
-        return [each for each in bpy.data.objects if each in inside or each.parent in inside]
+        inside, count = set(self.inside), len(bpy.data.objects)
+        ways = np.empty(count, np.int32)
+        bpy.data.objects.foreach_get("parent_type", ways)
+        on_bone = (ways == _ON_BONE).tolist()
+        return [
+            each
+            for each, hangs in zip(bpy.data.objects, on_bone, strict=True)
+            if each in inside or (hangs and each.parent in inside)
+        ]
 
 
 def levels() -> list[Collection]:

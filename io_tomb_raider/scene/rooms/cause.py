@@ -32,8 +32,9 @@ def why_off(
             units; None where nobody knows. Asked where the object stands elsewhere.
         space: of the level.
     """
-    if np.abs(matrix[:3, :3] - _UPRIGHT).max() > _UNIT:
-        is_mirrored = np.linalg.det(matrix[:3, :3]) < 0
+    turn = matrix[:3, :3]
+    if (turn != _UPRIGHT).any() and np.abs(turn - _UPRIGHT).max() > _UNIT:
+        is_mirrored = np.linalg.det(turn) < 0
         how = "mirrored" if is_mirrored else "turned or scaled"
         return (
             f"{name} is {how} as an object, and sectors cannot follow that: clear its rotation and scale "
