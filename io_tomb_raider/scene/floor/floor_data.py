@@ -8,6 +8,7 @@ go through one :class:`FloorExport`: who makes it has the new numbers, and then 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError, FormatError
 from ...formats.floor.edit import edit, rebuild, remap
 from ...formats.floor.floor_data import Functions, parse
-from ...formats.floor.functions import Function
+from ...formats.floor.functions import Function, Trigger
 from ...formats.floor.grammar import Rules
 from ...formats.floor.lists import FloorLists, sector_indices, wall_of
 from ...formats.level.footer import footer_of, move_floor_data_plugins, put_footer
@@ -83,6 +84,25 @@ class FloorExport:
         replaced = self._replaced.get(room_number)
         if replaced:
             found = [replaced.get(place, functions) for place, functions in enumerate(found)]
+        return found
+
+    def with_triggers(self) -> list[dict[int, Functions]]:
+        """Return per room that is written the functions of those sectors that have triggers, by their places.
+
+        Raises:
+            ExportError: where the original floor data is damaged.
+        """
+        base = self._prepared()
+        indices = [each.ravel() for each in base.sectors]
+        places = [np.flatnonzero(base.lists.has_triggers(each)) for each in indices]
+        wanted = [each[some] for each, some in zip(indices, places, strict=True)]
+        made = iter(base.lists.of(np.concatenate([np.zeros(0, np.uint16), *wanted])))
+        found = [dict(zip(each.tolist(), islice(made, len(each)), strict=True)) for each in places]
+        for number, replaced in self._replaced.items():
+            for place, functions in replaced.items():
+                found[number].pop(place, None)
+                if any(isinstance(each, Trigger) for each in functions):
+                    found[number][place] = functions
         return found
 
     def walls(self, room_number: int) -> NDArray[np.int32]:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Room
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.surfaces import WALL
-from ...formats.floor.functions import Trigger
 from ..base.context import ExportContext
 from ..base.space import Space, checked, world_matrix
 from ..rooms.cause import explained
@@ -166,12 +165,12 @@ class Placer:
         source = self.where.plan.sources[number]
         if not 0 <= source < len(context.original.rooms):
             return False
-        room, lists = context.original.rooms[source], context.decoded.floor_lists.lists
+        room = context.original.rooms[source]
         if x.start < 0 or z.start < 0 or x.stop > room.x_sectors or z.stop > room.z_sectors:
             return False
         indices = room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors)
-        found = indices[x.start : x.stop, z.start : z.stop].ravel().tolist()
-        return all(any(isinstance(each, Trigger) for each in lists[index]) for index in found)
+        there = indices[x.start : x.stop, z.start : z.stop]
+        return bool(context.decoded.floor_lists.has_triggers(there).all())
 
 
 def _walls(room: Room) -> NDArray[np.bool_]:

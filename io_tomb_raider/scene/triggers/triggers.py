@@ -204,12 +204,11 @@ def export_triggers(
                 context.report.warn(thing.name, "it has no action, so it is left out")
         for room, place in sectors:
             wanted.setdefault(room, {}).setdefault(place, []).append((thing, trigger))
-    for number in range(len(context.level.rooms)):
+    for number, before in enumerate(floor.with_triggers()):
         here = wanted.get(number, {})
-        lists = floor.functions(number)
-        # Most sectors of a level have no functions, and get none.
-        for place in sorted(here.keys() | {place for place, each in enumerate(lists) if each}):
-            functions, found = lists[place], here.get(place, [])
+        for place in sorted(here.keys() | before.keys()):
+            found = here.get(place, [])
+            functions = before[place] if place in before else floor.functions(number)[place]
             triggers = [trigger for _, trigger in found]
             if triggers != [each for each in functions if isinstance(each, Trigger)]:
                 floor.replace(number, place, with_triggers(functions, triggers))
