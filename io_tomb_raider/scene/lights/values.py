@@ -50,8 +50,8 @@ def write_light(
     """
     changed = {
         name
-        for name, value in values.items()
-        if value != (old := before.get(name)) and not same_value(value, old)
+        for name, old in before.items()
+        if (value := values.get(name, old)) != old and not same_value(value, old)
     }
     if rebuild:
         changed |= {name for name, value in values.items() if np.isfinite(value).all()}

@@ -109,14 +109,15 @@ class RoomThings:
             what = self.section.replace("_", " ")
             text = f"{len(lost) - _NAMED} more {what} of deleted rooms are left out"
             self.context.report.warn("Rooms", text)
-        return [(thing, index) for thing, index in found if thing not in lost]
+        return [(thing, index) for thing, index in found if thing not in lost] if lost else found
 
     def _has_lost_room(self, thing: Object) -> bool:
+        if self.where.room_of(thing) is not None:
+            return False
         if self.where.has_lost_room(thing):
             return True
         origin = self.room(thing.tomb_raider.index)
-        is_deleted = origin >= 0 and self.where.plan.map[origin] < 0
-        return is_deleted and self.where.room_of(thing) is None
+        return origin >= 0 and bool(self.where.plan.map[origin] < 0)
 
     def room_of(self, thing: Object, point: Point) -> int:
         """Return the room of a thing: that on which it hangs, unless it was moved out of it into another.

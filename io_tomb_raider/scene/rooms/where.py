@@ -61,8 +61,9 @@ class Whereabouts:
         """Return the room that a thing is parented to, else the one in whose collection it stands."""
         parent = thing.parent
         while parent is not None:
-            if parent in self.numbers:
-                return self.numbers[parent]
+            number = self.numbers.get(parent)
+            if number is not None:
+                return number
             parent = parent.parent
         return self._by_collection.get(thing)
 
