@@ -22,6 +22,7 @@ from .base import original
 from .base.cleanup import undone_on_failure
 from .base.context import ImportContext, ImportOptions
 from .base.decoded import DecodedLevel
+from .base.members import members
 from .base.progress import Listener, Progress
 from .base.report import Report
 from .base.space import Space
@@ -221,11 +222,14 @@ class _Importer:
         original.store(context.root, self.prepared.kept, self.prepared.decoded)
         if self.prepared.has_world:
             self._import_world()
+            things = members(context.root)
+            light_level(context.root, things)
         else:
             import_images(context, self.prepared.pages)
             bpy.context.scene.collection.children.link(context.root)
             _hide_parts(context.root)
-        stamp(context.root)
+            things = []
+        stamp(context.root, things)
         if context.options.set_up_scene:
             set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
         # Once, and after all that it would have to hear of: Blender looks through all that the file shows.
@@ -279,7 +283,6 @@ class _Importer:
         scene = bpy.context.scene
         if options.beside and scene is not None:
             place_beside(scene, context.root)
-        light_level(context.root)
 
     def _material_keys(self, arrays: list[MeshArrays]) -> list[MaterialKey]:
         """Return what faces and sprites need materials for."""

@@ -20,11 +20,16 @@ _MOST = (1 << 31) - 1
 _random = SystemRandom()
 
 
-def stamp(root: Collection) -> None:
-    """Give a level that was just imported a number of its own, and all its things with it."""
+def stamp(root: Collection, things: Iterable[Object] | None = None) -> None:
+    """Give a level that was just imported a number of its own, and all its things with it.
+
+    Args:
+        root: the level.
+        things: its objects, where somebody has them.
+    """
     number = _random.randint(1, _MOST)
     root.tomb_raider.origin = number
-    for block in _carriers(members(root)):
+    for block in _carriers(members(root) if things is None else things):
         block.tomb_raider.origin = number
     for action in bpy.data.actions:
         settings = action.tomb_raider
