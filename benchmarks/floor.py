@@ -222,7 +222,7 @@ class Floor:
             if record.instanced >= 0:
                 thing.instance_collection = collections[record.instanced]
             for modifier in record.modifiers:
-                _add_modifier(thing, modifier, self._groups)
+                _add_modifier(thing, modifier, self._groups, self._objects)
         for collection, each in zip(collections, recording.collections, strict=True):
             collection.instance_offset = each.offset
             for number in each.objects:
@@ -263,12 +263,13 @@ class Floor:
         set_properties(self.recording.properties, made)
 
 
-def _add_modifier(thing: Object, record: ModifierRecord, groups: list[Any]) -> None:
+def _add_modifier(thing: Object, record: ModifierRecord, groups: list[Any], objects: list[Object]) -> None:
     modifier: Any = thing.modifiers.new(record.name, "NODES")
     group = modifier.node_group = groups[record.group]
-    if record.inputs:
+    values = [*record.inputs, *((place, objects[number]) for place, number in record.objects)]
+    if values:
         items = [item for item in group.interface.items_tree if item.in_out == "INPUT"]
-        for place, value in record.inputs:
+        for place, value in values:
             set_modifier_input(modifier, items[place].identifier, value)
 
 

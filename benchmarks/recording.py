@@ -12,6 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 from bpy.types import (
+    ID,
     Action,
     Armature,
     Attribute,
@@ -86,6 +87,7 @@ class ModifierRecord:
     name: str
     group: int
     inputs: list[tuple[int, Any]]  # which of the group's inputs, and its value
+    objects: list[tuple[int, int]]  # which of the inputs is an object, and which
 
 
 @dataclass(frozen=True)
@@ -335,12 +337,14 @@ def _record_modifier(modifier: Any, places: dict[Any, int]) -> ModifierRecord:
     assert modifier.type == "NODES", "nothing else is shown of a level"
     items = [item for item in modifier.node_group.interface.items_tree if item.in_out == "INPUT"]
     values = [modifier_input(modifier, item.identifier) for item in items]
+    given = [(place, value) for place, value in enumerate(values) if value is not None]
     inputs = [
         (place, _plain(value))
-        for place, (item, value) in enumerate(zip(items, values, strict=True))
-        if value is not None and _plain(value) != _plain(item.default_value)
+        for place, value in given
+        if not isinstance(value, ID) and _plain(value) != _plain(items[place].default_value)
     ]
-    return ModifierRecord(modifier.name, places[modifier.node_group], inputs)
+    objects = [(place, places[value]) for place, value in given if isinstance(value, Object)]
+    return ModifierRecord(modifier.name, places[modifier.node_group], inputs, objects)
 
 
 def _views(layer: LayerCollection) -> dict[Collection, str]:
