@@ -28,7 +28,7 @@ def tell_of_settings(context: ExportContext) -> None:
     for thing, kind in context.things.kinds.items():
         if kind == "NONE":
             continue
-        found = _simulated(thing)
+        found = [*_simulated(thing)]
         if kind in _SHOOTING and isinstance(thing.data, Camera):
             found += _shot(thing.data, is_fixed=kind == "CAMERA")
         if found:
@@ -43,20 +43,18 @@ def tell_of_settings(context: ExportContext) -> None:
         context.report.warn_all(collection.name, _of_collection(collection))
 
 
-def _simulated(thing: Object) -> list[str]:
-    """Return what makes more of an object than stands there, or moves it by itself."""
-    found = []
+def _simulated(thing: Object) -> Iterator[str]:
+    """Yield what makes more of an object than stands there, or moves it by itself."""
     if thing.instance_type in ("VERTS", "FACES"):
-        found.append("its instancing on vertices or faces (Object > Apply > Make Instances Real)")
+        yield "its instancing on vertices or faces (Object > Apply > Make Instances Real)"
     force = thing.field
     if force is not None and force.type != "NONE":
-        found.append("its force field")
+        yield "its force field"
     if thing.rigid_body is not None or thing.rigid_body_constraint is not None:
-        found.append("its rigid body")
+        yield "its rigid body"
     linking = thing.light_linking
     if linking is not None and (linking.receiver_collection or linking.blocker_collection):
-        found.append("its light linking")
-    return found
+        yield "its light linking"
 
 
 def _shot(camera: Camera, *, is_fixed: bool) -> Iterator[str]:
