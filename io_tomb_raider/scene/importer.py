@@ -22,7 +22,7 @@ from .base import original
 from .base.cleanup import undone_on_failure
 from .base.context import ImportContext, ImportOptions
 from .base.decoded import DecodedLevel
-from .base.members import members
+from .base.members import LevelThings
 from .base.progress import Listener, Progress
 from .base.report import Report
 from .base.space import Space
@@ -222,13 +222,12 @@ class _Importer:
         original.store(context.root, self.prepared.kept, self.prepared.decoded)
         if self.prepared.has_world:
             self._import_world()
-            things = members(context.root)
-            light_level(context.root, things)
         else:
             import_images(context, self.prepared.pages)
             bpy.context.scene.collection.children.link(context.root)
             _hide_parts(context.root)
-            things = []
+        things = LevelThings(context.root)
+        light_level(context.root, things)
         stamp(context.root, things)
         if context.options.set_up_scene:
             set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)

@@ -9,28 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.bits import signed
-from .floor_data import Row
-from .functions import (
-    Beetle,
-    Climb,
-    Death,
-    Deferred,
-    Function,
-    FunctionType,
-    MonkeySwing,
-    Portal,
-    Slant,
-    Triangulation,
-)
+from .floor_data import MARK_FUNCTIONS, Row
+from .functions import Climb, Function, FunctionType, Portal, Slant, Triangulation
 from .grammar import Role
 
 _WIDTH = 6  # the most values that a function has
-_MARKS: dict[type, FunctionType] = {
-    Death: FunctionType.DEATH,
-    MonkeySwing: FunctionType.MONKEY_SWING,
-    Deferred: FunctionType.DEFERRED,
-    Beetle: FunctionType.BEETLE,
-}
 
 
 class Columns(NamedTuple):
@@ -81,19 +64,19 @@ def columns_of_row(row: Row) -> Columns:
     )
     values = columns.values
 
-    def put(first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    def numbered(first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         """Return where functions from one number to another are, their words and what follows these."""
         which = np.flatnonzero((kinds >= first) & (kinds <= last))
         following = row.words[np.minimum(functions[which] + 1, len(row.words) - 1)]
         return which, words[which].astype(np.int32), following.astype(np.int32)
 
-    which, _, following = put(FunctionType.PORTAL, FunctionType.PORTAL)
+    which, _, following = numbered(FunctionType.PORTAL, FunctionType.PORTAL)
     values[which, 0] = following
-    which, _, following = put(FunctionType.FLOOR_SLANT, FunctionType.CEILING_SLANT)
+    which, _, following = numbered(FunctionType.FLOOR_SLANT, FunctionType.CEILING_SLANT)
     values[which, 0], values[which, 1] = signed(following, 8), signed(following >> 8, 8)
-    which, first, _ = put(FunctionType.CLIMB, FunctionType.CLIMB)
+    which, first, _ = numbered(FunctionType.CLIMB, FunctionType.CLIMB)
     values[which, 0] = first >> 8 & 0xF
-    which, first, following = put(FunctionType.TRIANGULATION_FIRST, FunctionType.TRIANGULATION_LAST)
+    which, first, following = numbered(FunctionType.TRIANGULATION_FIRST, FunctionType.TRIANGULATION_LAST)
     values[which, 0] = signed(first >> 5, 5)
     values[which, 1] = signed(first >> 10, 5)
     values[which, 2:] = following[:, None] >> np.arange(0, 16, 4) & 0xF
@@ -129,4 +112,4 @@ def _said(function: Function) -> tuple[int, tuple[int, ...]]:
         return function.function, (function.height_x, function.height_other, *function.corners)
     if isinstance(function, Climb):
         return FunctionType.CLIMB, (function.directions,)
-    return _MARKS.get(type(function), FunctionType.TRIGGER), ()
+    return MARK_FUNCTIONS.get(type(function), FunctionType.TRIGGER), ()

@@ -44,7 +44,7 @@ _MARKS: dict[int, type[Death] | type[MonkeySwing] | type[Deferred] | type[Beetle
     FunctionType.DEFERRED: Deferred,
     FunctionType.BEETLE: Beetle,
 }
-_MARK_FUNCTIONS: dict[type, int] = {kind: function for function, kind in _MARKS.items()}
+MARK_FUNCTIONS: dict[type, int] = {kind: function for function, kind in _MARKS.items()}
 
 
 class Row(NamedTuple):
@@ -341,7 +341,7 @@ def _encode_function(function: Function, rules: Rules, words: list[int]) -> None
         directions = _bits(function.directions, 4, "the directions of a climbable wall")
         words.append(function.rest | directions << 8 | FunctionType.CLIMB)
     else:
-        words.append(function.rest | _MARK_FUNCTIONS[type(function)])
+        words.append(function.rest | MARK_FUNCTIONS[type(function)])
 
 
 def _encode_trigger(trigger: Trigger, rules: Rules, words: list[int]) -> None:

@@ -27,11 +27,6 @@ def as_int32(value: Any) -> int:
     return signed(int(value), 32)
 
 
-def as_int32s(values: NDArray[np.integer]) -> NDArray[np.int32]:
-    """Do what :func:`as_int32` does with many values, of any shape."""
-    return values.astype(np.uint32).view(np.int32)
-
-
 def as_float32s(values: NDArray[np.floating]) -> NDArray[np.float32]:
     """Turn fields' values, of any shape, into what float properties give back for them."""
     with np.errstate(over="ignore"):

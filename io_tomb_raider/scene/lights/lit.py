@@ -30,7 +30,7 @@ from ...formats.lights.shading import (
     source_of,
 )
 from ..base.color import to_screen
-from ..base.members import levels, members
+from ..base.members import LevelThings, levels, members
 from ..base.space import Space, world_matrix
 from ..meshes.placed import world_corners
 from .agree import typed_values
@@ -54,7 +54,7 @@ Floats = NDArray[np.float64]
 _rooms_of_lights: dict[int, int] = {}
 
 
-def light_level(root: Collection, things: Iterable[Object] | None = None) -> None:
+def light_level(root: Collection, things: LevelThings | None = None) -> None:
     """Light everything in a level; ``things`` are its objects, where somebody has them."""
     level = LitLevel(root, things)
     level.light_library()
@@ -117,7 +117,7 @@ class LitLevel:
         things: its objects by kind.
     """
 
-    def __init__(self, root: Collection, things: Iterable[Object] | None = None) -> None:
+    def __init__(self, root: Collection, things: LevelThings | None = None) -> None:
         self.game = Game[root.tomb_raider.game]
         self._space = Space(root.tomb_raider.scale)
         self._distance = tuple(distance_of(root))
@@ -125,8 +125,8 @@ class LitLevel:
         self._absorbing: dict[Object, tuple[float, float, float]] = {}
         self._standing: dict[Object, tuple[Matrix, Object | None]] = {}
         self.things: dict[str, list[Object]] = {}
-        for thing in members(root) if things is None else things:
-            self.things.setdefault(thing.tomb_raider.kind, []).append(thing)
+        for thing, kind in (things or LevelThings(root)).kinds.items():
+            self.things.setdefault(kind, []).append(thing)
 
     def light(self, thing: Object) -> None:
         """Note on a thing what lights it."""

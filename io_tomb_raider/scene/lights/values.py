@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...formats.base.bits import signed
 from ...formats.lights.lights import Values, encode_light, light_columns, rows_of
-from ..base.record_fields import as_float32s, as_int32s, same_float
+from ..base.record_fields import as_float32s, same_float
 
 
 def light_values(record: np.void) -> Values:
@@ -28,7 +29,7 @@ def _held(column: list[Any]) -> list[Any]:
     """Return whole numbers, numbers or tuples of numbers as properties hold them."""
     values = np.array(column)
     if values.dtype.kind in "iu":
-        return as_int32s(values).tolist()
+        return signed(values, 32).tolist()
     held = as_float32s(values).tolist()
     return list(map(tuple, held)) if values.ndim > 1 else held
 

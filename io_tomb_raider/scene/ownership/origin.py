@@ -14,13 +14,13 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Mesh, Object
 
-from ..base.members import members
+from ..base.members import LevelThings
 
 _MOST = (1 << 31) - 1
 _random = SystemRandom()
 
 
-def stamp(root: Collection, things: Iterable[Object] | None = None) -> None:
+def stamp(root: Collection, things: LevelThings | None = None) -> None:
     """Give a level that was just imported a number of its own, and all its things with it.
 
     Args:
@@ -29,7 +29,7 @@ def stamp(root: Collection, things: Iterable[Object] | None = None) -> None:
     """
     number = _random.randint(1, _MOST)
     root.tomb_raider.origin = number
-    for block in _carriers(members(root) if things is None else things):
+    for block in _carriers((things or LevelThings(root)).inside):
         block.tomb_raider.origin = number
     for action in bpy.data.actions:
         settings = action.tomb_raider
