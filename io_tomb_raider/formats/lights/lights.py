@@ -64,24 +64,12 @@ def new_light(game: Game, kind: str) -> Any:
 
 
 def decode_light(record: Any) -> Values:
-    """Return the values of a light or fog bulb, as :func:`decode_lights` does of many.
+    """Return the values of a light or fog bulb, see :func:`light_columns`.
 
     Args:
         record: one element of an array of any of the lights' types.
     """
-    return decode_lights(np.array([record]))[0]
-
-
-def decode_lights(records: NDArray[np.void]) -> list[Values]:
-    """Return the values of lights or fog bulbs: of :data:`INTEGERS`, :data:`FLOATS` and :data:`VECTORS`.
-
-    Args:
-        records: (n,) of any of the lights' types.
-
-    Returns:
-        By name whole numbers, numbers, and tuples of three numbers. Colors run from 0 to 1, more is brighter.
-    """
-    return rows_of(light_columns(records))
+    return rows_of(light_columns(np.array([record])))[0]
 
 
 def rows_of(columns: dict[str, list[Any]]) -> list[Values]:
@@ -91,7 +79,15 @@ def rows_of(columns: dict[str, list[Any]]) -> list[Values]:
 
 
 def light_columns(records: NDArray[np.void]) -> dict[str, list[Any]]:
-    """Return what :func:`decode_lights` does, by name a list of the values of all lights."""
+    """Return the values of lights or fog bulbs: of :data:`INTEGERS`, :data:`FLOATS` and :data:`VECTORS`.
+
+    Args:
+        records: (n,) of any of the lights' types.
+
+    Returns:
+        By name, a list of whole numbers, numbers, or tuples of three numbers. Colors run from 0 to 1, more is
+        brighter.
+    """
     names = records.dtype.names or ()
     columns: dict[str, list[Any]] = {name: records[name].tolist() for name in INTEGERS if name in names}
     columns |= {name: list(map(float, records[name].tolist())) for name in FLOATS if name in names}
