@@ -5,12 +5,14 @@ TR1 to TR4 store it that way. TR5 cuts rooms into layers, whose faces count from
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..base.bits import join_records
 from ..base.records import LAYER_TR5, ROOM_QUAD, ROOM_TRIANGLE
 from ..errors import ExportError
 from ..games import Game
@@ -43,24 +45,44 @@ class FaceSet:
 
 def decode_faces(game: Game, room: Room) -> tuple[FaceSet, FaceSet]:
     """Return a room's quads and triangles. Corners are not checked against the number of vertices."""
+    return decode_rooms_faces(game, [room])
+
+
+def decode_rooms_faces(game: Game, rooms: Sequence[Room]) -> tuple[FaceSet, FaceSet]:
+    """Return the quads and the triangles of rooms, one room after the other, as :func:`decode_faces` does.
+
+    Layers are counted within the room as corners are.
+
+    Args:
+        game: the game.
+        rooms: at least one.
+    """
+    quads = join_records([room.quads for room in rooms])
+    triangles = join_records([room.triangles for room in rooms])
     if not game.traits.has_room_layers:
-        return _plain(room.quads), _plain(room.triangles)
-    starts = np.concatenate(([0], np.cumsum(room.layers["vertices"], dtype=np.int64)))[:-1]
+        return _plain(quads), _plain(triangles)
+    layers = [room.layers["vertices"].astype(np.int64) for room in rooms]
+    starts = np.concatenate([vertices.cumsum() - vertices for vertices in layers])
+    numbers = np.concatenate([np.arange(len(vertices), dtype=np.int32) for vertices in layers])
+    counts = join_records([room.layers for room in rooms])
     return (
-        _layered(room.quads, room.layers["quads"], starts),
-        _layered(room.triangles, room.layers["triangles"], starts),
+        _layered(quads, counts["quads"], starts, numbers),
+        _layered(triangles, counts["triangles"], starts, numbers),
     )
 
 
 def _plain(faces: NDArray[np.void]) -> FaceSet:
-    zeros = np.zeros(len(faces), np.int32)
-    return FaceSet(faces["vertices"].astype(np.int32), faces["texture"], zeros.astype(np.uint16), zeros)
+    count = len(faces)
+    none = np.zeros(count, np.uint16), np.zeros(count, np.int32)
+    return FaceSet(faces["vertices"].astype(np.int32), faces["texture"], *none)
 
 
-def _layered(faces: NDArray[np.void], counts: NDArray[Any], starts: NDArray[Any]) -> FaceSet:
-    layer = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
-    corners = faces["vertices"].astype(np.int32) + starts[layer, None].astype(np.int32)
-    return FaceSet(corners, faces["texture"], faces["effects"], layer)
+def _layered(
+    faces: NDArray[np.void], counts: NDArray[Any], starts: NDArray[np.int64], numbers: NDArray[np.int32]
+) -> FaceSet:
+    which = np.repeat(np.arange(len(counts)), counts)
+    corners = faces["vertices"].astype(np.int32) + starts[which, None].astype(np.int32)
+    return FaceSet(corners, faces["texture"], faces["effects"], numbers[which])
 
 
 def vertex_layers(room: Room) -> NDArray[np.int32]:

@@ -187,9 +187,9 @@ class _Shape:
         heights[wall, _MARK_PAIRS] = np.repeat(self._tops(), np.diff(grid.starts))[wall, None, None]
         which = np.flatnonzero(exists)
         found = np.empty((len(which), 2, 3), np.int32)
-        places = which % _PAIRS
-        x = np.repeat((grid.x * SECTOR_SIZE).astype(np.int32), pairs) + _PAIR_X.take(places)
-        z = np.repeat((grid.z * SECTOR_SIZE).astype(np.int32), pairs)
+        sector, places = which // _PAIRS, which % _PAIRS
+        x, z = ((column * SECTOR_SIZE).astype(np.int32).take(sector) for column in (grid.x, grid.z))
+        x += _PAIR_X.take(places)
         y = heights.reshape(-1, 2).take(which, axis=0)
         for end in (0, 1):
             found[:, end, 0], found[:, end, 1] = x, y[:, end]

@@ -95,7 +95,8 @@ def _face_list(game: Game, kind: int, meshes: Sequence[Mesh], textures: TextureV
     listed = FaceSet(corners, faces["texture"].astype(np.int32), effects.astype(np.int32), zeros)
     if kind in (QUADS, TRIANGLES):
         shown = effects if game.traits.has_effects else None
-        uvs, keys = textures.faces(listed.texture, corners.shape[1], mesh_texture_mask(game), shown)
+        mask = mesh_texture_mask(game)
+        uvs, keys = textures.faces(listed.texture, corners.shape[1], mask, shown, turned=True)
     else:
         uvs, keys = textures.colored_faces(listed.texture, corners.shape[1])
     return FaceList(kind, ShownFaces.of(listed, uvs, keys), np.array(list(map(len, lists)), np.int64))

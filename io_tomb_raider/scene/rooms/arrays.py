@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...formats import Game, Level, Room
 from ...formats.base.bits import join_records
 from ...formats.base.colors import argb_to_bytes, light_to_gray, rgb555_to_bytes
-from ...formats.rooms.geometry import FaceSet, decode_faces, vertex_layers
+from ...formats.rooms.geometry import FaceSet, decode_rooms_faces, vertex_layers
 from ...formats.textures.face_words import room_texture_mask
 from ..base.space import Space, direction_to_blender
 from ..meshes.arrays import (
@@ -38,9 +38,12 @@ def rooms_arrays(
         return []
     game = level.game
     counts = np.array([len(room.vertices) for room in rooms], np.int64)
-    decoded = [decode_faces(game, room) for room in rooms]
     words = (TEXTURE, EFFECTS, LAYER) if game.traits.has_room_layers else (TEXTURE,)
-    lists = [_face_list(game, kind, [faces[kind] for faces in decoded], textures) for kind in (0, 1)]
+    quads, triangles = decode_rooms_faces(game, rooms)
+    lists = [
+        _face_list(game, 0, quads, [len(room.quads) for room in rooms], textures),
+        _face_list(game, 1, triangles, [len(room.triangles) for room in rooms], textures),
+    ]
     faces = MeshFaces(lists, counts, words)
     vertices = join_records([room.vertices for room in rooms])
     positions = space.to_blender(np.stack([vertices[name] for name in "xyz"], axis=1))
@@ -60,16 +63,13 @@ def rooms_arrays(
     return made
 
 
-def _face_list(game: Game, kind: int, lists: Sequence[FaceSet], textures: TextureView) -> FaceList:
-    """Return the quads, or the triangles, of all rooms together."""
-    listed = FaceSet(
-        *(
-            np.concatenate([getattr(faces, name) for faces in lists])
-            for name in ("corners", "texture", "effects", "layer")
-        )
-    )
-    uvs, keys = textures.faces(listed.texture, listed.corners.shape[1], room_texture_mask(game))
-    return FaceList(kind, ShownFaces.of(listed, uvs, keys), np.array(list(map(len, lists)), np.int64))
+def _face_list(
+    game: Game, kind: int, listed: FaceSet, counts: Sequence[int], textures: TextureView
+) -> FaceList:
+    """Return the quads, or the triangles, of all rooms together, of which each has so many."""
+    words, corners = listed.texture, listed.corners.shape[1]
+    uvs, keys = textures.faces(words, corners, room_texture_mask(game), turned=True)
+    return FaceList(kind, ShownFaces.of(listed, uvs, keys), np.array(counts, np.int64))
 
 
 def _vertex_hints(game: Game, vertices: NDArray[np.void]) -> dict[str, NDArray[np.int32]]:

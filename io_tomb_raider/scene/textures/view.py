@@ -67,7 +67,13 @@ class TextureView:
         return self._attribute[self.row(words, mask)]
 
     def faces(
-        self, words: NDArray[Any], corners: int, mask: int, effects: NDArray[Any] | None = None
+        self,
+        words: NDArray[Any],
+        corners: int,
+        mask: int,
+        effects: NDArray[Any] | None = None,
+        *,
+        turned: bool = False,
     ) -> tuple[NDArray[np.float32], KeyArray]:
         """Return UVs (n, corners, 2) and material keys (n,) of textured faces.
 
@@ -76,14 +82,19 @@ class TextureView:
             corners: 3 or 4.
             mask: the bits of a word that are the object texture.
             effects: (n,) raw effects words of mesh faces, TR4 and TR5.
+            turned: whether the corners come the way round in which Blender has them, as
+                :func:`~..meshes.arrays.turned_over` turns them.
         """
         row = self.row(words, mask)
         keys = self._keys.take(row)
+        # Textures are turned, of which there are fewer than faces.
+        order = -np.arange(corners) % corners if turned else np.arange(corners)
+        places = self._uv.take(order, axis=1).reshape(-1, corners * 2)
         known = self._known[row]
         if effects is not None:
             keys["attribute"][known & (ADDITIVE_EFFECT.of(effects) != 0)] = BlendMode.ADDITIVE
         keys["double_sided"] = known & is_double_sided(words, mask)
-        return self._uv[row, :corners], keys
+        return places.take(row, axis=0).reshape(-1, corners, 2), keys
 
     def colored_faces(self, words: NDArray[Any], corners: int) -> tuple[NDArray[np.float32], KeyArray]:
         """Return UVs (n, corners, 2), all at the middle of a cell of the palette's image, and keys (n,)."""

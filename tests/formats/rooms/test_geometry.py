@@ -16,6 +16,7 @@ from io_tomb_raider.formats.rooms.geometry import (
     FaceSet,
     LayeredGeometry,
     decode_faces,
+    decode_rooms_faces,
     encode_faces,
     encode_layers,
     vertex_layers,
@@ -144,6 +145,17 @@ def test_faces_of_one_layer_encode_to_the_same_records(game: Game, seed: int, co
     quads, triangles = encode_faces(game, *decode_faces(game, room))
     assert quads.tobytes() == room.quads.tobytes()
     assert triangles.tobytes() == room.triangles.tobytes()
+
+
+@given(meshes=st.lists(layered(), min_size=1, max_size=4))
+def test_faces_of_many_rooms_are_those_of_each_one_after_the_other(meshes: list[Any]) -> None:
+    rooms = [room_of(encode_layers(*mesh)) for mesh in meshes]
+    for game in (Game.TR5, Game.TR3):  # with layers, and as if there were none
+        apart = [decode_faces(game, room) for room in rooms]
+        for together, parts in zip(decode_rooms_faces(game, rooms), zip(*apart, strict=True), strict=True):
+            for name in ("corners", "texture", "effects", "layer"):
+                expected = np.concatenate([getattr(part, name) for part in parts])
+                assert getattr(together, name).tolist() == expected.tolist()
 
 
 @each_game_of_one_layer
