@@ -96,10 +96,17 @@ class Known:
 
 
 class Person(RuleBasedStateMachine):
-    """Does one thing after another to the levels of a file. Subclasses say which game's they are."""
+    """Does one thing after another to the levels of a file. Subclasses say which game's they are.
+
+    Attributes:
+        game: of the first level.
+        folder: for what is saved.
+        level: the file that is opened first, or None for one that the project makes.
+    """
 
     game: Game
     folder: Path
+    level: Path | None = None
 
     @initialize()
     def open(self) -> None:
@@ -108,7 +115,7 @@ class Person(RuleBasedStateMachine):
         # Blender tells of what handlers and panels raise here, and goes on.
         sys.excepthook = lambda kind, error, trace: self.errors.append(error)
         start_empty()
-        data = sample_bytes(self.game)
+        data = sample_bytes(self.game) if self.level is None else self.level.read_bytes()
         self.names = {import_scene(data).name: read_level(data)}
         self.levels = {name: self.known(level) for name, level in self.names.items()}
         # Like Blender, it forgets what is before the oldest of 32 steps: no sequence is longer.
@@ -434,7 +441,8 @@ class Person(RuleBasedStateMachine):
         known = self.levels[root.name]
         original.forget()
         try:
-            written, _ = export_level(root, rebuild=rebuild)
+            # What compilers have written has other forms of the same poses than what is written anew.
+            written, _ = export_level(root, rebuild=rebuild and self.level is None)
         except ExportError as error:
             assert known.free, error
             return

@@ -8,19 +8,30 @@ from types import ModuleType
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from io_tomb_raider.formats import Game
+from io_tomb_raider.formats import Game, read_level
 from tests.games import each_game
+from tests.real_levels import each_real_level
 
 from .machine import Person
 
 
-@each_game
-def test_a_level_survives_what_people_do(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    machine = type(f"Person{game.name}", (Person,), {"game": game, "folder": tmp_path})
+def live(name: str, among: int, **facts: object) -> None:
+    """Let people do things to a level, as often as one in so many of the profile's examples."""
+    machine = type(f"Person{name}", (Person,), facts)
     # What fails is reported in at most 25 steps. Shrinking that would try a hundred others first.
     chosen = settings(
         stateful_step_count=25,
-        max_examples=max(1, settings().max_examples // 20),
+        max_examples=max(1, settings().max_examples // among),
         phases=(Phase.explicit, Phase.reuse, Phase.generate),
     )
     run_state_machine_as_test(machine, settings=chosen)
+
+
+@each_game
+def test_a_level_survives_what_people_do(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    live(game.name, 20, game=game, folder=tmp_path)
+
+
+@each_real_level
+def test_a_real_level_survives_what_people_do(blender: ModuleType, tmp_path: Path, level_path: Path) -> None:
+    live("OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)
