@@ -169,11 +169,11 @@ class _Shape:
         self.points = ends[grid.starts]
         self.first = ends[:-1] - np.repeat(self.points[:-1], np.diff(grid.starts))
         floor.vertices, ceiling.vertices = self.first, self.first + 4 + spare
-        self.positions = self._places(counts // 2)
+        self.positions = self._places()
         self._faces: list[_Faces] = []
 
-    def _places(self, pairs: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return where all vertices are, (n, 3), given how many pairs of them each sector has."""
+    def _places(self) -> NDArray[np.int32]:
+        """Return where all vertices are, (n, 3)."""
         grid = self.grid
         floor, ceiling = self.halves
         wall = self.sectors.wall
