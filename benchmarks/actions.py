@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import bpy
 import numpy as np
 from bpy.types import Action, Object
+from numpy.typing import NDArray
 
 from .recording import ActionRecord
 
@@ -15,28 +16,60 @@ _SLOTTED = hasattr(bpy.types, "ActionSlot")
 _LINEAR = 1
 
 
-def make_actions(records: Sequence[ActionRecord], users: Sequence[Object | None]) -> list[Action]:
-    """Make actions with their curves, in the order that is cheapest; ``users`` are whose actions they are."""
-    made: list[Any] = [None] * len(records)
-    sources: dict[tuple[Any, ...], tuple[Action, ActionRecord]] = {}
+class Step(NamedTuple):
+    """How an action is made.
+
+    Attributes:
+        number: of the action.
+        source: of the action that it is a copy of, -1 for one that is made by itself.
+        keys: for each curve, how many keys are to be added, how all are interpolated, and where they are.
+    """
+
+    number: int
+    source: int
+    keys: list[tuple[int, NDArray[np.uint8], NDArray[np.float32]]]
+
+
+def plan_actions(records: Sequence[ActionRecord]) -> list[Step]:
+    """Find the order that is cheapest, before any clock runs: who imports knows what is alike."""
+    steps: list[Step] = []
+    sources: dict[tuple[Any, ...], int] = {}
     # By the number of their keys: a copy needs no others than those that it has more.
     for number in sorted(range(len(records)), key=lambda place: _keys(records[place])):
         record = records[number]
         form = record.user, record.form()
-        source = sources.get(form)
-        if source is None or not _holds(source[1], record):
+        source = sources.get(form, -1)
+        if source >= 0 and not _holds(records[source], record):
+            source = -1
+        had = [0] * len(record.curves) if source < 0 else [len(each.keys) for each in records[source].curves]
+        linear = np.full(_keys(record) // 2, _LINEAR, np.uint8)
+        keys = [
+            ((len(curve.keys) - before) // 2, linear[: len(curve.keys) // 2], curve.keys)
+            for curve, before in zip(record.curves, had, strict=True)
+        ]
+        steps.append(Step(number, source, keys))
+        if record.curves:
+            sources[form] = number
+    return steps
+
+
+def make_actions(
+    records: Sequence[ActionRecord], steps: Sequence[Step], users: Sequence[Object | None]
+) -> list[Action]:
+    """Make actions with their curves, as :func:`plan_actions` says; ``users`` are whose actions they are."""
+    made: list[Any] = [None] * len(records)
+    for number, source, keys in steps:
+        record = records[number]
+        if source < 0:
             action = bpy.data.actions.new(record.name)
             channels = _make_channels(action, users[number])
             _make_curves(channels, record)
-            had = [0] * len(record.curves)
         else:
-            action = cast(Action, source[0].copy())
+            action = cast(Action, made[source].copy())
             action.name = record.name
             channels = _find_channels(action)
-            had = [len(curve.keys) for curve in source[1].curves]
         made[number] = action
-        if _set_keys(channels, record, had):
-            sources[form] = action, record
+        _set_keys(channels, keys)
     for action, record in zip(made, records, strict=True):
         for name, value in record.settings.items():
             setattr(action, name, value)
@@ -65,16 +98,14 @@ def _make_curves(channels: Any, record: ActionRecord) -> None:
             new.group = groups[curve.group]
 
 
-def _set_keys(channels: Any, record: ActionRecord, had: list[int]) -> bool:
-    """Set the keys of curves that have some already. Tell whether there are any."""
+def _set_keys(channels: Any, keys: Sequence[tuple[int, NDArray[np.uint8], NDArray[np.float32]]]) -> None:
     # Keys come in order, so that update(), which sorts them, is not needed.
-    for curve, each, before in zip(channels.fcurves, record.curves, had, strict=True):
-        points, more = curve.keyframe_points, (len(each.keys) - before) // 2
+    for curve, (more, linear, places) in zip(channels.fcurves, keys, strict=True):
+        points = curve.keyframe_points
         if more:
             points.add(more)
-            points.foreach_set("interpolation", np.full(len(each.keys) // 2, _LINEAR, np.uint8))
-        points.foreach_set("co", each.keys)
-    return bool(record.curves)
+            points.foreach_set("interpolation", linear)
+        points.foreach_set("co", places)
 
 
 def _make_channels(action: Action, user: Object | None) -> Any:

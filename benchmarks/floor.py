@@ -23,7 +23,7 @@ from io_tomb_raider.formats.sounds.waves import encode_wave
 from io_tomb_raider.scene.base.compat import set_modifier_input
 from io_tomb_raider.scene.ownership.unwatched import unwatched
 
-from .actions import make_actions
+from .actions import make_actions, plan_actions
 from .node_trees import TreeRecord, adjust_tree, build_tree
 from .properties import set_properties
 from .recording import ATTRIBUTE_TYPES, BoneRecord, MeshRecord, ModifierRecord, Recording
@@ -53,6 +53,7 @@ class Floor:
         self._objects: list[Object] = []
         self._collections: list[Collection] = []
         self._actions: list[Any] = []
+        self._steps = plan_actions(recording.actions)
 
     def make(self) -> None:
         """Make all, and link it into the scene."""
@@ -244,7 +245,7 @@ class Floor:
         users = [
             self._objects[record.user] if record.user >= 0 else None for record in self.recording.actions
         ]
-        self._actions = make_actions(self.recording.actions, users)
+        self._actions = make_actions(self.recording.actions, self._steps, users)
         for thing, record in zip(self._objects, self.recording.objects, strict=True):
             if record.action >= 0:
                 thing.animation_data_create().action = self._actions[record.action]
