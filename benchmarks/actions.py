@@ -15,6 +15,9 @@ from .recording import ActionRecord
 _SLOTTED = hasattr(bpy.types, "ActionSlot")
 _LINEAR = 1
 
+# How many keys a curve is to get, how all of its keys are interpolated, and where they are.
+_CurveKeys = tuple[int, NDArray[np.uint8], NDArray[np.float32]]
+
 
 class Step(NamedTuple):
     """How an action is made.
@@ -22,12 +25,12 @@ class Step(NamedTuple):
     Attributes:
         number: of the action.
         source: of the action that it is a copy of, -1 for one that is made by itself.
-        keys: for each curve, how many keys are to be added, how all are interpolated, and where they are.
+        keys: of each curve.
     """
 
     number: int
     source: int
-    keys: list[tuple[int, NDArray[np.uint8], NDArray[np.float32]]]
+    keys: list[_CurveKeys]
 
 
 def plan_actions(records: Sequence[ActionRecord]) -> list[Step]:
@@ -98,7 +101,7 @@ def _make_curves(channels: Any, record: ActionRecord) -> None:
             new.group = groups[curve.group]
 
 
-def _set_keys(channels: Any, keys: Sequence[tuple[int, NDArray[np.uint8], NDArray[np.float32]]]) -> None:
+def _set_keys(channels: Any, keys: Sequence[_CurveKeys]) -> None:
     # Keys come in order, so that update(), which sorts them, is not needed.
     for curve, (more, linear, places) in zip(channels.fcurves, keys, strict=True):
         points = curve.keyframe_points

@@ -9,6 +9,7 @@ from bpy.types import Collection, Light, Object, Speaker
 
 from ...formats import Game
 from ..base.context import ExportContext
+from ..base.members import levels
 from ..cameras.fixed import is_preview
 from ..cutscenes.cinematics import is_on_stage
 from ..subjects import SUBJECTS
@@ -114,10 +115,7 @@ def _strays(root: Collection, inside: Iterable[Object]) -> list[Object]:
     if not origin:
         return []
     # Whatever lies in no level lies in a collection outside of all: there are few in a file of many levels.
-    # Most collections have none within, which is told in a third of the time in which their kind is.
-    outer = [each for each in bpy.data.collections if each.children]
-    levels = [root, *(each for each in outer if each.tomb_raider.kind == "LEVEL")]
-    held = {each for level in levels for each in (level, *level.children_recursive)}
+    held = {each for level in levels() for each in (level, *level.children_recursive)}
     homes = set(bpy.data.collections).union(scene.collection for scene in bpy.data.scenes) - held
     found = set()
     for thing in {thing for home in homes for thing in home.objects}.difference(inside):

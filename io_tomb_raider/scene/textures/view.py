@@ -19,6 +19,7 @@ from ...formats.textures.face_words import color_index, is_double_sided, texture
 from ...formats.textures.level_pages import page_count
 from ...formats.textures.object_textures import decode_object_textures
 from ..animated_textures.animated_textures import texture_labels
+from ..meshes.arrays import turned_over
 from .keys import KINDS, KeyArray, blank_keys
 from .palettes import SIDE
 
@@ -87,14 +88,14 @@ class TextureView:
         """
         row = self.row(words, mask)
         keys = self._keys.take(row)
-        # Textures are turned, of which there are fewer than faces.
-        order = -np.arange(corners) % corners if turned else np.arange(corners)
-        places = self._uv.take(order, axis=1).reshape(-1, corners * 2)
+        places = self._uv[:, :corners]
+        if turned:  # textures, of which there are fewer than faces
+            places = turned_over(places)
         known = self._known[row]
         if effects is not None:
             keys["attribute"][known & (ADDITIVE_EFFECT.of(effects) != 0)] = BlendMode.ADDITIVE
         keys["double_sided"] = known & is_double_sided(words, mask)
-        return places.take(row, axis=0).reshape(-1, corners, 2), keys
+        return places.take(row, axis=0), keys
 
     def colored_faces(self, words: NDArray[Any], corners: int) -> tuple[NDArray[np.float32], KeyArray]:
         """Return UVs (n, corners, 2), all at the middle of a cell of the palette's image, and keys (n,)."""
