@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import bpy
 import numpy as np
@@ -24,13 +24,12 @@ from io_tomb_raider.scene.base.compat import set_modifier_input
 from io_tomb_raider.scene.ownership.unwatched import unwatched
 
 from .actions import make_actions, plan_actions
-from .node_trees import TreeRecord, adjust_tree, build_tree
+from .meshes import make_meshes, plan_meshes
+from .node_trees import adjust_tree, build_tree, plan_trees
 from .properties import set_properties
-from .recording import ATTRIBUTE_TYPES, BoneRecord, MeshRecord, ModifierRecord, Recording
+from .recording import BoneRecord, ModifierRecord, Recording
 from .timing import clock
 
-_MANY = 1000  # objects of a file in which slots are shared
-_FEW = 8  # vertices of a mesh whose like are made as copies: portals, pictures
 _SILENCE = encode_wave(np.zeros((1, 1), np.int16), 22050)
 
 
@@ -53,7 +52,11 @@ class Floor:
         self._objects: list[Object] = []
         self._collections: list[Collection] = []
         self._actions: list[Any] = []
-        self._steps = plan_actions(recording.actions)
+        # Who imports knows what is like what, so that this is found before any clock runs.
+        rigs = sum(record.data is not None and record.data[0] == "armatures" for record in recording.objects)
+        self._mesh_steps = plan_meshes(recording.meshes, len(bpy.data.objects) + rigs)
+        self._group_sources = plan_trees([tree for _, tree in recording.groups])
+        self._action_steps = plan_actions(recording.actions)
 
     def make(self) -> None:
         """Make all, and link it into the scene."""
@@ -137,20 +140,17 @@ class Floor:
 
     def _make_materials(self) -> None:
         groups = self._groups
-        alike: dict[Any, tuple[Any, TreeRecord]] = {}
-        for name, tree in self.recording.groups:
+        for (name, tree), source in zip(self.recording.groups, self._group_sources, strict=True):
             # A copy takes a tenth of the time of new nodes.
-            source = alike.get(tree.structure())
-            if source is not None:
-                group = source[0].copy()
+            if source >= 0:
+                group = groups[source].copy()
                 group.name = name
-                adjust_tree(group, source[1], tree)
+                adjust_tree(group, self.recording.groups[source][1], tree)
             else:
                 group = bpy.data.node_groups.new(name, tree.kind)  # type: ignore[arg-type]
                 if tree.kind == "GeometryNodeTree":
                     group.is_modifier = True
                 build_tree(group, tree, groups)
-                alike[tree.structure()] = group, tree
             groups.append(group)
         templates: dict[int, Any] = {}
         for record in self.recording.materials:
@@ -173,23 +173,7 @@ class Floor:
             self._materials.append(material)
 
     def _make_meshes(self) -> None:
-        made: dict[Any, Mesh] = {}
-        slots: dict[tuple[int, ...], Mesh] = {}
-        forms = [_form(record, place) for place, record in enumerate(self.recording.meshes)]
-        pairs = list(zip(self.recording.meshes, forms, strict=True))
-        for record, form in sorted(pairs, key=lambda pair: len(pair[0].materials)):
-            if form not in made:
-                made[form] = _with_slots(record, self._materials, slots)
-        filled = set()
-        for record, form in pairs:
-            mesh = made[form]
-            if form not in filled:
-                _fill_mesh(mesh, record)
-                filled.add(form)
-            else:
-                mesh = cast(Mesh, mesh.copy())
-                mesh.attributes["position"].data.foreach_set("vector", record.positions.ravel())
-            self._meshes.append(mesh)
+        self._meshes = make_meshes(self.recording.meshes, self._mesh_steps, self._materials)
 
     def _make_objects(self) -> None:
         recording = self.recording
@@ -245,7 +229,7 @@ class Floor:
         users = [
             self._objects[record.user] if record.user >= 0 else None for record in self.recording.actions
         ]
-        self._actions = make_actions(self.recording.actions, self._steps, users)
+        self._actions = make_actions(self.recording.actions, self._action_steps, users)
         for thing, record in zip(self._objects, self.recording.objects, strict=True):
             if record.action >= 0:
                 thing.animation_data_create().action = self._actions[record.action]
@@ -299,46 +283,3 @@ def _draw_bones(thing: Object, bones: list[BoneRecord]) -> None:
 def _free(home: Any, made: Any) -> None:
     made.user_clear()
     home.remove(made, do_unlink=False)
-
-
-def _form(record: MeshRecord, place: int) -> Any:
-    """Return what meshes have in common that are made as copies; the place of one that is made by itself."""
-    # Another name would cost more than a copy saves: Blender sorts by them.
-    called = record.name.rpartition(".")[0] or record.name
-    return (called, record.form()) if len(record.positions) <= _FEW else place
-
-
-def _with_slots(record: MeshRecord, materials: list[Any], slots: dict[tuple[int, ...], Mesh]) -> Mesh:
-    """Make an empty mesh; for every slot that is added, Blender looks through all objects of the file."""
-    wanted = tuple(record.materials)
-    lengths = range(len(wanted), 0, -1) if len(bpy.data.objects) > _MANY else ()
-    there = next((length for length in lengths if wanted[:length] in slots), 0)
-    if there:
-        mesh = cast(Mesh, slots[wanted[:there]].copy())
-        mesh.name = record.name
-    else:
-        mesh = bpy.data.meshes.new(record.name)
-    for number in wanted[there:]:
-        mesh.materials.append(materials[number])
-    slots.setdefault(wanted, mesh)
-    return mesh
-
-
-def _fill_mesh(mesh: Mesh, record: MeshRecord) -> None:
-    layers = mesh.attributes
-    if len(record.positions):
-        mesh.vertices.add(len(record.positions))
-        layers["position"].data.foreach_set("vector", record.positions.ravel())
-    if len(record.corners):
-        mesh.loops.add(len(record.corners))
-        mesh.polygons.add(len(record.starts))
-        layers[".corner_vert"].data.foreach_set("value", record.corners)
-        mesh.polygons.foreach_set("loop_start", record.starts.tolist())
-    # Making a layer invalidates what was fetched before.
-    kind: Any
-    domain: Any
-    for name, kind, domain, _ in record.attributes:
-        layers.new(name, kind, domain)
-    for name, kind, _, values in record.attributes:
-        layers[name].data.foreach_set(ATTRIBUTE_TYPES[kind][0], values)
-    mesh.update(calc_edges=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -119,6 +120,13 @@ def build_tree(tree: Any, record: TreeRecord, groups: list[Any]) -> None:
         tree.links.new(made[source].outputs[output], made[target].inputs[socket])
     if record.active >= 0:
         tree.nodes.active = made[record.active]
+
+
+def plan_trees(records: Sequence[TreeRecord]) -> list[int]:
+    """Return for each tree the number of the first that has the same structure, -1 where that is itself."""
+    first: dict[Any, int] = {}
+    found = [first.setdefault(record.structure(), number) for number, record in enumerate(records)]
+    return [-1 if source == number else source for number, source in enumerate(found)]
 
 
 def adjust_tree(tree: Any, source: TreeRecord, wanted: TreeRecord) -> None:
