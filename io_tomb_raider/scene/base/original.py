@@ -25,9 +25,10 @@ _PACKED = b"TR4\0"
 _SMALL = 1 << 20
 _ZLIB = b"\x78"  # no level begins with it but early demos, which are zlib streams themselves
 
-# The files of the last imports and exports, by what is packed and the file's name: users export again and
-# again while they try a level in the game, and what was decoded for one export serves the next.
-_recent: dict[tuple[bytes, str], DecodedLevel] = {}
+# The files of the last imports and exports, with what is packed and the file's name: users export again and
+# again while they try a level in the game, and what was decoded for one export serves the next. They are
+# compared, not looked up: the hash of a whole file takes ten times as long.
+_recent: list[tuple[bytes, str, DecodedLevel]] = []
 _MOST_RECENT = 2
 
 
@@ -52,7 +53,7 @@ def pack_for_saving(root: Collection) -> None:
         return
     packed = compress(data)
     if packed is not data:
-        store(root, packed, _recent.get((data, root.tomb_raider.source)))
+        store(root, packed, _recall(data, root.tomb_raider.source))
 
 
 def store(root: Collection, packed: bytes, decoded: DecodedLevel | None = None) -> None:
@@ -68,7 +69,7 @@ def store(root: Collection, packed: bytes, decoded: DecodedLevel | None = None) 
         del root[_KEY]
     root[_KEY] = packed
     if decoded is not None:
-        _remember((packed, root.tomb_raider.source), decoded)
+        _remember(packed, root.tomb_raider.source, decoded)
 
 
 def store_files(root: Collection, files: Mapping[str, bytes]) -> None:
@@ -108,11 +109,11 @@ def load(root: Collection) -> DecodedLevel | None:
     if not packed:
         is_new = root.tomb_raider.kind == "LEVEL" and not root.tomb_raider.source
         return _nothing(Game[root.tomb_raider.game]) if is_new else None
-    key = packed, root.tomb_raider.source
-    decoded = _recent.get(key)
+    name = root.tomb_raider.source
+    decoded = _recall(packed, name)
     if decoded is None:
-        decoded = DecodedLevel(read_level(_unpack(packed), name=key[1]))
-    _remember(key, decoded)
+        decoded = DecodedLevel(read_level(_unpack(packed), name=name))
+    _remember(packed, name, decoded)
     return decoded
 
 
@@ -125,11 +126,15 @@ def _unpack(packed: bytes) -> bytes:
     return inflate_whole(packed, "the packed level") if packed.startswith(_ZLIB) else packed
 
 
-def _remember(key: tuple[bytes, str], decoded: DecodedLevel) -> None:
-    _recent.pop(key, None)
-    _recent[key] = decoded
-    while len(_recent) > _MOST_RECENT:
-        del _recent[next(iter(_recent))]
+def _recall(packed: bytes, name: str) -> DecodedLevel | None:
+    same = (decoded for data, called, decoded in _recent if called == name and data == packed)
+    return next(same, None)
+
+
+def _remember(packed: bytes, name: str, decoded: DecodedLevel) -> None:
+    """Put a file behind all others, the first of which are forgotten."""
+    others = [entry for entry in _recent if entry[2] is not decoded or entry[0] != packed]
+    _recent[:] = [*others, (packed, name, decoded)][-_MOST_RECENT:]
 
 
 def forget() -> None:
