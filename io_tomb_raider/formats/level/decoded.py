@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..animations.animations import model_animations
 from ..animations.frames import LevelKeys, decode_frames
 from ..meshes.meshes import MeshBlock, decode_meshes
+from ..models.bounding import vertex_boxes
 from ..models.mesh_trees import MeshTree, decode_mesh_trees
 from ..textures.level_pages import pages_of
 from ..textures.textiles import decode_pages, expand_palette
@@ -32,6 +33,11 @@ class Decoded:
     def meshes(self) -> MeshBlock:
         """The decoded mesh block."""
         return decode_meshes(self.level.game, self.level.mesh_data, self.level.mesh_pointers)
+
+    @cached_property
+    def mesh_boxes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The boxes around the vertices of all meshes, see :func:`~..models.bounding.vertex_boxes`."""
+        return vertex_boxes([mesh.vertices for mesh in self.meshes.meshes])
 
     @cached_property
     def mesh_trees(self) -> list[MeshTree]:

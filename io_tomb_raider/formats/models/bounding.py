@@ -1,4 +1,4 @@
-"""Bounding boxes of posed models, which key frames carry (documentation, chapter 6.2.7)."""
+"""Bounding boxes of meshes, and of posed models, which key frames carry (documentation, chapter 6.2.7)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,25 @@ from .mesh_trees import MeshTree
 _CHUNK = 1 << 18
 # What a turn of exactly a quarter misses in floats must not push a box out by a unit.
 _NOISE = 1e-3
+
+
+def vertex_boxes(vertices: Sequence[NDArray[np.int16]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find the box around the vertices of each of n meshes.
+
+    Args:
+        vertices: of each mesh (v, 3), in world units.
+
+    Returns:
+        The lowest and the highest x, y and z, each (n, 3); 0 for a mesh without vertices.
+    """
+    low, high = np.zeros((2, len(vertices), 3), np.int64)
+    counts = np.array([len(each) for each in vertices], np.int64)
+    some = np.flatnonzero(counts)
+    if len(some):
+        starts = (np.cumsum(counts) - counts)[some]
+        points = np.concatenate(vertices)
+        low[some], high[some] = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
+    return low, high
 
 
 def posed_boxes(

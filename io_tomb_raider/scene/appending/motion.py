@@ -10,7 +10,7 @@ from bpy.types import Action, Object
 from numpy.typing import NDArray
 
 from ..base import compat
-from ..models.build import read_skeleton
+from ..models.build import read_skeletons
 
 _PREFIX, _ROTATION, _LOCATION = 'pose.bones["', ".rotation_quaternion", ".location"
 
@@ -92,7 +92,7 @@ def turn_actions(actions: Sequence[Action], before: Object, after: Object, pairs
 
 def _turns(before: Object, after: Object, names: Mapping[str, str]) -> dict[str, NDArray[np.float64]]:
     """Return for each bone what takes vectors in its axes at rest to those of the other's, (3, 3)."""
-    one, other = read_skeleton(before, list(names)), read_skeleton(after, list(names.values()))
+    one, other = read_skeletons([before, after], [list(names), list(names.values())])
     both = other.frames @ one.frames.swapaxes(-1, -2)
     return dict(zip(names, both, strict=True))
 

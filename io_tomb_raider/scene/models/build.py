@@ -10,7 +10,6 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ...formats.meshes.meshes import Mesh
 from ...formats.models.mesh_trees import MeshTree
 from ..base.space import Space
 from .poses import frames_of
@@ -63,52 +62,65 @@ def bone_names(tree: MeshTree, model: str) -> list[str]:
     return [f"Bone {number:02}" for number in range(len(tree))]
 
 
-def bone_ends(tree: MeshTree, meshes: Sequence[Mesh], space: Space) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Find heads and tails of a model's bones in the armature's space, each (m, 3) float32.
+def bone_ends(
+    trees: Sequence[MeshTree], sides: Sequence[NDArray[Any]], space: Space
+) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Find heads and tails of models' bones in the space of their armatures, each (m, 3).
 
     A bone begins where its mesh turns, and points at the child that stands nearest to the middle, as spines
     do; without children it goes on as its parent does, or stands upright. Meshes decide no more than the
     length, so that models with one mesh tree (Lara and her outfits) can use each other's actions.
 
     Args:
-        tree: of the model's m meshes.
-        meshes: the m meshes.
+        trees: of the models, of m meshes each.
+        sides: of each model (m,), the longest side of the box around each of its meshes, in the file's units.
     """
-    origins = tree.origins().astype(np.float64)
-    ways = tree.offsets.astype(np.float64)
-    lengths = np.linalg.norm(ways, axis=1).tolist()
-    reach = np.zeros_like(origins)
-    parents, aside = tree.parents.tolist(), np.abs(ways[:, 0]).tolist()
-    children: dict[int, list[int]] = {}
-    for bone, parent in enumerate(parents):
-        if lengths[bone] >= _NEAR:
-            children.setdefault(parent, []).append(bone)
-    for bone, parent in enumerate(parents):  # a bone may need its parent's direction
-        if bone in children:
-            child = min(children[bone], key=aside.__getitem__)
-            way, length = ways[child], lengths[child]
-        else:
-            way = reach[parent] if parent >= 0 else _UPRIGHT
-            length = _largest_side(meshes[bone]) / 2
-        reach[bone] = way / np.linalg.norm(way) * min(max(length, _SHORTEST), _LONGEST)
+    if not trees:
+        return []
+    ways = np.concatenate([tree.offsets for tree in trees]).astype(np.float64)
+    ways = np.append(ways, [_UPRIGHT], axis=0)  # where bones point that nothing leads
+    lengths = np.linalg.norm(ways, axis=1)
+    all_lengths, aside = lengths.tolist(), np.abs(ways[:, 0]).tolist()
+    targets: list[int] = []  # which way each bone points
+    longs: list[float] = []
+    first = 0
+    for tree, side in zip(trees, sides, strict=True):
+        parents = tree.parents.tolist()
+        children: dict[int, list[int]] = {}
+        for bone, parent in enumerate(parents):
+            if all_lengths[first + bone] >= _NEAR:
+                children.setdefault(parent, []).append(first + bone)
+        for bone, (parent, longest) in enumerate(zip(parents, side.tolist(), strict=True)):
+            if bone in children:
+                targets.append(min(children[bone], key=aside.__getitem__))
+                longs.append(all_lengths[targets[-1]])
+            else:  # a bone may need its parent's direction
+                targets.append(targets[first + parent] if parent >= 0 else -1)
+                longs.append(longest / 2)
+        first += len(parents)
+    origins = np.concatenate([tree.origins() for tree in trees]).astype(np.float64)
+    reach = ways[targets] / lengths[targets, None] * np.clip(longs, _SHORTEST, _LONGEST)[:, None]
     # Blender drops bones without length, and far from the origin its 32-bit floats have no short ones.
     farthest = np.abs(origins).max(axis=1, initial=0)
     longest = np.abs(reach).max(axis=1, initial=0)
     reach *= np.maximum(1.0, farthest * 1e-4 / np.maximum(longest, 1.0))[:, None]
-    return space.to_blender(origins), space.to_blender(origins + reach)
+    ends = np.cumsum([len(tree) for tree in trees])[:-1]
+    heads, tails = space.to_blender(origins), space.to_blender(origins + reach)
+    return list(zip(np.split(heads, ends), np.split(tails, ends), strict=True))
 
 
-def _largest_side(mesh: Mesh) -> float:
-    """Return the longest side of the box around a mesh, in units of the file."""
-    vertices = mesh.vertices
-    if not len(vertices):
-        return 0.0
-    return float((vertices.max(axis=0).astype(np.int32) - vertices.min(axis=0)).max())
-
-
-def read_skeleton(armature: Object, names: list[str]) -> Skeleton:
-    """Read the rests of bones as Blender has made them."""
-    rests = np.empty((len(names), 4), np.float32)
-    for row, name in enumerate(names):  # Blender gives matrices in bulk, but the rotation only one by one
-        rests[row] = armature.data.bones[name].matrix_local.to_quaternion()[:]
-    return Skeleton(armature, names, rests, frames_of(rests))
+def read_skeletons(armatures: Sequence[Object], names: Sequence[list[str]]) -> list[Skeleton]:
+    """Read the rests of armatures' bones, of these names, as Blender has made them."""
+    # Blender gives matrices in bulk, but the rotation only one by one.
+    found = [
+        [bones[name].matrix_local.to_quaternion()[:] for name in wanted]
+        for bones, wanted in zip((thing.data.bones for thing in armatures), names, strict=True)
+    ]
+    rests = np.array([rest for each in found for rest in each], np.float32).reshape(-1, 4)
+    frames = frames_of(rests)
+    skeletons, first = [], 0
+    for armature, wanted in zip(armatures, names, strict=True):
+        own = slice(first, first + len(wanted))
+        skeletons.append(Skeleton(armature, wanted, rests[own], frames[own]))
+        first = own.stop
+    return skeletons

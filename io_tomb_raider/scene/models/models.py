@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from ...formats import ExportError
 from ...formats.base.records import I32
 from ...formats.base.units import SECTOR_SIZE
-from ...formats.meshes.meshes import Mesh
 from ...formats.models.mesh_trees import MeshTree, encode_mesh_tree, tree_flags
 from ..base.cleanup import discard
 from ..base.compat import LONGEST_NAME
 from ..base.context import ExportContext, ImportContext
 from ..meshes.meshes import MeshNumbers
-from .build import Skeleton, bone_ends, bone_names, read_skeleton
+from .build import Skeleton, bone_ends, bone_names, read_skeletons
 from .read import ModelPlan, Rig, read_rigs
 
 _BONES = "Bones"  # the bone collection of what an import has made
@@ -53,29 +52,28 @@ def import_armatures(context: ImportContext) -> list[Skeleton]:
         settings.model.id = record["id"]
         armatures.append(thing)
     names = [bone_names(tree, thing.name) for tree, thing in zip(trees, armatures, strict=True)]
+    low, high = context.decoded.mesh_boxes
+    longest = (high - low).max(axis=1)
+    sides = [longest[numbers] for numbers in _mesh_numbers(context)]
     with edit_mode(armatures):
-        for index, (thing, tree) in enumerate(zip(armatures, trees, strict=True)):
-            heads, tails = bone_ends(tree, _meshes(context, index), context.space)
-            draw_bones(thing, tree.parents.tolist(), names[index], heads, tails)
+        ends = bone_ends(trees, sides, context.space)
+        for thing, tree, bones, (heads, tails) in zip(armatures, trees, names, ends, strict=True):
+            draw_bones(thing, tree.parents.tolist(), bones, heads, tails)
             hide_bones(thing)
-    skeletons = []
-    for thing, bones in zip(armatures, names, strict=True):
-        skeleton = read_skeleton(thing, bones)
-        for number, (name, rest) in enumerate(zip(bones, skeleton.rests, strict=True)):
-            bone = thing.data.bones[name].tomb_raider
+    skeletons = read_skeletons(armatures, names)
+    for skeleton in skeletons:
+        bones = skeleton.armature.data.bones
+        for number, (name, rest) in enumerate(zip(skeleton.names, skeleton.rests, strict=True)):
+            bone = bones[name].tomb_raider
             bone.index, bone.rest, bone.imported_name = number, rest, name
-        skeletons.append(skeleton)
     return skeletons
 
 
-def _meshes(context: ImportContext, model: int) -> list[Mesh]:
-    return [context.meshes.meshes[number] for number in _mesh_numbers(context, model)]
-
-
-def _mesh_numbers(context: ImportContext, model: int) -> list[int]:
-    record = context.level.models[model]
-    first = int(record["first_mesh"])
-    return context.meshes.pointers[first : first + int(record["meshes"])].tolist()
+def _mesh_numbers(context: ImportContext) -> list[NDArray[np.int64]]:
+    """Return the numbers of each model's meshes in the mesh block."""
+    models, pointers = context.level.models, context.meshes.pointers
+    firsts, counts = models["first_mesh"].tolist(), models["meshes"].tolist()
+    return [pointers[first : first + count] for first, count in zip(firsts, counts, strict=True)]
 
 
 @contextmanager
@@ -179,20 +177,22 @@ def import_models(
     """
     context.root.tomb_raider.imported |= {"MODELS"}
     library = ModelLibrary(context.collection("Models", "MODELS"), {})
-    places = _library_places(context)
+    places, numbers = _library_places(context), _mesh_numbers(context)
     for index, skeleton in enumerate(skeletons):
         thing = skeleton.armature
         collection = context.collection(thing.name, "MODEL", library.home)
         collection.tomb_raider.model = thing
-        thing.location = collection.instance_offset = places[index].tolist()
+        thing.location = collection.instance_offset = places[index]
         collection.objects.link(thing)
         library.collections.setdefault(int(thing.tomb_raider.model.id), collection)
-        parts = zip(_mesh_numbers(context, index), skeleton.names, strict=True)
+        parts = zip(numbers[index].tolist(), skeleton.names, strict=True)
+        called, bones, link = thing.name, thing.data.bones, collection.objects.link
         for number, (mesh, name) in enumerate(parts):
-            part = bpy.data.objects.new(f"{thing.name} {name}"[:LONGEST_NAME], meshes[mesh])
-            part.tomb_raider.kind, part.tomb_raider.index = "MODEL_MESH", number
-            hang(part, thing, thing.data.bones[name])
-            collection.objects.link(part)
+            part = bpy.data.objects.new(f"{called} {name}"[:LONGEST_NAME], meshes[mesh])
+            settings = part.tomb_raider
+            settings.kind, settings.index = "MODEL_MESH", number
+            hang(part, thing, bones[name])
+            link(part)
     return library
 
 
@@ -206,24 +206,22 @@ def hang(part: Object, armature: Object, bone: Bone) -> None:
     part.matrix_basis = Matrix()
 
 
-def _library_places(context: ImportContext) -> list[NDArray[np.float32]]:
+def _library_places(context: ImportContext) -> list[list[float]]:
     """Find a place for every model: rows beside the level, on its left."""
     rooms = context.level.rooms
     left = min((int(room.x) for room in rooms), default=0) - 2 * SECTOR_SIZE
     row = min((int(room.z) for room in rooms), default=0)
+    reaches = np.abs(context.decoded.mesh_boxes).max(axis=(0, 2))
     places, used, height = [], 0, 0
-    for index, tree in enumerate(context.mesh_trees):
-        spans = [
-            float(np.abs(origin).max()) + float(np.abs(mesh.vertices.astype(np.int32)).max(initial=0))
-            for origin, mesh in zip(tree.origins(), _meshes(context, index), strict=True)
-        ]
-        span = min(int(max(spans, default=0)), _LARGEST)
+    for tree, numbers in zip(context.mesh_trees, _mesh_numbers(context), strict=True):
+        spans = np.abs(tree.origins()).max(axis=1, initial=0) + reaches[numbers]
+        span = min(int(spans.max(initial=0)), _LARGEST)
         size = -(-(2 * span + SECTOR_SIZE // 2) // SECTOR_SIZE) * SECTOR_SIZE
         if used and used + size > _LIBRARY_WIDTH:
             row, used, height = row + height, 0, 0
-        places.append(context.space.to_blender([left - used - size // 2, 0, row + size // 2]))
+        places.append((left - used - size // 2, 0, row + size // 2))
         used, height = used + size, max(height, size)
-    return places
+    return context.space.to_blender(np.array(places, np.int64).reshape(-1, 3)).tolist()
 
 
 def model_id(collection: Collection | None) -> int | None:
