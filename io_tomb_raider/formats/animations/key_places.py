@@ -81,7 +81,9 @@ def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.
     owns[last] = True
     if game == Game.TR1:
         size = np.full(len(which), HEAD_WORDS + 1)
-        chain, next_word = _walk(frames, starts, ends)
+        chain = _steady(frames, starts, ends)
+        if chain is None:
+            chain = _walk(frames, starts, ends)
         first_in_chain = np.searchsorted(chain, start)
         there = np.searchsorted(chain, ends[group]) - first_in_chain
         counts = np.where(owns, there, np.minimum(asked[which], there))
@@ -100,7 +102,7 @@ def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.
     within = count_up(counts)
     if game == Game.TR1:
         words = chain[np.repeat(first_in_chain, counts) + within]
-        lengths = next_word[words] - words
+        lengths = _frame_lengths(frames[words + HEAD_WORDS])
         _check_sharing(np.repeat(which, counts), lengths, len(frames))
     else:
         lengths = np.repeat(size, counts)
@@ -120,18 +122,37 @@ def _check_sharing(animations: Integers, words: Integers, available: int) -> Non
         )
 
 
-def _walk(frames: Words, starts: Integers, ends: Integers) -> tuple[Integers, Integers]:
+def _frame_lengths(rotations: Words) -> Integers:
+    """How many words key frames of TR1 take that have some numbers of rotations."""
+    return 2 * rotations.astype(np.int64) + HEAD_WORDS + 1
+
+
+def _steady(frames: Words, starts: Integers, ends: Integers) -> Integers | None:
+    """Find TR1's key frames where all of each span have as many rotations as the first, as most files have.
+
+    Returns the places of all key frames, ascending, or None where the length of some differs.
+    """
+    rotations = frames[starts + HEAD_WORDS]
+    lengths = _frame_lengths(rotations)
+    counts = (ends - starts) // lengths
+    if not np.array_equal(counts * lengths, ends - starts):
+        return None
+    words = np.repeat(starts, counts) + count_up(counts) * np.repeat(lengths, counts)
+    is_steady = np.array_equal(frames[words + HEAD_WORDS], np.repeat(rotations, counts))
+    return words if is_steady else None
+
+
+def _walk(frames: Words, starts: Integers, ends: Integers) -> Integers:
     """Follow TR1's key frames, whose length is known only from a word in each, from all starts at once.
 
-    Returns the places of all key frames that end within their span, ascending, and for every word where
-    a key frame that begins there would end. The chains are followed by doubling: the places that two,
-    four, eight frames on lead to need a handful of array operations instead of one step per frame.
+    Returns the places of all key frames that end within their span, ascending. The chains are followed by
+    doubling: the places that two, four, eight frames on lead to need a handful of array operations instead
+    of one step per frame.
     """
     size = len(frames)
-    word = np.arange(size)
     next_word = np.full(size, size + 1)
-    next_word[: max(size - HEAD_WORDS, 0)] = 2 * frames[HEAD_WORDS:].astype(np.int64)
-    next_word[: max(size - HEAD_WORDS, 0)] += word[: max(size - HEAD_WORDS, 0)] + HEAD_WORDS + 1
+    inner = max(size - HEAD_WORDS, 0)
+    next_word[:inner] = np.arange(inner) + _frame_lengths(frames[HEAD_WORDS:])
     end = np.zeros(size, np.int64)
     end[starts[0] if len(starts) else size :] = np.repeat(ends, ends - starts)
     whole = next_word <= end
@@ -144,7 +165,7 @@ def _walk(frames: Words, starts: Integers, ends: Integers) -> tuple[Integers, In
             break
         reached[further] = True
         jump = jump[jump]
-    return np.flatnonzero(reached[:size] & whole), next_word
+    return np.flatnonzero(reached[:size] & whole)
 
 
 def count_up(counts: Integers) -> Integers:

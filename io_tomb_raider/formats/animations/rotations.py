@@ -27,12 +27,12 @@ _SAME = 1e-4
 
 
 @cache
-def _half_angle_table() -> NDArray[np.float64]:
-    """Cosine and sine, shape (65536, 2), of half of every angle."""
+def _half_angles() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Cosine and sine, each of shape (65536,), of half of every angle."""
     half = np.arange(TURN) * (np.pi / TURN)
-    table = np.stack([np.cos(half), np.sin(half)], axis=1)
-    table[TURN // 2, 0] = 0.0  # half a turn: exactly no w, which pi in floats misses
-    return table
+    cosines = np.cos(half)
+    cosines[TURN // 2] = 0.0  # half a turn: exactly no w, which pi in floats misses
+    return cosines, np.sin(half)
 
 
 def quaternions_from_angles(
@@ -47,16 +47,30 @@ def quaternions_from_angles(
     Returns:
         Shape (..., 4): w, x, y, z in the axes of the file, of the rotation ``Ry @ Rx @ Rz``.
     """
-    table = _half_angle_table()
-    cos_sin = np.take(table, np.asarray(angles).astype(np.uint16), axis=0)
-    cx, cy, cz = (cos_sin[..., axis, 0] for axis in range(3))
-    sx, sy, sz = (cos_sin[..., axis, 1] for axis in range(3))
+    angles = np.asarray(angles)
+    result = np.empty((*angles.shape[:-1], 4), dtype)
+    result[...] = np.moveaxis(quaternion_parts(np.moveaxis(angles, -1, 0)), 0, -1)
+    return result
+
+
+def quaternion_parts(angles: NDArray[np.integer]) -> NDArray[np.float64]:
+    """Turn angles into unit quaternions, each part of them by itself: the fastest where there are many.
+
+    Args:
+        angles: shape (3, ...), as :func:`quaternions_from_angles` takes them.
+
+    Returns:
+        Shape (4, ...): w, x, y, z.
+    """
+    numbers = angles.astype(np.uint16)
+    cosines, sines = _half_angles()
+    (cx, cy, cz), (sx, sy, sz) = cosines.take(numbers), sines.take(numbers)
     cc, ss, sc, cs = cy * cz, sy * sz, sy * cz, cy * sz
-    result = np.empty((*cx.shape, 4), dtype)
-    result[..., 0] = cc * cx + ss * sx
-    result[..., 1] = cc * sx + ss * cx
-    result[..., 2] = sc * cx - cs * sx
-    result[..., 3] = cs * cx - sc * sx
+    result = np.empty((4, *angles.shape[1:]))
+    np.add(cc * cx, ss * sx, out=result[0, ...])
+    np.add(cc * sx, ss * cx, out=result[1, ...])
+    np.subtract(sc * cx, cs * sx, out=result[2, ...])
+    np.subtract(cs * cx, sc * sx, out=result[3, ...])
     return result
 
 
@@ -171,30 +185,39 @@ def round_angles(angles: NDArray[Any], bits: int) -> NDArray[np.uint16]:
     return np.where(single[..., None], alone, coarse).astype(np.uint16)
 
 
-def continuous_quaternions(
-    quaternions: NDArray[np.floating], starts: NDArray[np.integer] | None = None
-) -> NDArray[np.floating]:
+def continuous_quaternions(quaternions: NDArray[np.floating]) -> NDArray[np.floating]:
     """Choose the signs of quaternions so that each takes the short way to the next.
 
     A rotation has two quaternions, q and -q. Between keys a curve must not run from one to the other.
 
     Args:
         quaternions: shape (keys, ..., 4).
-        starts: the keys that begin again, where several animations stand one after another, ascending.
 
     Returns:
         The same rotations, shape and type; the dot product of neighboring keys is never negative, and the
-        first key, like each of the starts, keeps its signs.
+        first key keeps its signs.
     """
     result = quaternions.copy()
     if len(quaternions) < 2:
         return result
     dots = np.einsum("...i,...i->...", quaternions[1:], quaternions[:-1])
-    signs = np.ones(quaternions.shape[:-1], np.int8)
-    np.cumprod(np.where(dots < 0.0, -1, 1), axis=0, dtype=np.int8, out=signs[1:])
-    if starts is not None and len(starts):
-        begin = np.zeros(len(signs), np.int64)
-        begin[starts] = starts
-        signs *= signs[np.maximum.accumulate(begin)]
-    result *= signs[..., None]
+    signs = np.cumprod(np.where(dots < 0.0, -1, 1), axis=0, dtype=np.int8)
+    result[1:] *= signs[..., None]
     return result
+
+
+def make_continuous(parts: NDArray[np.float64], starts: NDArray[np.integer]) -> None:
+    """Choose the signs as :func:`continuous_quaternions` does, for many animations that stand in one row.
+
+    Args:
+        parts: shape (4, r), w, x, y, z of r quaternions, which are changed.
+        starts: those with which one begins again, the first among them, ascending; they keep their signs.
+    """
+    if not parts.shape[1]:
+        return
+    turns = np.zeros(parts.shape[1], np.bool_)  # where the sign changes
+    np.less((parts[:, 1:] * parts[:, :-1]).sum(axis=0), 0.0, out=turns[1:])
+    turns[starts] = False
+    negative = np.logical_xor.accumulate(turns)
+    negative ^= np.repeat(negative[starts], np.diff(starts, append=len(turns)))
+    np.negative(parts, out=parts, where=negative)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -39,13 +40,27 @@ from ..ownership.origin import is_foreign
 from .baking import Baker, acting_bones, baking
 from .build import build_actions
 from .chains import is_chain_track
-from .curves import ActionCurves, BonePaths, model_curves, untouched
+from .curves import ActionCurves, BonePaths, ModelAtRest, ModelCurves, level_curves, untouched
 from .deleted import DeletedActions
 from .references import References, find_twins, imported_animations
 from .settings import SettingsExport, import_settings
 from .timing import Timing, fine_enough, timing_of
 
 # --- The way in ----------------------------------------
+
+
+class _Columns(NamedTuple):
+    """What actions take from the records of all animations, by their index."""
+
+    rates: list[int]
+    lengths: list[int]
+    repeats: list[bool]
+
+    @classmethod
+    def of(cls, animations: NDArray[np.void]) -> _Columns:
+        rates = np.maximum(animations["frame_rate"], 1).tolist()
+        repeats = (animations["next_animation"] == np.arange(len(animations))).tolist()
+        return cls(rates, _lengths(animations), repeats)
 
 
 def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> None:
@@ -56,36 +71,43 @@ def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> Non
     owners = animation_models(level.models, level.animations)
     first, count = model_animations(level.models, level.animations)
     context.root.tomb_raider.imported |= {"ANIMATIONS"}
+    own = {
+        model: range(first[model], first[model] + count[model])
+        for model in range(len(skeletons))
+        if first[model] >= 0 and owners[first[model]] == model
+    }
+    moved = [ModelAtRest(each, skeletons[model].frames, np.zeros(3)) for model, each in own.items()]
+    curves = level_curves(context.keys, moved, level.animations["frame_rate"], context.space)
+    columns = _Columns.of(level.animations)
     made: dict[int, Action] = {}
-    for model, skeleton in enumerate(skeletons):
-        if first[model] >= 0 and owners[first[model]] == model:
-            own = range(first[model], first[model] + count[model])
-            made |= _import_model(context, skeleton, model, own)
+    for model, each in zip(own, curves, strict=True):
+        made |= _import_model(context, skeletons[model], model, own[model], each, columns)
     import_settings(level, context.names, made)
 
 
 def _import_model(
-    context: ImportContext, skeleton: Skeleton, model: int, animations: range
+    context: ImportContext,
+    skeleton: Skeleton,
+    model: int,
+    animations: range,
+    curves: ModelCurves,
+    columns: _Columns,
 ) -> dict[int, Action]:
     """Make the actions of one model, and return them by index of the animation."""
     armature, level = skeleton.armature, context.level
-    rates = level.animations["frame_rate"]
-    curves = model_curves(context.keys, animations, rates, skeleton.frames, np.zeros(3), context.space)
-    lengths = _lengths(level.animations)
-    model_id = int(level.models["id"][model])
+    model_id, called = int(level.models["id"][model]), armature.name
     known_as = [context.names.animation(model_id, number) for number in range(len(animations))]
-    names = [f"{armature.name} {number:03} {name}"[:LONGEST_NAME] for number, name in enumerate(known_as)]
+    names = [f"{called} {number:03} {name}"[:LONGEST_NAME] for number, name in enumerate(known_as)]
     actions = build_actions(names, armature, skeleton.names, curves)
     made = dict(zip(animations, actions, strict=True))
+    keeping = armature.tomb_raider.model.animations  # also what nothing plays
     for index, action in made.items():
         settings = action.tomb_raider
-        settings.model, settings.index = armature, index
-        settings.frame_rate = max(int(rates[index]), 1)
-        action.use_frame_range = True
-        action.frame_start, action.frame_end = 0, lengths[index]
-        action.use_cyclic = bool(level.animations["next_animation"][index] == index)
-    for action in made.values():  # which keeps them, also those that nothing plays
-        armature.tomb_raider.model.animations.add().action = action
+        settings.index, settings.frame_rate = index, columns.rates[index]
+        action.frame_end = columns.lengths[index]
+        if columns.repeats[index]:
+            action.use_cyclic = True
+        keeping.add().action = action
     if made:
         states = level.animations["state"][animations.start : animations.stop].tolist()
         known = dict(context.names.known("state", model_id))
@@ -276,6 +298,16 @@ class _ActionExport:
         if task.news:
             self.added[rig.model] = [self._new(task, action) for action in task.news]
 
+    @cached_property
+    def _expected(self) -> dict[int, ModelCurves]:
+        """What the actions of models with their own bones hold where nobody touched them, by model."""
+        context = self.context
+        rigs = {task.rig.model: task for task in self._tasks if task.olds and task.rig.has_original_bones()}
+        rest = [ModelAtRest(task.own, task.rig.frames, task.rig.head) for task in rigs.values()]
+        rates = self.original.animations["frame_rate"]
+        curves = level_curves(context.original_keys, rest, rates, context.space)
+        return dict(zip(rigs, curves, strict=True))
+
     def _untouched(self, task: _Task) -> set[int]:
         """Find at once the many animations whose key frames are as they were, by index."""
         context, rig, own = self.context, task.rig, task.own
@@ -290,8 +322,7 @@ class _ActionExport:
             and action.use_frame_range
             and (action.frame_start, action.frame_end) == (0, self.lengths[index])
         }
-        expected = model_curves(context.original_keys, own, rates, rig.frames, rig.head, context.space)
-        same = untouched(timely, rig.armature, task.bones, expected, context.space)
+        same = untouched(timely, rig.armature, task.bones, self._expected[rig.model], context.space)
         return {own.start + number for number in same}
 
     # --- One animation

@@ -17,7 +17,7 @@ from .curves import ModelCurves, curve_paths
 def build_actions(
     names: Sequence[str], armature: Object, bones: Sequence[str], curves: ModelCurves
 ) -> list[Action]:
-    """Make an action for every animation of a model, with linear keys and nothing else.
+    """Make an action of a model for each of its animations, with linear keys and a frame range.
 
     Args:
         names: of the actions.
@@ -34,6 +34,8 @@ def build_actions(
         count = int(counts[number])
         if source is None:
             action = bpy.data.actions.new(names[number])
+            # Copies have it, too.
+            action.tomb_raider.model, action.use_frame_range = armature, True
             channels = compat.make_channels(action, armature)
             if count:
                 _make_curves(channels, bones)

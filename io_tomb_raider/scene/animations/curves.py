@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -20,12 +20,15 @@ from ...formats.animations.frames import LevelKeys
 from ..base import compat
 from ..base.report import Report
 from ..base.space import Space
-from ..models.poses import Floats, from_axis_angle, from_euler, positions_to_blender, rotations_to_blender
+from ..models.poses import Floats, from_axis_angle, from_euler, positions_to_blender, turns_to_blender
 
 ON_KEY = 1e-3  # frames
 # Below these a value means the same key frame: the finest turn of a game is 8e-4 of a quaternion's part.
 _SAME_ROTATION = 5e-5
 _SAME_UNITS = 0.25
+_AT_ONCE = (
+    1 << 17
+)  # values in rows that are made at once, and stay in the processor's cache until they are used
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,38 +52,77 @@ class ModelCurves:
         return rows[:, 2 * self.begins[number] : 2 * self.begins[number + 1]]
 
 
-def model_curves(
-    keys: LevelKeys,
-    animations: range,
-    rates: NDArray[Any],
-    frames: NDArray[np.float64],
-    head: NDArray[Any],
-    space: Space,
-) -> ModelCurves:
-    """Turn the key frames of a model's animations into curves.
+class ModelAtRest(NamedTuple):
+    """What a model's curves depend on besides its key frames.
 
-    Args:
-        keys: of the level.
+    Attributes:
         animations: the model's.
-        rates: of all animations of the level, ticks per key.
         frames: (m, 3, 3), see :mod:`..models.poses`.
         head: (3,), where the first bone begins at rest, in the file's units.
     """
-    bones = len(frames)
-    counts = keys.key_counts[animations.start : animations.stop]
+
+    animations: range
+    frames: NDArray[np.float64]
+    head: NDArray[Any]
+
+
+def level_curves(
+    keys: LevelKeys, models: Sequence[ModelAtRest], rates: NDArray[Any], space: Space
+) -> Iterator[ModelCurves]:
+    """Turn the key frames of models' animations into curves, some models at a time.
+
+    Args:
+        keys: of the level.
+        models: the models.
+        rates: of all animations of the level, ticks per key.
+    """
+    some: list[tuple[ModelAtRest, ModelCurves]] = []
+    size = 0
+    for model in models:
+        some.append((model, _places(keys, model, rates, space)))
+        size += some[-1][1].rows.size
+        if size > _AT_ONCE or model is models[-1]:
+            _add_turns(keys, [each for each in some if each[1].rows.size])
+            yield from (curves for _, curves in some)
+            some, size = [], 0
+
+
+def _places(keys: LevelKeys, model: ModelAtRest, rates: NDArray[Any], space: Space) -> ModelCurves:
+    """Make a model's curves with the frames of all keys and with locations, but without rotations."""
+    own, bones = slice(model.animations.start, model.animations.stop), len(model.frames)
+    counts = keys.key_counts[own]
     begins = np.append(0, np.cumsum(counts))
     total = int(begins[-1])
     rows = np.empty((3 + 4 * bones if bones else 0, total, 2), np.float32)
-    if bones and total:
-        angles = _all_angles(keys, animations, total, bones)
-        rotations = rotations_to_blender(angles, frames, begins[:-1][counts > 0])
-        first = int(keys.first_keys[animations.start])
-        offsets = keys.offsets[first : first + total]
-        rows[:3, :, 1] = positions_to_blender(offsets, frames[0], head, space).T
-        rows[3:, :, 1] = rotations.reshape(total, 4 * bones).T
-        rate = np.maximum(np.asarray(rates)[animations.start : animations.stop].astype(np.int64), 1)
+    if rows.size:
+        rate = np.maximum(rates[own].astype(np.int64), 1)
         rows[:, :, 0] = (np.arange(total) - np.repeat(begins[:-1], counts)) * np.repeat(rate, counts)
+        first = int(keys.first_keys[own.start])
+        offsets = keys.offsets[first : first + total]
+        rows[:3, :, 1] = positions_to_blender(offsets, model.frames[0], model.head, space).T
     return ModelCurves(rows.reshape(len(rows), 2 * total), begins)
+
+
+def _add_turns(keys: LevelKeys, models: Sequence[tuple[ModelAtRest, ModelCurves]]) -> None:
+    """Add the rotations to some models' curves."""
+    if not models:
+        return
+    shapes = [(len(model.frames), int(curves.begins[-1])) for model, curves in models]
+    ends = np.cumsum([bones * total for bones, total in shapes]).tolist()
+    angles = np.empty((3, ends[-1]), np.uint16)
+    starts = []
+    for (model, curves), (bones, total), end in zip(models, shapes, ends, strict=True):
+        first = end - bones * total
+        turns = angles[:, first:end].reshape(3, bones, total)
+        turns[...] = _all_angles(keys, model.animations, total, bones).transpose(2, 1, 0)
+        begins = curves.begins[:-1][np.diff(curves.begins) > 0]
+        starts.append((np.arange(first, end, total)[:, None] + begins).ravel())
+    frames = np.concatenate([model.frames for model, _ in models])
+    lengths = np.repeat(*np.array(shapes).T[::-1])
+    parts = turns_to_blender(angles, frames, lengths, np.concatenate(starts))
+    for (_, curves), (bones, total), end in zip(models, shapes, ends, strict=True):
+        rows = curves.rows[3:].reshape(bones, 4, total, 2)
+        rows[..., 1] = parts[:, end - bones * total : end].reshape(4, bones, total).swapaxes(0, 1)
 
 
 def _all_angles(keys: LevelKeys, animations: range, total: int, bones: int) -> NDArray[Any]:

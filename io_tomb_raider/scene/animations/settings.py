@@ -60,7 +60,9 @@ def import_settings(level: Level, names: Catalogue, actions: Mapping[int, Action
         following = actions.get(settings.following[index])
         if following is not None:
             group.next_action = following
-        import_commands(action, names, commands_of(level, index))
+        commands = commands_of(level, index)
+        if commands:
+            import_commands(action, names, commands)
         import_state_changes(level, action, index, actions)
 
 

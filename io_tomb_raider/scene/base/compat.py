@@ -171,7 +171,7 @@ class CurveMaker:
         self._ready.clear()
 
 
-_FORGETS_POINTERS = (5, 0, 0) <= bpy.app.version < (5, 2, 0)
+FORGETS_POINTERS = (5, 0, 0) <= bpy.app.version < (5, 2, 0)
 
 
 def let_pointers_be_cleared(host: ID) -> None:
@@ -180,7 +180,7 @@ def let_pointers_be_cleared(host: ID) -> None:
     Blender 5.0 looks for them in collections, actions, images and texts only where there are plain custom
     properties too. Else they are left pointing at freed memory, and reading one crashes.
     """
-    if _FORGETS_POINTERS and not list(host.keys()):
+    if FORGETS_POINTERS and not list(host.keys()):
         host["tomb_raider_pointers"] = True
 
 

@@ -203,7 +203,7 @@ class _Importer:
         if not bones.names:
             return
         frames, shown = bones.frames[: bones.turned], bones.names[: bones.turned]
-        rotations = rotations_to_blender(angles_of(actor)[:, : bones.turned], frames, np.zeros(1, np.int64))
+        rotations = rotations_to_blender(angles_of(actor)[:, : bones.turned], frames)
         locations = positions_to_blender(actor.positions(), bones.frames[0], bones.head, self.space)
         values = np.concatenate([locations, rotations.reshape(len(rotations), -1)], axis=1)
         groups = [*bones.names[:1] * 3, *(name for name in shown for _ in range(4))]

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...formats.animations.rotations import (
-    continuous_quaternions,
+    make_continuous,
     matrices_from_quaternions,
-    quaternions_from_angles,
+    quaternion_parts,
 )
 from ..base.space import Space
 
@@ -52,22 +52,40 @@ def multiply(a: Floats, b: Floats) -> NDArray[np.float64]:
     )
 
 
-def rotations_to_blender(
-    angles: NDArray[np.integer], frames: NDArray[np.float64], starts: NDArray[np.integer]
-) -> NDArray[np.float32]:
+def turns_to_blender(
+    angles: NDArray[np.integer],
+    frames: NDArray[np.float64],
+    lengths: NDArray[np.integer],
+    starts: NDArray[np.integer],
+) -> NDArray[np.float64]:
     """Turn the file's angles into quaternions of pose bones that run smoothly from key to key.
 
     Args:
-        angles: (n, m, 3), as :func:`~...formats.animations.rotations.quaternions_from_angles` takes them.
-        frames: (m, 3, 3).
-        starts: the keys that begin an animation, ascending. Signs run on within an animation only.
+        angles: (3, r), x, y and z of the turns of b bones: all of the first bone, then of the second, …
+        frames: (b, 3, 3).
+        lengths: (b,), how many turns each bone has.
+        starts: the turns with which a bone or an animation begins, ascending. Signs run on within an
+            animation only.
 
     Returns:
-        (n, m, 4), w, x, y, z.
+        (4, r), w, x, y, z.
     """
-    q = quaternions_from_angles(angles, np.float64)
-    q[..., 1:] = np.einsum("bij,nbj->nbi", frames, q[..., 1:])
-    return continuous_quaternions(q, starts).astype(np.float32)
+    parts = quaternion_parts(angles)
+    rows = np.repeat(frames.reshape(-1, 9).T, lengths, axis=1)
+    x, y, z = parts[1:].copy()
+    for axis in range(3):
+        row = rows[3 * axis : 3 * axis + 3]
+        np.add(row[0] * x + row[1] * y, row[2] * z, out=parts[1 + axis])
+    make_continuous(parts, starts)
+    return parts
+
+
+def rotations_to_blender(angles: NDArray[np.integer], frames: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Turn the file's angles, shape (n, m, 3), at n keys of one animation into quaternions, (n, m, 4)."""
+    keys, bones = angles.shape[:2]
+    lengths, starts = np.full(bones, keys), np.arange(bones) * keys
+    parts = turns_to_blender(angles.transpose(2, 1, 0).reshape(3, -1), frames, lengths, starts)
+    return parts.reshape(4, bones, keys).transpose(2, 1, 0).astype(np.float32)
 
 
 def rotations_to_file(q: Floats, frames: NDArray[np.float64]) -> NDArray[np.float64]:

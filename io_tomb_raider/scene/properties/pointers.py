@@ -8,9 +8,13 @@ from bpy.types import PropertyGroup
 from ..base import compat
 
 
-def pointer_set(group: PropertyGroup, _context: bpy.types.Context) -> None:
+def _let_be_cleared(group: PropertyGroup, _context: bpy.types.Context) -> None:
     if group.id_data is not None:
         compat.let_pointers_be_cleared(group.id_data)
+
+
+# Elsewhere there is nothing to do, and with any function each assignment takes half as long again.
+pointer_set = _let_be_cleared if compat.FORGETS_POINTERS else None
 
 
 def is_room(_group: PropertyGroup, other: bpy.types.Object) -> bool:
