@@ -387,7 +387,7 @@ def _record_action(action: Action, places: dict[Any, int]) -> ActionRecord:
         action.name,
         places.get(user, -1),
         curves,
-        {name: getattr(action, name) for name in _ACTION_SETTINGS},
+        _changed(action, _ACTION_SETTINGS),
         [(marker.name, marker.frame) for marker in action.pose_markers],
     )
 

@@ -278,6 +278,16 @@ def test_an_extra_key_frame_and_a_frame_rate_of_zero(game: Game) -> None:
     assert decode_frames(game, np.array(key * 2, np.uint16), animations, models).key_counts.tolist() == [2]
 
 
+@pytest.mark.parametrize("counts", [[1, 2, 0], [2, 1, 3], [1, 1, 2], [0, 0, 0], [1, 0]])
+def test_key_frames_of_the_first_game_may_each_have_another_length(counts: list[int]) -> None:
+    # Three of the lengths of the first take as many words as some of these.
+    words = [word for count in counts for word in (*head_words(Game.TR1, count), *[1, 1] * count)]
+    level = one_animation(Game.TR1, words, meshes=3, keys=len(counts))
+    assert level.rotation_counts.tolist() == counts
+    assert level.lengths.tolist() == [10 + 2 * count for count in counts]
+    assert not level.problems
+
+
 @ALL_GAMES
 def test_frames_that_are_cut_off_leave_the_whole_ones_and_are_named(game: Game) -> None:
     key = head_words(game, 1) + ([1, 1] if game == Game.TR1 else [0xC001])

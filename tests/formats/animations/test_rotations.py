@@ -14,6 +14,7 @@ from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.formats.animations.rotations import (
     angles_from_quaternions,
     continuous_quaternions,
+    make_continuous,
     quaternions_from_angles,
     round_angles,
 )
@@ -158,3 +159,13 @@ def test_continuous_quaternions_take_the_short_way(seed: int, keys: int, meshes:
     assert (np.einsum("kmi,kmi->km", found[1:], found[:-1]) >= 0).all()
     sign = np.sign(found) * np.sign(quaternions)
     assert (sign == sign[..., :1]).all()  # a rotation is negated as a whole
+
+
+@given(st.integers(0, 2**32 - 1), st.lists(st.integers(1, 5), max_size=5))
+def test_animations_in_one_row_are_continuous_each_by_itself(seed: int, lengths: list[int]) -> None:
+    quaternions = np.random.default_rng(seed).normal(size=(sum(lengths), 4))
+    ends = np.cumsum(lengths, dtype=np.int64)
+    parts = quaternions.T.copy()
+    make_continuous(parts, ends - lengths)
+    for first, end in zip((ends - lengths).tolist(), ends.tolist(), strict=True):
+        np.testing.assert_array_equal(parts.T[first:end], continuous_quaternions(quaternions[first:end]))

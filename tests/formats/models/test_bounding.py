@@ -11,7 +11,7 @@ from io_tomb_raider.formats.animations.animations import model_animations
 from io_tomb_raider.formats.animations.frames import decode_frames
 from io_tomb_raider.formats.animations.rotations import quaternions_from_angles
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
-from io_tomb_raider.formats.models.bounding import posed_boxes
+from io_tomb_raider.formats.models.bounding import posed_boxes, vertex_boxes
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_tree, decode_mesh_trees
 from tests.real_levels import real_levels
 
@@ -49,6 +49,17 @@ def test_meshes_without_vertices_count_for_nothing() -> None:
     still = [[(0, 0, 0), (0, 0, 0)]]
     assert boxes(still, [CUBE, empty]) == [[-10, 10, -10, 10, -10, 10]]
     assert boxes(still, [empty, empty], at=(7, 7, 7)) == [[0] * 6]
+
+
+@given(st.lists(st.integers(0, 4), max_size=5), st.integers(0, 2**32 - 1))
+def test_each_mesh_has_a_box_around_its_own_vertices(counts: list[int], seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    meshes = [rng.integers(-0x8000, 0x8000, (count, 3)).astype("<i2") for count in counts]
+    low, high = vertex_boxes(meshes)
+    assert low.shape == high.shape == (len(meshes), 3)
+    for mesh, lowest, highest in zip(meshes, low.tolist(), high.tolist(), strict=True):
+        assert lowest == (mesh.min(axis=0).tolist() if len(mesh) else [0] * 3)
+        assert highest == (mesh.max(axis=0).tolist() if len(mesh) else [0] * 3)
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 65535)] * 6), min_size=1, max_size=4))
