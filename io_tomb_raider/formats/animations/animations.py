@@ -216,8 +216,8 @@ def decode_state_changes(
     for change in state_changes[first : first + int(record["state_changes"])]:
         first = int(change["first_dispatch"])
         dispatches = []
-        for row in animation_dispatches[first : first + int(change["dispatches"])]:
-            low, high, target, frame = (int(value) for value in row.tolist())
+        rows = animation_dispatches[first : first + int(change["dispatches"])].tolist()
+        for low, high, target, frame in rows:
             target &= 0xFFFF
             if target < len(animations):
                 frame -= int(first_frames[target])

@@ -51,6 +51,7 @@ class AnimationSettings:
 def import_settings(level: Level, names: Catalogue, actions: Mapping[int, Action]) -> None:
     """Give actions, by index of their animation, their settings, and what their animations do."""
     settings = AnimationSettings(level)
+    has_commands, has_changes = (level.animations[name].tolist() for name in ("commands", "state_changes"))
     for index, action in actions.items():
         group = action.tomb_raider
         group.state, group.next_frame, *speeds = settings.values[index]
@@ -60,10 +61,10 @@ def import_settings(level: Level, names: Catalogue, actions: Mapping[int, Action
         following = actions.get(settings.following[index])
         if following is not None:
             group.next_action = following
-        commands = commands_of(level, index)
-        if commands:
-            import_commands(action, names, commands)
-        import_state_changes(level, action, index, actions)
+        if has_commands[index]:
+            import_commands(action, names, commands_of(level, index))
+        if has_changes[index]:
+            import_state_changes(level, action, index, actions)
 
 
 class SettingsExport:

@@ -66,8 +66,6 @@ def state_changes_of(rows: Iterable[Row]) -> tuple[StateChange, ...]:
 
 def import_state_changes(level: Level, action: Action, index: int, actions: Mapping[int, Action]) -> None:
     """Give an action the rows of an animation; ``actions`` are those of all animations, by index."""
-    if not int(level.animations["state_changes"][index]):
-        return
     dispatches = action.tomb_raider.dispatches
     for row in rows_of(level, index):
         made = dispatches.add()
