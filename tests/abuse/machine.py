@@ -8,17 +8,18 @@ as long as the level keeps the rules that all levels keep.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import bpy
 import numpy as np
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from mathutils import Matrix, Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
@@ -102,14 +103,18 @@ class Person(RuleBasedStateMachine):
         game: of the first level.
         folder: for what is saved.
         level: the file that is opened first, or None for one that the project makes.
+        taken: how many sequences were begun, and how many steps taken, by all of a class.
     """
 
     game: Game
     folder: Path
     level: Path | None = None
+    taken: ClassVar[Counter[str]]
 
     @initialize()
     def open(self) -> None:
+        self.taken["sequences"] += 1
+        self.taken["steps"] -= 1  # what is counted first comes before any step
         self.errors: list[BaseException] = []
         self.hook = sys.excepthook
         # Blender tells of what handlers and panels raise here, and goes on.
@@ -123,6 +128,10 @@ class Person(RuleBasedStateMachine):
         self.future: list[dict[str, Known]] = []
         bpy.ops.ed.undo_push(message="Opened")
         self.past.append(deepcopy(self.levels))
+
+    @invariant()
+    def count(self) -> None:
+        self.taken["steps"] += 1
 
     def teardown(self) -> None:
         if hasattr(self, "hook"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -17,14 +18,18 @@ from .machine import Person
 
 def live(name: str, among: int, **facts: object) -> None:
     """Let people do things to a level, as often as one in so many of the profile's examples."""
-    machine = type(f"Person{name}", (Person,), facts)
+    taken: Counter[str] = Counter()
+    machine = type(f"Person{name}", (Person,), {**facts, "taken": taken})
     # What fails is reported in at most 25 steps. Shrinking that would try a hundred others first.
     chosen = settings(
         stateful_step_count=25,
         max_examples=max(1, settings().max_examples // among),
         phases=(Phase.explicit, Phase.reuse, Phase.generate),
     )
-    run_state_machine_as_test(machine, settings=chosen)
+    try:
+        run_state_machine_as_test(machine, settings=chosen)
+    finally:
+        print(f"{name}: {taken['steps']} steps in {taken['sequences']} sequences")  # -rP shows it
 
 
 @each_game
