@@ -158,7 +158,7 @@ def _decode(
     climb[climbs.lists] = climbs.values[:, 0]
     flags = {name: np.zeros(count, np.bool_) for name in _FLAGS}
     for name, kind in _FLAG_KINDS.items():
-        flags[name][columns.of(kind).lists] = True
+        flags[name][columns.lists[columns.kinds == kind]] = True
     box, material, stopper = split_boxes(records["box"], game)
     return Sectors(
         floor=decode_surface(records["floor"], numbers, count, columns, wall, False),

@@ -125,7 +125,9 @@ def decode_surface(
         ceiling: whether these are ceilings.
     """
     shapes = columns.of(*_SHAPES[ceiling])
-    shapes = shapes.take(np.flatnonzero(np.diff(shapes.lists, prepend=-1)))
+    is_first = np.ones(len(shapes.lists), np.bool_)
+    is_first[1:] = shapes.lists[1:] != shapes.lists[:-1]
+    shapes = shapes.take(np.flatnonzero(is_first))
     kinds, values = shapes.kinds, shapes.values
     # By triangle: how much lower -x and -z are than +x, +z.
     steps = np.repeat(values[:, None, :2], 2, axis=1)
@@ -134,8 +136,9 @@ def decode_surface(
     shifts = np.zeros((len(kinds), 2), np.int32)
     is_split = kinds >= FunctionType.TRIANGULATION_FIRST
     split, opened = _SPLITS[kinds], _OPEN_TRIANGLES[kinds]
-    shifts[is_split] = values[is_split, 1::-1]
-    steps[is_split] = _steps_of(values[is_split, 2:], split[is_split], ceiling)
+    if is_split.any():
+        shifts[is_split] = values[is_split, 1::-1]
+        steps[is_split] = _steps_of(values[is_split, 2:], split[is_split], ceiling)
     planes = _planes(shifts, steps, ceiling) * CLICK
     of_list = np.full(count, -1)
     of_list[shapes.lists] = np.arange(len(kinds))
@@ -143,7 +146,8 @@ def decode_surface(
     # Most have no shape, and what shapes walls counts for nothing.
     shaped = np.flatnonzero((which >= 0) & ~walls)
     which = which[shaped]
-    heights = np.repeat(base.astype(np.int32) * CLICK, 8).reshape(-1, 2, 4)
+    heights = np.empty((len(base), 2, 4), np.int32)
+    heights.reshape(-1, 8)[:] = (base.astype(np.int32) * CLICK)[:, None]
     heights[shaped] += planes[which]
     splits, openings = np.zeros(len(base), np.uint8), np.full(len(base), -1, np.int8)
     splits[shaped], openings[shaped] = split[which], opened[which]

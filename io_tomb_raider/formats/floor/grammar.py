@@ -112,8 +112,10 @@ class Grammar:
     def _find_actions(self) -> None:
         """Work out of each word, as an action, whether an extra word follows, and which action comes next."""
         count = len(self.words)
+        has_extra = np.zeros(0x20, bool)
+        has_extra[list(self.rules.extra_types)] = True
         takes = np.zeros(count + 1, bool)
-        takes[:count] = np.isin(self.words >> 10 & 0x1F, list(self.rules.extra_types))
+        takes[:count] = has_extra[self.words >> 10 & 0x1F]
         if not self.rules.always_extra:
             takes[:count] &= ~self.is_end
         last = np.arange(count + 1) + takes

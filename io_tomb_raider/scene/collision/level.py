@@ -48,4 +48,5 @@ def _name_rooms(shape: RoomsCollision) -> list[list[int]]:
     for name, which in zip(LEADS, leading, strict=True):
         shape.face[name][which] = named[start : start + len(which)]
         start += len(which)
-    return [(used[low:high] % rooms).tolist() for low, high in pairwise(first)]
+    leads = (used % rooms).tolist()
+    return [leads[low:high] for low, high in pairwise(first.tolist())]

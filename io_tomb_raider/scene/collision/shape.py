@@ -92,7 +92,7 @@ class _Half:
     """All floors, or all ceilings.
 
     Attributes:
-        heights: (n, 8) int32: of both triangles, the height at each corner.
+        heights: (8, n) int32: of both triangles, the height at each corner.
         divided: (k,), the open sectors where they have two triangles.
         torn: (n,) bool, where these do not meet.
         vertices: (n,) int32, the first vertex of each.
@@ -101,7 +101,8 @@ class _Half:
 
     def __init__(self, surface: Surface, is_open: NDArray[np.bool_]) -> None:
         self.surface = surface
-        self.heights = np.ascontiguousarray(surface.heights, np.int32).reshape(-1, 8)
+        # Column by column, as rows of a few numbers take several times as long.
+        self.heights = np.ascontiguousarray(surface.heights.reshape(-1, 8).T, np.int32)
         split = surface.split
         some = np.flatnonzero(split != Split.NONE)
         # Where the triangles do not meet, the second has two vertices of its own.
@@ -116,28 +117,27 @@ class _Half:
         self.edges = [self._edge(side, some) for side in range(4)]
 
     def _edge(self, side: int, some: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        ends = []
-        for corner in (LEFT[side], RIGHT[side]):
-            heights = self.heights[:, corner].copy()
-            triangle = SIDE_TRIANGLE[self.surface.split[some], side]
-            heights[some] = self.heights[some, 4 * triangle + corner]
-            ends.append(heights)
-        return ends[0], ends[1]
+        left, right = self.heights[LEFT[side]], self.heights[RIGHT[side]]
+        if not len(some):
+            return left, right
+        triangle = SIDE_TRIANGLE[self.surface.split[some], side]
+        left, right = left.copy(), right.copy()
+        for heights, corner in ((left, LEFT[side]), (right, RIGHT[side])):
+            heights[some] = self.heights[4 * triangle + corner, some]
+        return left, right
 
     def put_tops(self, tops: NDArray[np.int32]) -> None:
         """Set the heights of the six places of vertices, (n, 6), but where there is no vertex."""
         split, heights = self.surface.split, self.heights
-        # Column by column, as rows of a few numbers take several times as long; the last is the corner that
-        # the second triangle has for itself.
+        # The last is the corner that the second triangle has for itself.
         for place, column in enumerate((0, 1, 2, 7)):
-            tops[:, place] = heights[:, column]
+            tops[:, place] = heights[column]
         some = np.flatnonzero(TRIANGLES[:, 1, 0][split] != 3)
         apex = TRIANGLES[split[some], 1, 0]
-        tops[some, 3] = heights[some, 3]
-        tops[some, apex] = heights[some, 4 + apex]
+        tops[some, 3] = heights[3, some]
+        tops[some, apex] = heights[4 + apex, some]
         torn = np.flatnonzero(self.torn)
-        shared = TRIANGLES[split[torn], 1, 1:]
-        tops[torn, 4:] = np.take_along_axis(heights[torn], 4 + shared, axis=1)
+        tops[torn, 4:] = heights[4 + TRIANGLES[split[torn], 1, 1:], torn[:, None]]
 
     def edge_of(self, sector: NDArray[np.int64], side: int) -> NDArray[np.int32]:
         """Return the vertices, left and right, along a side of some sectors, (k, 2)."""
@@ -161,6 +161,7 @@ class _Shape:
     def __init__(self, sectors: Sectors, grid: SectorGrid) -> None:
         self.sectors, self.grid = sectors, grid
         self.open = ~sectors.wall
+        self._climbed = int(np.bitwise_or.reduce(sectors.climb))  # the sides of which any can be climbed
         self.halves = tuple(_Half(surface, self.open) for surface in (sectors.floor, sectors.ceiling))
         floor, ceiling = self.halves
         spare = 2 * floor.torn.astype(np.int32)
@@ -171,6 +172,7 @@ class _Shape:
         floor.vertices, ceiling.vertices = self.first, self.first + 4 + spare
         self.positions = self._places()
         self._faces: list[_Faces] = []
+        self._ends = [0]  # of these, counted in faces
 
     def _places(self) -> NDArray[np.int32]:
         """Return where all vertices are, (n, 3)."""
@@ -184,7 +186,8 @@ class _Shape:
         heights = np.empty((len(grid), _PAIRS, 2), np.int32)
         floor.put_tops(heights[:, _FLOOR_PAIRS].reshape(-1, 6))
         ceiling.put_tops(heights[:, _CEILING_PAIRS].reshape(-1, 6))
-        heights[wall, _MARK_PAIRS] = np.repeat(self._tops(), np.diff(grid.starts))[wall, None, None]
+        walls = np.flatnonzero(wall)
+        heights[walls, _MARK_PAIRS] = self._tops()[grid.room[walls], None, None]
         which = np.flatnonzero(exists)
         found = np.empty((len(which), 2, 3), np.int32)
         sector, places = which // _PAIRS, which % _PAIRS
@@ -203,6 +206,8 @@ class _Shape:
         grid = self.grid
         for half in self.halves:
             torn = np.flatnonzero(half.torn)
+            if not len(torn):
+                continue
             shared = TRIANGLES[half.surface.split[torn], 1, 1:]
             rows = (self.points[grid.room[torn]] + half.vertices[torn])[:, None] + (4, 5)
             points[rows, 0] = (grid.x[torn, None] + shared // 2) * SECTOR_SIZE
@@ -213,10 +218,10 @@ class _Shape:
         tops = np.zeros(self.grid.rooms, np.int32)
         some = np.flatnonzero(self.open)
         room = self.grid.room[some]
-        starts = np.flatnonzero(np.diff(room, prepend=-1))
         if len(some):
-            ceilings = self.halves[_CEILING].heights.take(some, axis=0)
-            tops[room[starts]] = np.minimum.reduceat(ceilings, starts, axis=0).min(axis=1)
+            starts = np.flatnonzero(np.diff(room, prepend=-1))
+            ceilings = self.halves[_CEILING].heights.min(axis=0).take(some)
+            tops[room[starts]] = np.minimum.reduceat(ceilings, starts)
         return tops
 
     def rooms(self) -> RoomsCollision:
@@ -225,28 +230,23 @@ class _Shape:
         self._add_marks()
         self._add_sides()
         self._add_tears()
-        counts = np.zeros(len(self.grid), np.int32)
-        ranks = []
-        for faces in self._faces:
-            ranks.append(counts.take(faces.sector))
-            counts[faces.sector] += 1
-        ends = np.append(0, np.cumsum(counts))
-        # All faces of a sector follow one another, in the order in which they were added.
         sectors = np.concatenate([faces.sector for faces in self._faces])
-        order = np.empty(len(sectors), np.int64)
-        order[ends.take(sectors) + np.concatenate(ranks)] = np.arange(len(sectors))
+        counts = np.bincount(sectors, minlength=len(self.grid))
+        ends = np.append(0, np.cumsum(counts))
+        # All faces of a sector follow one another, in the order in which they were added. Numbers of 16 bits,
+        # which are enough for most levels, are sorted in a fraction of the time.
+        order = np.argsort(sectors.astype(np.min_scalar_type(len(self.grid))), kind="stable")
         corners = np.concatenate([faces.corners for faces in self._faces], dtype=np.int32)
         corners = corners.take(order, axis=0)
         names = ("part", "side", "lead", "kind")
         part, side, lead, kinds = (self._column(name).take(order) for name in names)
-        sector = np.repeat(np.arange(len(counts)), counts)
         has_fourth = corners[:, 3] >= 0
         flat = corners.ravel()
         return RoomsCollision(
             positions=self.positions,
             corners=flat if has_fourth.all() else flat[flat >= 0],
             sizes=3 + has_fourth.astype(np.int32),
-            face=self._attributes(sector, part, side, lead),
+            face=self._attributes(sectors.take(order), part, side, lead),
             kinds=kinds,
             points=self.points.astype(np.int64),
             faces=ends[self.grid.starts],
@@ -254,12 +254,9 @@ class _Shape:
 
     def _column(self, name: str) -> NDArray[np.int32]:
         """Return what is said of all faces, in the order in which they were added, (f,)."""
-        column = np.empty(sum(len(faces.sector) for faces in self._faces), np.int32)
-        start = 0
-        for faces in self._faces:
-            end = start + len(faces.sector)
+        column = np.empty(self._ends[-1], np.int32)
+        for faces, start, end in zip(self._faces, self._ends, self._ends[1:], strict=False):
             column[start:end] = getattr(faces, name)
-            start = end
         return column
 
     def _attributes(
@@ -303,6 +300,7 @@ class _Shape:
     ) -> None:
         """Add faces to sectors, in the order of a sector's own."""
         self._faces.append(_Faces(sector, corners, part, side, lead, kind))
+        self._ends.append(self._ends[-1] + len(sector))
 
     def _add_surfaces(self) -> None:
         sectors = self.sectors
@@ -317,7 +315,7 @@ class _Shape:
             self._add(whole, corners, part, 0, room[whole] + 1, kind)
             some = half.divided
             to = room[some]
-            for triangle in (0, 1):
+            for triangle in (0, 1) if len(some) else ():
                 corners = np.full((len(some), 4), -1, np.int32)
                 order = FROM_ABOVE[split[some], triangle]
                 corners[:, :3] = np.take_along_axis(half.triangle_of(some, triangle), order, axis=1)[:, turn]
@@ -335,7 +333,7 @@ class _Shape:
             kind[sectors.monkey_swing[sector]] = Kind.MONKEY_SWING
         else:
             first, along_z, along_x = (
-                self.halves[_FLOOR].heights[:, 4 * triangle + corner][sector] for corner in (0, 1, 2)
+                self.halves[_FLOOR].heights[4 * triangle + corner].take(sector) for corner in (0, 1, 2)
             )
             steep = _TOO_STEEP * CLICK
             kind[(np.abs(first - along_x) > steep) | (np.abs(first - along_z) > steep)] = Kind.SLOPE
@@ -407,9 +405,8 @@ class _Shape:
         floor, ceiling = self.halves
         (low_left, low_right), (high_left, high_right) = floor.edges[side], ceiling.edges[side]
         tall = np.flatnonzero(own & ((low_left != high_left) | (low_right != high_right)))
-        kind = np.where(self.sectors.climbs(side)[tall], Kind.CLIMB, Kind.WALL)
         lead = np.where(through[tall], self.sectors.portal[np.maximum(neighbor[tall], 0)] + 1, 0)
-        kind = np.where(through[tall], Kind.OPENING, kind)
+        kind = np.where(through[tall], Kind.OPENING, self._wall_kinds(tall, side))
         corners = _upright(floor.edge_of(tall, side), ceiling.edge_of(tall, side))
         self._add(tall, corners, Part.WALL, SIDE_BITS[side], lead, kind)
 
@@ -418,13 +415,20 @@ class _Shape:
             edge = half.edge_of(sector, side)
             other = half.edge_of(neighbor[sector], (side + 2) % 4)[:, ::-1]
             corners = _upright(edge, other) if surface == _FLOOR else _upright(other, edge)
-            kind = np.where(self.sectors.climbs(side)[sector], Kind.CLIMB, Kind.WALL)
-            self._add(sector, corners, Part.WALL, SIDE_BITS[side], 0, kind)
+            self._add(sector, corners, Part.WALL, SIDE_BITS[side], 0, self._wall_kinds(sector, side))
+
+    def _wall_kinds(self, sector: NDArray[np.int64], side: int) -> NDArray[Any] | int:
+        """Return the :class:`Kind` of the walls on a side of some sectors, (k,), or of all of them."""
+        if not self._climbed & SIDE_BITS[side]:
+            return Kind.WALL
+        return np.where(self.sectors.climbs(side)[sector], Kind.CLIMB, Kind.WALL)
 
     def _add_tears(self) -> None:
         """Add walls along dividing lines whose triangles do not meet."""
         for surface, half in enumerate(self.halves):
             torn = np.flatnonzero(half.torn)
+            if not len(torn):
+                continue
             split, rows = half.surface.split[torn], torn[:, None]
             line = TRIANGLES[split][:, 1, 1:]
             # Left and right, seen from triangle 0.
@@ -432,7 +436,7 @@ class _Shape:
             first, second = (
                 np.take_along_axis(half.triangle_of(torn, each), line, axis=1) for each in (0, 1)
             )
-            heights = [half.heights[rows, 4 * each + line].sum(axis=1) for each in (0, 1)]
+            heights = [half.heights[4 * each + line, rows].sum(axis=1) for each in (0, 1)]
             from_first = heights[0] >= heights[1] if surface == _FLOOR else heights[0] <= heights[1]
             if surface == _CEILING:
                 first, second = second, first
