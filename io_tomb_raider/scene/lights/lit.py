@@ -6,8 +6,8 @@ it is written: it follows from lights, rooms and things.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,7 +98,8 @@ class _Boxes(NamedTuple):
         rooms: the objects.
         numbers: of each its number among them.
         low, high: (n, 3), the corners.
-        lows, highs: the same as lists, which one room is looked up in faster.
+        lows, highs: likewise of boxes around all that may reach out of the rooms, as lists, in which one room
+            is looked up faster.
     """
 
     rooms: list[Object]
@@ -173,14 +174,13 @@ class LitLevel:
 
     def _note(self, thing: Object, values: dict[str, tuple[float, ...]]) -> None:
         """Set values on a thing, where they are others: Blender works things out again that have changed."""
-        is_new = not thing.tomb_raider.is_property_set("lit")
-        lit = thing.tomb_raider.lit
-        # What was never lit has nothing but zeros, which takes a third of the time to know.
-        changed = {
-            name: value
-            for name, value in values.items()
-            if (any(value) if is_new else _differ(getattr(lit, name)[:], value))
-        }
+        settings = thing.tomb_raider
+        if settings.is_property_set("lit"):
+            lit = settings.lit
+            changed = {name: value for name, value in values.items() if _differ(getattr(lit, name)[:], value)}
+        else:  # it has nothing but zeros, which takes a third of the time to know
+            lit = settings.lit
+            changed = {name: value for name, value in values.items() if any(value)}
         for name, value in changed.items():
             setattr(lit, name, value)
         if changed:
@@ -230,7 +230,8 @@ class LitLevel:
         corners = world_corners(rooms)
         numbers = {room: number for number, room in enumerate(rooms)}
         low, high = corners.min(axis=1), corners.max(axis=1)
-        return _Boxes(rooms, numbers, low, high, low.tolist(), high.tolist())
+        margin = _MARGIN * self._space.scale
+        return _Boxes(rooms, numbers, low, high, (low - margin).tolist(), (high + margin).tolist())
 
     def room_of(self, thing: Object) -> Object | None:
         """Return the room that a thing is in: the one that it was put in, unless it was taken elsewhere."""
@@ -249,14 +250,9 @@ class LitLevel:
         chosen = thing.tomb_raider.entity.room if thing.tomb_raider.kind == "ENTITY" else thing.parent
         boxes = self._boxes
         number = -1 if chosen is None else boxes.numbers.get(chosen, -1)
-        point = place[:]
-        margin = _MARGIN * self._space.scale
-        if number >= 0 and all(
-            least - margin <= part <= most + margin
-            for least, part, most in zip(boxes.lows[number], point, boxes.highs[number], strict=True)
-        ):
+        if number >= 0 and _is_within(place, boxes.lows[number], boxes.highs[number]):
             return chosen
-        low, high = boxes.low, boxes.high
+        point, low, high = place[:], boxes.low, boxes.high
         inside = ((low <= point) & (point <= high)).all(axis=1)
         if inside.any():
             return boxes.rooms[int(inside.argmax())]
@@ -341,8 +337,7 @@ class LitLevel:
         vertex = thing.tomb_raider.sprite.vertex
         if colors is None or colors.domain != "POINT" or not 0 <= vertex < len(colors.data):
             return None
-        red, green, blue = to_screen(np.array(colors.data[vertex].color[:3])).tolist()
-        return self._as_own((red, green, blue))
+        return self._as_own(_on_screen(colors.data[vertex].color[:3]))
 
     def _as_own(self, brightness: Triple) -> Shading:
         """Return what shows a picture, whose vertices have neutral light, in some brightness."""
@@ -350,6 +345,18 @@ class LitLevel:
         if self.game.traits.has_color_light:
             return Shading((red / _NEUTRAL, green / _NEUTRAL, blue / _NEUTRAL))
         return Shading((red + 1 - _NEUTRAL, green + 1 - _NEUTRAL, blue + 1 - _NEUTRAL))
+
+
+@lru_cache(maxsize=1024)  # most vertices of a level have one of a few colors
+def _on_screen(color: Triple) -> Triple:
+    red, green, blue = to_screen(color).tolist()
+    return red, green, blue
+
+
+def _is_within(place: Vector, low: Sequence[float], high: Sequence[float]) -> bool:
+    """Tell whether a place is in the box between two corners."""
+    x, y, z = place
+    return low[0] <= x <= high[0] and low[1] <= y <= high[1] and low[2] <= z <= high[2]
 
 
 def _to_blender(vector: Triple) -> Triple:
