@@ -61,15 +61,14 @@ def import_triggers(context: ImportContext, targets: Targets) -> None:
     indices = np.concatenate([np.zeros(0, np.uint16), *(room.sectors["floor_data"] for room in rooms)])
     places = np.flatnonzero(floor.has_triggers(indices))
     carriers = list(zip(places.tolist(), floor.of(indices[places]), strict=True))
-    index = first = start = 0
-    for number, room in enumerate(rooms):
-        end = start + len(room.sectors)
-        last = int(np.searchsorted(places, end))
+    starts = np.cumsum([0, *(len(room.sectors) for room in rooms)])
+    bounds = np.searchsorted(places, starts).tolist()
+    index = 0
+    for number, (start, first, last) in enumerate(zip(starts.tolist(), bounds, bounds[1:], strict=False)):
         mine = ((place - start, functions) for place, functions in carriers[first:last])
-        for area in find_areas(room, mine):
+        for area in find_areas(rooms[number], mine):
             maker.make(index, number, area)
             index += 1
-        start, first = end, last
 
 
 class _Maker:

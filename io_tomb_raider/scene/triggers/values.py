@@ -101,6 +101,7 @@ def _title(name: str) -> str:
     return " ".join(word if word in small else word[:1].upper() + word[1:] for word in name.split())
 
 
+@cache
 def trigger_name(number: int, game: Game) -> str:
     """Return what to call a trigger of a type."""
     name = next((item[1] for item in type_items(game) if item[3] == number), "")
