@@ -41,7 +41,8 @@ def _carriers(things: Iterable[Object]) -> Iterator[Any]:
     """Yield objects and their meshes: whatever knows its place in a file."""
     for thing in things:
         yield thing
-        if isinstance(thing.data, Mesh):
+        # The type is told faster than the class of its data.
+        if thing.type == "MESH":
             yield thing.data
 
 
@@ -62,7 +63,6 @@ def take_in(things: Iterable[Object], root: Collection) -> set[Object]:
     """
     found, own = set[Object](), root.tomb_raider.origin
     for thing in things:
-        # The type is told faster than the class of its data.
         blocks: tuple[Any, ...] = (thing, thing.data) if thing.type == "MESH" else (thing,)
         for block in blocks:
             origin = block.tomb_raider.origin
