@@ -80,7 +80,8 @@ def _make(meaning: str, name: str, color: tuple[float, float, float, float]) -> 
     tree.nodes.clear()
     output = tree.nodes.new("ShaderNodeOutputMaterial")
     surface = tree.nodes.new("ShaderNodeBsdfDiffuse")
-    surface.name = _SURFACE
+    if surface.name != _SURFACE:  # Blender looks through the whole file for what a node's name is used in
+        surface.name = _SURFACE
     surface.location = (-400, 0)
     surface.inputs[0].default_value = (*color[:3], 1.0)
     shown = surface.outputs[0]

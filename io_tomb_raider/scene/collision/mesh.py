@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, starmap
 from typing import Any
 
 import bpy
@@ -52,27 +52,28 @@ def fill_meshes(meshes: Sequence[Mesh], rooms: RoomsCollision, space: Space) -> 
     """Do what :func:`fill_mesh` does for the meshes of many rooms."""
     positions = space.to_blender(rooms.positions)
     sharp = np.ones(int(np.diff(rooms.faces).max(initial=0)), np.bool_)
-    said = [(name, rooms.face[name], _say_anything(rooms.face[name], rooms.faces)) for name in ATTRIBUTES]
-    bounds = (pairwise(each.tolist()) for each in (rooms.points, rooms.firsts, rooms.faces))
-    for number, (mesh, *parts) in enumerate(zip(meshes, *bounds, strict=True)):
-        points, corners, faces = (slice(*part) for part in parts)
+    said = _said(rooms)
+    bounds = (starmap(slice, pairwise(each.tolist())) for each in (rooms.points, rooms.firsts, rooms.faces))
+    for mesh, names, points, corners, faces in zip(meshes, said, *bounds, strict=True):
         add_geometry(mesh, positions[points], rooms.corners[corners], rooms.starts[faces])
         if faces.stop > faces.start:
             layers = mesh.attributes
-            for attribute, values, is_said in said:
-                if is_said[number]:
-                    layers[attribute].data.foreach_set("value", values[faces])
+            for name in names:
+                layers[name].data.foreach_set("value", rooms.face[name][faces])
             layers[_MATERIAL_INDEX].data.foreach_set("value", rooms.kinds[faces])
             layers["sharp_face"].data.foreach_set("value", sharp[: faces.stop - faces.start])
         mesh.update(calc_edges=True)
 
 
-def _say_anything(values: NDArray[np.int32], bounds: NDArray[np.int64]) -> list[bool]:
-    """Tell which parts of an array hold anything but zeros, given where each begins and the last ends."""
-    said = np.zeros(len(bounds) - 1, np.bool_)
-    some = np.flatnonzero(np.diff(bounds))
-    said[some] = np.bitwise_or.reduceat(values, bounds[some]) != 0
-    return said.tolist()
+def _said(rooms: RoomsCollision) -> list[list[str]]:
+    """Return by room the attributes that hold anything but zeros."""
+    found: list[list[str]] = [[] for _ in range(len(rooms))]
+    some = np.flatnonzero(np.diff(rooms.faces))
+    for name in ATTRIBUTES if len(some) else ():
+        said = np.bitwise_or.reduceat(rooms.face[name], rooms.faces[some])
+        for room in some[np.flatnonzero(said)].tolist():
+            found[room].append(name)
+    return found
 
 
 # --- Back from Blender ----------------------------------------

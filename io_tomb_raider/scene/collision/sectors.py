@@ -47,17 +47,19 @@ def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
     meshes = new_meshes(names)
     fill_meshes(meshes, arrays, context.space)
     things = []
-    for number, mesh in enumerate(meshes):
+    for number, (mesh, room) in enumerate(zip(meshes, context.level.rooms, strict=True)):
         thing = bpy.data.objects.new(names[number], mesh)
         thing.parent = rooms.objects[number]
         home.objects.link(thing)
         things.append(thing)
-        thing.tomb_raider.kind, thing.tomb_raider.index = "COLLISION", number
-        settings = thing.tomb_raider.collision
-        room = context.level.rooms[number]
-        settings.x_sectors, settings.z_sectors = room.x_sectors, room.z_sectors
-        for other in adjoining[number]:
-            settings.rooms.add().room = rooms.objects[other]
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "COLLISION", number
+        collision = settings.collision
+        collision.x_sectors, collision.z_sectors = room.x_sectors, room.z_sectors
+        if adjoining[number]:
+            leads = collision.rooms
+            for other in adjoining[number]:
+                leads.add().room = rooms.objects[other]
     if things:
         stand_off(things, context.space)
     context.root.tomb_raider.imported |= {"COLLISION"}
