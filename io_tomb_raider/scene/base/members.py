@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import bpy
@@ -18,7 +19,7 @@ from bpy.types import Action, Collection, Object
 def members(collection: Collection) -> list[Object]:
     """Return the objects of a collection and of all collections within, each once."""
     homes = (collection, *collection.children_recursive)
-    return list(dict.fromkeys(thing for home in homes for thing in home.objects))
+    return list(dict.fromkeys(chain.from_iterable(home.objects for home in homes)))
 
 
 _parent_type: Any = Object.bl_rna.properties["parent_type"]

@@ -158,7 +158,7 @@ class LitLevel:
             things for kind, things in self.things.items() if kind not in ("ROOM", *_STANDING, *_GUIDES)
         )
         for thing in (each for things in elsewhere for each in things if each.type == "MESH"):
-            has_own = _mesh_has_light(thing.data)
+            has_own = len(thing.data.color_attributes) > 0
             if has_own or thing.tomb_raider.is_property_set("lit"):  # asking for it would make one
                 self._note(thing, {"has_own": (float(has_own),)})
 
