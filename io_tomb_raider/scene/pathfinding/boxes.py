@@ -6,12 +6,13 @@ boxes can be blocked, as a face attribute of each box.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Mesh, Object
+from bpy.types import Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, FormatError, Game, Level, Room
@@ -48,12 +49,12 @@ def import_boxes(context: ImportContext) -> None:
     thing.tomb_raider.kind = "BOXES"
     thing.hide_render = True
     home.objects.link(thing)
-    thing.tomb_raider.boxes.zones = USUAL_ZONES[level.game]
-    draw_boxes(thing, level, context.space)
+    zones = thing.tomb_raider.boxes.zones = USUAL_ZONES[level.game]
+    draw_boxes(thing, level, context.space, zones)
 
 
-def draw_boxes(thing: Object, level: Level, space: Space) -> None:
-    """Fill the overlay's mesh with the boxes of a level."""
+def draw_boxes(thing: Object, level: Level, space: Space, zones: str | None = None) -> None:
+    """Fill the overlay's mesh with the boxes of a level; ``zones`` are those that it shows, if known."""
     mesh = thing.data
     assert isinstance(mesh, Mesh)
     mesh.clear_geometry()
@@ -80,7 +81,7 @@ def draw_boxes(thing: Object, level: Level, space: Space) -> None:
     for name, column in values.items():
         mesh.attributes[name].data.foreach_set("value", column.astype(np.int32))
     mesh.update(calc_edges=True)
-    show_zones(thing, level.game)
+    show_zones(thing, level.game, zones)
 
 
 def _corners(game: Game, boxes: NDArray[np.void]) -> NDArray[np.float64]:
@@ -99,12 +100,14 @@ def _blockable(level: Level) -> NDArray[np.uint8]:
     return blockable_bits(np.arange(len(level.boxes), dtype=np.int32), level.boxes)
 
 
-def show_zones(thing: Object, game: Game | None = None) -> None:
+def show_zones(thing: Object, game: Game | None = None, chosen: str | None = None) -> None:
     """Color the overlay by the zones that its settings choose.
 
     Args:
         thing: the overlay.
         game: of its level, where that is known.
+        chosen: the zones, where these are known: each look at the settings goes through the level's
+            collections.
     """
     mesh, settings = thing.data, thing.tomb_raider.boxes
     assert isinstance(mesh, Mesh)
@@ -115,7 +118,7 @@ def show_zones(thing: Object, game: Game | None = None) -> None:
         root = level_of(thing)
         game = Game.TR5 if root is None else Game[root.tomb_raider.game]
     kinds = [item[0] for item in ZONE_KINDS[game]]
-    chosen = settings.zones  # each look at it goes through the level's collections
+    chosen = chosen or settings.zones
     number = kinds.index(chosen) if chosen in kinds else 0
     layer = layers.get(f"{_ZONE}_{number + len(kinds) * settings.flipped}")
     if layer is None:
@@ -123,24 +126,27 @@ def show_zones(thing: Object, game: Game | None = None) -> None:
     zones = np.zeros(len(mesh.polygons), np.int32)
     layer.data.foreach_get("value", zones)
     colors = zones % _COLORS
-    for color in range(len(mesh.materials), int(colors.max()) + 1):
-        mesh.materials.append(_material(color))
+    missing = range(len(mesh.materials), int(colors.max()) + 1)
+    for material in _materials(missing):
+        mesh.materials.append(material)
     mesh.polygons.foreach_set("material_index", colors)
     mesh.update()
 
 
-def _material(number: int) -> bpy.types.Material:
-    """Return one of the colors of zones, made once per file."""
-    name = f"Zone Color {number:02}"
-    found = next(
-        (each for each in bpy.data.materials if each.name == name and each.tomb_raider.kind == "GUIDE"), None
-    )
-    if found is not None:
-        return found
-    made: Any = bpy.data.materials.new(name)
-    made.tomb_raider.kind = "GUIDE"
-    made.diffuse_color = (*_hue(number / _COLORS), 0.5)
-    return made
+def _materials(numbers: Iterable[int]) -> list[Material]:
+    """Return colors of zones, each made once per file."""
+    wanted = {f"Zone Color {number:02}": number for number in numbers}
+    found: dict[str, Material] = {}
+    for each in bpy.data.materials if wanted else ():
+        if each.name in wanted and each.tomb_raider.kind == "GUIDE":
+            found.setdefault(each.name, each)
+    for name, number in wanted.items():
+        if name not in found:
+            made: Any = bpy.data.materials.new(name)
+            made.tomb_raider.kind = "GUIDE"
+            made.diffuse_color = (*_hue(number / _COLORS), 0.5)
+            found[name] = made
+    return [found[name] for name in wanted]
 
 
 def _hue(turn: float) -> tuple[float, float, float]:
