@@ -39,6 +39,13 @@ def place_on_sectors(thing: Object, space: Space, width: int, depth: int) -> Non
     thing.scale = width, depth, HEIGHT / SECTOR_SIZE
 
 
+def floor_height(room: Room, x: int, z: int, width: int, depth: int) -> int:
+    """Return the highest floor of sectors that are no walls, y down; of walls alone the room's bottom."""
+    heights = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)[x : x + width, z : z + depth]
+    open_ones = set(heights.ravel().tolist()) - {WALL}
+    return min(open_ones) * 256 if open_ones else int(room.y_bottom)
+
+
 class Placer:
     """Finds the sectors under the triggers of one export."""
 

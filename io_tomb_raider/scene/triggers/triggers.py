@@ -33,13 +33,12 @@ from ..floor.floor_data import FloorExport
 from ..properties.triggers import NO_EXTRA, NO_NUMBER, NO_SOURCE, TombRaiderTrigger
 from ..rooms.where import Whereabouts
 from ..stages import Referring, Targets
-from .places import HEIGHT, Placer, place_on_sectors
+from .places import HEIGHT, Placer, floor_height, place_on_sectors
 from .values import (
     CAMERA_ACTIONS,
     ENTITY_ACTIONS,
     Area,
     find_areas,
-    floor_height,
     refers,
     shown_timer,
     trigger_name,

@@ -173,12 +173,3 @@ def _rectangles(cells: Iterable[tuple[int, int]]) -> list[tuple[int, int, int, i
         left -= {(x + column, z + row) for column in range(width) for row in range(depth)}
         found.append((x, z, width, depth))
     return found
-
-
-def floor_height(room: Room, x: int, z: int, width: int, depth: int) -> int:
-    """Return the highest floor of sectors that are no walls, y down; of walls alone the room's bottom."""
-    from ...formats.collision.surfaces import WALL
-
-    heights = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)[x : x + width, z : z + depth]
-    open_ones = set(heights.ravel().tolist()) - {WALL}
-    return min(open_ones) * 256 if open_ones else int(room.y_bottom)
