@@ -48,9 +48,9 @@ def used_pixels(
     rects = [object_texture_rects(object_textures, game), np.column_stack([sprites.page, sprites.rect])]
     if reserved is not None:
         rects.append(np.asarray(reserved, np.int64).reshape(-1, 5))
-    boxes = np.concatenate(rects)
-    result: BoolArray = _count(pages, boxes, np.ones(len(boxes), np.int64)) > 0
-    return result
+    used = np.zeros((pages, PAGE_SIZE, PAGE_SIZE), np.bool_)
+    _paint(used, np.concatenate(rects), True)
+    return used
 
 
 def opaque_only_pixels(
@@ -62,14 +62,13 @@ def opaque_only_pixels(
     around textures decide, so a pixel in the box of a color-keyed or additive texture, or of a sprite, is
     never among them. Arguments as for `used_pixels`.
     """
-    sprites = decode_sprites(sprite_textures, game)
-    rects = [object_texture_rects(object_textures, game), np.column_stack([sprites.page, sprites.rect])]
-    # One sum holds two counts: there are never 65536 textures on a pixel.
-    weights = np.full(len(object_textures) + len(sprites), 1 << 16, np.int64)
-    weights[: len(object_textures)][object_textures["attribute"] == 0] = 1
-    counts = _count(pages, np.concatenate(rects), weights)
-    result: BoolArray = (counts > 0) & (counts < 1 << 16)
-    return result
+    textures, sprites = object_texture_rects(object_textures, game), decode_sprites(sprite_textures, game)
+    is_opaque = object_textures["attribute"] == 0
+    shown = np.zeros((pages, PAGE_SIZE, PAGE_SIZE), np.bool_)
+    _paint(shown, textures[is_opaque], True)
+    _paint(shown, textures[~is_opaque], False)
+    _paint(shown, np.column_stack([sprites.page, sprites.rect]), False)
+    return shown
 
 
 def object_texture_rects(records: NDArray[np.void], game: Game) -> IntArray:
@@ -85,24 +84,19 @@ def object_texture_rects(records: NDArray[np.void], game: Game) -> IntArray:
     return np.column_stack([decoded.page, first, last - first + 1])
 
 
-def _count(pages: int, rects: IntArray, weights: IntArray) -> NDArray[np.int32]:
-    """The sum of the weights ``(n,)`` of the rectangles ``(n, 5)`` on each pixel, ``(pages, 256, 256)``.
-
-    All are painted at once: marks at their corners, then running sums.
-    """
-    inside = (rects[:, 0] >= 0) & (rects[:, 0] < pages)
-    page, left, top, width, height = rects[inside].T
-    weight = weights[inside]
-    right, bottom = (left + width).clip(0, PAGE_SIZE), (top + height).clip(0, PAGE_SIZE)
-    left, top = left.clip(0, PAGE_SIZE), top.clip(0, PAGE_SIZE)
-    shape = (pages, PAGE_SIZE + 1, PAGE_SIZE + 1)  # what ends at the page's edge has its marks beyond it
-    corners = [((page * shape[1]) + y) * shape[2] + x for y in (top, bottom) for x in (left, right)]
-    signs = np.concatenate([weight, -weight, -weight, weight])
-    marks = np.bincount(np.concatenate(corners), signs, pages * shape[1] * shape[2])
-    sums = marks.astype(np.int32).reshape(shape)
-    np.cumsum(sums, axis=2, out=sums)
-    np.cumsum(sums, axis=1, out=sums)
-    return sums[:, :PAGE_SIZE, :PAGE_SIZE]
+def _paint(pixels: BoolArray, rects: IntArray, value: bool) -> None:
+    """Set the pixels ``(pages, 256, 256)`` in rectangles ``(n, 5)``, as far as they lie within."""
+    rects = rects[(rects[:, 0] >= 0) & (rects[:, 0] < len(pixels))]
+    ends = rects[:, 1:3] + rects[:, 3:]
+    # Sprites of damaged files may end before they begin.
+    sides = np.concatenate([np.minimum(rects[:, 1:3], ends), np.maximum(rects[:, 1:3], ends)], axis=1)
+    left, top, right, bottom = sides.clip(0, PAGE_SIZE).T
+    # Many textures show the same box, turned or mirrored: as numbers, they are quickly told apart.
+    bits = PAGE_SIZE.bit_length()
+    boxes = ((((rects[:, 0] << bits | top) << bits | bottom) << bits) | left) << bits | right
+    _, first = np.unique(boxes, return_index=True)
+    for page, y, y_end, x, x_end in np.stack([rects[:, 0], top, bottom, left, right], axis=1)[first].tolist():
+        pixels[page, y:y_end, x:x_end] = value
 
 
 # --- Where things go -----------------------------------------------------------------------------
