@@ -141,12 +141,13 @@ def _indexed_picture(
     black = np.zeros(indices.shape, np.bool_) if pixels is None else pixels[page] & (indices == 0)
     if not black.any():
         return make_picture(indices, colors)
-    free = np.flatnonzero(np.bincount(indices.ravel(), minlength=256)[1:] == 0) + 1
-    if not len(free):
+    there = indices.tobytes()
+    free = next((entry for entry in range(1, 256) if entry not in there), None)
+    if free is None:
         return make_picture(np.where(black[..., None], _BLACK, colors[indices]))
     colors = colors.copy()
-    colors[free[0]] = _BLACK
-    return make_picture(np.where(black, free[0], indices).astype(np.uint8), colors)
+    colors[free] = _BLACK
+    return make_picture(np.where(black, np.uint8(free), indices), colors)
 
 
 def _key_palette(palette: U8Array) -> U8Array:
