@@ -217,10 +217,11 @@ def _pack(*_args: object) -> None:
     """Pack what users have painted, and the files that levels come from, into the file that is saved."""
     from ..scene.base.members import levels
     from ..scene.base.original import pack_for_saving
-    from ..scene.textures.saving import pack_painted
+    from ..scene.textures.saving import compress_pictures, pack_painted
 
     for root in levels():
         pack_painted(root)
+        compress_pictures(root)
         pack_for_saving(root)
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _RGBA, _INDEXED = 6, 3
+# How zlib's streams begin whose first block is stored, and not the last one, or also the last one.
+_STORED = (b"\x78\x01\x00", b"\x78\x01\x01")
 
 
 def encode_png(
@@ -53,18 +53,38 @@ def encode_png(
     return _SIGNATURE + _chunk(b"IHDR", header) + chunks + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
 
 
-def encode_pngs(
-    images: Sequence[NDArray[np.uint8]] | NDArray[np.uint8],
-    palette: NDArray[np.uint8] | None = None,
-    *,
-    level: int = 1,
-    workers: int = 2,
-) -> list[bytes]:
-    """Many PNG files at once; arguments as for `encode_png`. zlib runs outside the interpreter's lock."""
-    if workers < 2 or len(images) < 2:
-        return [encode_png(image, palette, level=level) for image in images]
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(lambda image: encode_png(image, palette, level=level), images))
+def compress_png(data: bytes, level: int = 1) -> bytes:
+    """Compress the pixels of a PNG file that :func:`encode_png` has only stored.
+
+    Returns:
+        A file of the same pixels, or the same one where its pixels are compressed or not whole.
+    """
+    chunks = _split(data)
+    stored = next((body for kind, body in chunks if kind == b"IDAT"), b"")
+    if not stored.startswith(_STORED) or chunks[-1] != (b"IEND", b""):
+        return data
+    inflated = zlib.decompressobj()
+    try:
+        rows = inflated.decompress(stored, len(stored))  # what is stored takes more than it holds
+    except zlib.error:
+        return data
+    if not inflated.eof:
+        return data
+    smaller = [(kind, zlib.compress(rows, level) if kind == b"IDAT" else body) for kind, body in chunks]
+    return _SIGNATURE + b"".join(_chunk(kind, body) for kind, body in smaller)
+
+
+def _split(data: bytes) -> list[tuple[bytes, bytes]]:
+    """Return the chunks of a file as far as they are whole, each as its kind and what it holds."""
+    found: list[tuple[bytes, bytes]] = []
+    place = len(_SIGNATURE)
+    while data.startswith(_SIGNATURE) and place + 12 <= len(data):
+        (size,) = struct.unpack_from(">I", data, place)
+        if size > len(data) - place - 12:
+            break
+        found.append((data[place + 4 : place + 8], data[place + 8 : place + 8 + size]))
+        place += 12 + size
+    return found
 
 
 def _palette_chunks(palette: NDArray[np.uint8]) -> bytes:

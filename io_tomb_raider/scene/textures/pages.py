@@ -95,6 +95,7 @@ class PreparedPages:
 def start_pages(level: Level) -> PreparedPages:
     """Start to turn a level's pages into PNG files, in threads that need nothing of Blender.
 
+    The pixels of pages are only stored, and compressed when the scene is saved, see :mod:`.saving`.
     Wait for them before anything else is done with Blender.
     """
     jobs: list[_Job] = []
@@ -129,8 +130,12 @@ def _decoded(level: Level) -> U8Array:
     return decode_pages(pages_of(level))
 
 
+def _stored_picture(pixels: U8Array, palette: U8Array | None = None) -> Picture:
+    return make_picture(pixels, palette, level=0)
+
+
 def _picture_of(decoded: Future[U8Array], page: int) -> Picture:
-    return make_picture(decoded.result()[page])
+    return _stored_picture(decoded.result()[page])
 
 
 def _indexed_picture(
@@ -140,14 +145,14 @@ def _indexed_picture(
     pixels = opaque.result()
     black = np.zeros(indices.shape, np.bool_) if pixels is None else pixels[page] & (indices == 0)
     if not black.any():
-        return make_picture(indices, colors)
+        return _stored_picture(indices, colors)
     there = indices.tobytes()
     free = next((entry for entry in range(1, 256) if entry not in there), None)
     if free is None:
-        return make_picture(np.where(black[..., None], _BLACK, colors[indices]))
+        return _stored_picture(np.where(black[..., None], _BLACK, colors[indices]))
     colors = colors.copy()
     colors[free] = _BLACK
-    return make_picture(np.where(black, np.uint8(free), indices), colors)
+    return _stored_picture(np.where(black, np.uint8(free), indices), colors)
 
 
 def _key_palette(palette: U8Array) -> U8Array:
@@ -158,14 +163,15 @@ def _key_palette(palette: U8Array) -> U8Array:
     return colors
 
 
-def make_picture(pixels: U8Array, palette: U8Array | None = None) -> Picture:
+def make_picture(pixels: U8Array, palette: U8Array | None = None, *, level: int = 1) -> Picture:
     """Return an image for Blender.
 
     Args:
         pixels: (height, width, 4) RGBA, or (height, width) indices of a palette; top row first.
         palette: (k, 4) RGBA.
+        level: zlib's, 0 stores the pixels as they are.
     """
-    png = encode_png(pixels, palette)
+    png = encode_png(pixels, palette, level=level)
     sample = pixels[::_SAMPLED, ::_SAMPLED]
     if palette is not None:
         sample = palette[sample]
@@ -173,10 +179,11 @@ def make_picture(pixels: U8Array, palette: U8Array | None = None) -> Picture:
     if sample.shape[1] == 4 and sample[:, 3].any():
         sample = sample[sample[:, 3] > 0]
     red, green, blue = bytes_to_linear(sample[:, :3]).mean(axis=0).tolist()
-    return Picture(png, _digest(png), (red, green, blue))
+    return Picture(png, picture_digest(png), (red, green, blue))
 
 
-def _digest(data: bytes) -> str:
+def picture_digest(data: bytes) -> str:
+    """Return what tells whether the file of an image is still the same."""
     return blake2b(data, digest_size=16).hexdigest()
 
 
@@ -476,7 +483,7 @@ def _level_images(root: Collection, kind: str) -> dict[int, Image | None]:
 
 def _is_touched(image: Image) -> bool:
     packed = image.packed_file
-    return image.is_dirty or packed is None or _digest(packed.data) != image.tomb_raider.digest
+    return image.is_dirty or packed is None or picture_digest(packed.data) != image.tomb_raider.digest
 
 
 def _read_page(image: Image) -> U8Array:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats.textures.png import encode_png, encode_pngs
+from io_tomb_raider.formats.textures.png import compress_png, encode_png
 
 U8Array = NDArray[np.uint8]
 
@@ -59,11 +59,35 @@ def test_indexed(colors: int, components: int, seed: int) -> None:
         assert (shown[..., 3] == 255).all()
 
 
-@pytest.mark.parametrize("workers", [1, 2, 5])
-def test_many_at_once_come_in_order(workers: int) -> None:
-    pages = np.random.default_rng(4).integers(0, 256, (7, 256, 256, 4), np.uint8)
-    files = encode_pngs(pages, workers=workers)
-    assert files == [encode_png(page) for page in pages]
+@given(st.integers(1, 300), st.integers(1, 300), st.booleans(), st.integers(0, 99))
+def test_stored_pixels_are_compressed_later(width: int, height: int, indexed: bool, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    palette = random.integers(0, 256, (8, 4), np.uint8) if indexed else None
+    pixels = random.integers(0, 8, (height, width) if indexed else (height, width, 4), np.uint8)
+    stored = encode_png(pixels, palette, level=0)
+    packed = compress_png(stored)
+    assert packed == encode_png(pixels, palette)
+    assert compress_png(packed) is packed
+    assert (read_png(stored) == read_png(packed)).all()
+
+
+@given(st.binary(max_size=80), st.integers(0, 400), st.integers(0, 255))
+def test_what_is_no_whole_file_stays_as_it_is(start: bytes, place: int, value: int) -> None:
+    assert compress_png(start) is start
+    stored = encode_png(np.arange(256, dtype=np.uint8).reshape(8, 8, 4), level=0)
+    cut = stored[:place]
+    assert compress_png(cut) is cut or cut == stored
+    damaged = bytearray(stored)
+    damaged[place % len(stored)] = value
+    found = compress_png(bytes(damaged))
+    assert found == damaged or read_png_rows(found) == read_png_rows(bytes(damaged))
+
+
+def read_png_rows(data: bytes) -> bytes:
+    """The rows of a file with a single IDAT, whatever its header says."""
+    place = data.index(b"IDAT")
+    (size,) = struct.unpack_from(">I", data, place - 4)
+    return zlib.decompress(data[place + 4 : place + 4 + size])
 
 
 def test_pixels_need_not_lie_next_to_each_other() -> None:

@@ -14,6 +14,7 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.textures.saving import pack_painted
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -124,6 +125,10 @@ def test_other_tiles_of_an_image_are_told(blender: ModuleType) -> None:
     assert text.startswith(f"Skin: only its first tile is written, and 1 faces of {thing.name} show others")
 
 
+def as_pixels(image: Any) -> Any:
+    return np.array(image.pixels[:])
+
+
 def test_paint_on_pages_survives_saving_and_opening(blender: ModuleType, tmp_path: Path) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
@@ -132,7 +137,7 @@ def test_paint_on_pages_survives_saving_and_opening(blender: ModuleType, tmp_pat
     own: Any = picture(np.full((4, 4, 4), 255, np.uint8), "Mine")
     paint(image, 3, 5, (248, 16, 8, 255))
     paint(own, 1, 1, (1, 2, 3, 255))
-    untouched = [entry.image.packed_file.data for entry in root.tomb_raider.images if entry.image != image]
+    untouched = {entry.image.name: as_pixels(entry.image) for entry in root.tomb_raider.images}
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "painted.blend"))
     assert own.is_dirty  # an image of the user's own is the user's to save
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "painted.blend"))
@@ -142,7 +147,25 @@ def test_paint_on_pages_survives_saving_and_opening(blender: ModuleType, tmp_pat
     assert after[0, 5, 3].tolist() == [248, 16, 8, 255]
     assert (before != after).any(axis=-1).sum() == 1
     images = [entry.image for entry in root.tomb_raider.images]
-    assert [each.packed_file.data for each in images if each.name != name] == untouched
+    assert all(np.array_equal(as_pixels(each), untouched[each.name]) for each in images if each.name != name)
+
+
+@each_game
+def test_pages_are_compressed_when_they_are_saved(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_level(data).root  # not one that was saved before
+    pages = [entry.image for entry in root.tomb_raider.images if entry.kind == "PAGE"]
+    before = [(each.packed_file.size, as_pixels(each)) for each in pages]
+    paint(pages[0], 3, 5, (248, 16, 8, 255))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "level.blend"))
+    for image, (size, shown) in list(zip(pages, before, strict=True))[1:]:
+        assert image.packed_file.size < size / 2
+        assert not image.is_dirty and np.array_equal(as_pixels(image), shown)
+    files = [each.packed_file.data for each in pages]
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "level.blend"))
+    assert [each.packed_file.data for each in pages] == files
+    shown, wanted = (decode_pages(pages_of(each)) for each in (export_level(root)[0], read_level(data)))
+    assert np.flatnonzero((shown != wanted).any(axis=(1, 2, 3))).tolist() == [0]
 
 
 def test_an_image_that_users_unpacked_stays_a_file(blender: ModuleType, tmp_path: Path) -> None:
