@@ -136,7 +136,7 @@ class LitLevel:
             return
         try:
             room = thing if kind == "ROOM" else self.room_of(thing)
-            shading = None if room is None or room == thing else self._shading(thing, room)
+            shading = None if room is None or kind == "ROOM" else self._shading(thing, kind, room)
         except ExportError:  # what stands nowhere; exports say so
             return
         values: dict[str, tuple[float, ...]] = {"absorbed": (0.0,) * 3, "ambient": (0.0,) * 4}
@@ -164,9 +164,9 @@ class LitLevel:
 
     def _has_own_light(self, thing: Object) -> bool:
         """Tell whether all that a thing shows has light or normals: none is shown as its texture is."""
-        if thing.instance_collection is None:
-            return _mesh_has_light(thing.data)
         model = thing.instance_collection
+        if model is None:
+            return _mesh_has_light(thing.data)
         if model not in self._lit_models:
             meshes = [part.data for part in members(model) if isinstance(part.data, Mesh)]
             self._lit_models[model] = all(_mesh_has_light(mesh) or _mesh_has_normals(mesh) for mesh in meshes)
@@ -280,8 +280,7 @@ class LitLevel:
 
     # Light on things
 
-    def _shading(self, thing: Object, room: Object) -> Shading | None:
-        kind = thing.tomb_raider.kind
+    def _shading(self, thing: Object, kind: str, room: Object) -> Shading | None:
         if kind == "SPRITE":
             return self._on_sprite(thing, room)
         if kind == "PLACEMENT":
