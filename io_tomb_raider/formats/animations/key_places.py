@@ -81,9 +81,8 @@ def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.
     owns[last] = True
     if game == Game.TR1:
         size = np.full(len(which), HEAD_WORDS + 1)
-        chain = _steady(frames, starts, ends)
-        if chain is None:
-            chain = _walk(frames, starts, ends)
+        steady = _steady(frames, starts, ends)
+        chain = _walk(frames, starts, ends) if steady is None else steady
         first_in_chain = np.searchsorted(chain, start)
         there = np.searchsorted(chain, ends[group]) - first_in_chain
         counts = np.where(owns, there, np.minimum(asked[which], there))

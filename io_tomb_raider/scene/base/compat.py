@@ -171,7 +171,7 @@ class CurveMaker:
         self._ready.clear()
 
 
-FORGETS_POINTERS = (5, 0, 0) <= bpy.app.version < (5, 2, 0)
+FORGETS_POINTERS: bool = (5, 0, 0) <= bpy.app.version < (5, 2, 0)
 
 
 def let_pointers_be_cleared(host: ID) -> None:

@@ -62,14 +62,14 @@ def import_armatures(context: ImportContext) -> list[Skeleton]:
             hide_bones(thing)
     skeletons = read_skeletons(armatures, names)
     for skeleton in skeletons:
-        bones = skeleton.armature.data.bones
+        made = skeleton.armature.data.bones
         for number, (name, rest) in enumerate(zip(skeleton.names, skeleton.rests, strict=True)):
-            bone = bones[name].tomb_raider
+            bone = made[name].tomb_raider
             bone.index, bone.rest, bone.imported_name = number, rest, name
     return skeletons
 
 
-def _mesh_numbers(context: ImportContext) -> list[NDArray[np.int64]]:
+def _mesh_numbers(context: ImportContext) -> list[NDArray[np.int32]]:
     """Return the numbers of each model's meshes in the mesh block."""
     models, pointers = context.level.models, context.meshes.pointers
     firsts, counts = models["first_mesh"].tolist(), models["meshes"].tolist()
