@@ -7,7 +7,7 @@ trusted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from random import SystemRandom
 from typing import Any
 
@@ -29,21 +29,18 @@ def stamp(root: Collection, things: LevelThings | None = None) -> None:
     """
     number = _random.randint(1, _MOST)
     root.tomb_raider.origin = number
-    for block in _carriers((things or LevelThings(root)).inside):
-        block.tomb_raider.origin = number
-    for action in bpy.data.actions:
-        settings = action.tomb_raider
-        if settings.model is not None and settings.model.tomb_raider.origin == number:
-            settings.origin = number
-
-
-def _carriers(things: Iterable[Object]) -> Iterator[Any]:
-    """Yield objects and their meshes: whatever knows its place in a file."""
-    for thing in things:
-        yield thing
+    # Objects and their meshes: whatever knows its place in a file.
+    for thing in (things or LevelThings(root)).inside:
+        thing.tomb_raider.origin = number
         # The type is told faster than the class of its data.
         if thing.type == "MESH":
-            yield thing.data
+            data: Any = thing.data
+            data.tomb_raider.origin = number
+    for action in bpy.data.actions:
+        settings = action.tomb_raider
+        model = settings.model
+        if model is not None and model.tomb_raider.origin == number:
+            settings.origin = number
 
 
 def is_foreign(block: Any, root: Collection) -> bool:
