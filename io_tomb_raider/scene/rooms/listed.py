@@ -31,12 +31,14 @@ def places_in_rooms(context: ImportContext, lists: Sequence[NDArray[np.void]]) -
         context: the import.
         lists: per room its records, with x, y and z in world units.
     """
-    places = [np.zeros((0, 3))]
-    for room, records in zip(context.level.rooms, lists, strict=True):
-        if len(records):
-            place = np.stack([records[axis].astype(np.float64) for axis in "xyz"], axis=1)
-            places.append(place - (room.x, 0, room.z))
-    return context.space.to_blender(np.concatenate(places)).tolist()
+    found = [records for records in lists if len(records)]
+    if not found:
+        return []
+    records = join_records(found)
+    places = np.stack([records[axis].astype(np.float64) for axis in "xyz"], axis=1)
+    counts = [len(each) for each in lists]
+    places -= np.repeat([(room.x, 0, room.z) for room in context.level.rooms], counts, axis=0)
+    return context.space.to_blender(places).tolist()
 
 
 def put_in_room(rooms: RoomObjects, thing: Object, number: int, place: Sequence[float]) -> None:
