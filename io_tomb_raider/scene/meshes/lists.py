@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..textures.keys import MATERIAL_KEY, KeyArray
+from ..textures.keys import join_keys
 from .arrays import (
     EFFECTS,
     LAYER,
@@ -57,44 +57,41 @@ class MeshFaces:
             holdable(each.shown.listed.corners, vertices.take(owner))
             for each, owner in zip(lists, owners, strict=True)
         ]
-        shown, counts = [], []
+        shown = [each.shown for each in lists]
         self._parking: set[int] = set()
-        for each, owner, fits in zip(lists, owners, self._fits, strict=True):
-            if fits.all():
-                shown.append(each.shown)
-                counts.append(each.counts)
-            else:
-                self._parking.update(owner[~fits].tolist())
-                shown.append(each.shown.take(fits.nonzero()[0]))
-                counts.append(np.bincount(owner[fits], minlength=len(vertices)))
-        self._put_together(shown, counts, words)
+        for kind, fits in enumerate(self._fits):
+            if not fits.all():
+                self._parking.update(owners[kind][~fits].tolist())
+                shown[kind], owners[kind] = shown[kind].take(fits.nonzero()[0]), owners[kind][fits]
+        self._put_together(shown, owners, len(vertices), words)
 
     def _put_together(
-        self, shown: list[ShownFaces], counts: list[NDArray[np.int64]], words: Sequence[str]
+        self, shown: list[ShownFaces], owners: list[NDArray[np.int64]], meshes: int, words: Sequence[str]
     ) -> None:
         """Put the lists together, mesh after mesh."""
-        sides = [faces.listed.corners.shape[1] for faces in shown]
-        starts = [np.append(0, each.cumsum()).tolist() for each in counts]
-        runs = [  # of faces of one list and one mesh
-            (which, before[number], before[number + 1])
-            for number in range(len(counts[0]))
-            for which, before in enumerate(starts)
-            if before[number] < before[number + 1]
-        ]
-        self._face_starts = [0, *np.sum(counts, axis=0).cumsum().tolist()]
-        corners = sum(each * side for each, side in zip(counts, sides, strict=True))
-        self._corner_starts = [0, *np.asarray(corners).cumsum().tolist()]
-        self._corners = _joined([faces.listed.corners for faces in shown], runs, np.int32)
-        self._uvs = _joined([faces.uvs for faces in shown], runs, np.float32).reshape(-1, 2)
-        sizes = [np.full(len(faces.uvs), side, np.int32) for faces, side in zip(shown, sides, strict=True)]
-        self._sizes = _joined(sizes, runs, np.int32)
-        keys = [faces.keys.view("<i8").reshape(-1, 2) for faces in shown]  # NumPy joins numbers at once
-        self._keys: KeyArray = _joined(keys, runs, np.int64).view(MATERIAL_KEY)
+        # One list alone is in order already, as in many levels, whose rooms have no triangles.
+        there = [kind for kind, owner in enumerate(owners) if len(owner)] or [0]
+        shown, owner = [shown[kind] for kind in there], np.concatenate([owners[kind] for kind in there])
+        sizes = np.concatenate([np.full(len(faces.uvs), faces.uvs.shape[1], np.int32) for faces in shown])
+        corners = _joined([faces.listed.corners.reshape(-1) for faces in shown])
+        uvs = _joined([faces.uvs.reshape(-1).view("<i8") for faces in shown])  # both numbers of each at once
+        keys = join_keys([faces.keys for faces in shown])
         columns = {TEXTURE: "texture", EFFECTS: "effects", LAYER: "layer"}
-        self._words = {
-            name: _joined([getattr(faces.listed, columns[name]) for faces in shown], runs, np.int32)
-            for name in words
-        }
+        lists = {name: _joined([getattr(faces.listed, columns[name]) for faces in shown]) for name in words}
+        self._words = {name: values.astype(np.int32, copy=False) for name, values in lists.items()}
+        if len(shown) > 1:
+            order = owner.argsort(kind="stable")
+            before = (sizes.cumsum() - sizes).take(order)  # the first corner of every face, in the lists
+            sizes = sizes.take(order)
+            after = sizes.cumsum() - sizes  # and where it goes
+            corner = np.repeat(before - after, sizes) + np.arange(len(corners))
+            corners, uvs, keys = corners.take(corner), uvs.take(corner), keys.take(order)
+            self._words = {name: values.take(order) for name, values in self._words.items()}
+        self._sizes, self._corners, self._keys = sizes, corners, keys
+        self._uvs = uvs.view(np.float32).reshape(-1, 2)
+        face_starts = np.append(0, np.bincount(owner, minlength=meshes).cumsum())
+        self._face_starts = face_starts.tolist()
+        self._corner_starts = np.append(0, sizes.cumsum()).take(face_starts).tolist()
 
     def arrays(
         self,
@@ -130,11 +127,6 @@ class MeshFaces:
         return found[0] if len(found) == 1 else np.concatenate(found)
 
 
-def _joined(parts: list[NDArray[Any]], runs: list[tuple[int, int, int]], dtype: Any) -> NDArray[Any]:
-    """Join runs of rows of some arrays, each run by its array, start and end, into one row of numbers."""
-    there = {which for which, _, _ in runs}
-    if len(there) == 1:  # as in many levels, whose rooms have no triangles
-        return parts[there.pop()].reshape(-1).astype(dtype, copy=False)
-    flat = [part.astype(dtype, copy=False) for part in parts]
-    rows = [flat[which][start:end].reshape(-1) for which, start, end in runs]
-    return np.concatenate(rows or [np.zeros(0, dtype)])
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """Join arrays of one type."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
