@@ -53,6 +53,7 @@ from .lists import FaceList, MeshFaces
 from .placed import warn_of_lost_doubles
 
 _NEUTRAL = 128
+_NO_LIGHTS = np.zeros(0, I16)
 _TELLING = 1 << 40  # numbers that nobody would count
 _SHADES = Shades(gray_shades, lambda point: light_to_gray(point[LIGHT])[:, None] if LIGHT in point else None)
 _LISTS = (QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES)
@@ -104,13 +105,14 @@ def _face_list(game: Game, kind: int, meshes: Sequence[Mesh], textures: TextureV
 
 def _colors(meshes: Sequence[Mesh]) -> NDArray[np.uint8]:
     """Return the colors of the vertices of all meshes, (n, 4)."""
-    grays = [
-        light_to_gray(mesh.lights)
-        if mesh.lights is not None and len(mesh.lights) == len(mesh.vertices)
-        else np.full(len(mesh.vertices), _NEUTRAL, np.uint8)
-        for mesh in meshes
+    counts = [len(mesh.vertices) for mesh in meshes]
+    lights = [
+        mesh.lights if mesh.lights is not None and len(mesh.lights) == count else None
+        for mesh, count in zip(meshes, counts, strict=True)
     ]
-    gray = np.concatenate(grays)
+    gray = np.full(sum(counts), _NEUTRAL, np.uint8)
+    is_lit = np.repeat([each is not None for each in lights], counts)
+    gray[is_lit] = light_to_gray(np.concatenate([_NO_LIGHTS, *(each for each in lights if each is not None)]))
     colors = np.full((len(gray), 4), 255, np.uint8)
     colors[:, :3] = gray[:, None]
     return colors
