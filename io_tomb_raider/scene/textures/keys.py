@@ -90,7 +90,7 @@ def has_kind(keys: KeyArray, kind: str) -> NDArray[np.bool_]:
 
 
 # NumPy joins, compares and sorts structured arrays field by field, which takes many times as long as with
-# numbers.
+# bytes and numbers.
 
 
 def _words(keys: KeyArray) -> NDArray[np.int64]:
@@ -102,7 +102,7 @@ def join_keys(parts: Sequence[KeyArray]) -> KeyArray:
     """Join arrays of keys."""
     if len(parts) == 1:
         return parts[0]
-    return np.concatenate([_words(part) for part in parts] or [np.zeros(0, "<i8")]).view(MATERIAL_KEY)
+    return np.frombuffer(bytearray().join([part.tobytes() for part in parts]), MATERIAL_KEY)
 
 
 def equal_keys(one: KeyArray, other: KeyArray) -> NDArray[np.bool_]:
@@ -135,8 +135,8 @@ def find_slots(parts: Sequence[KeyArray]) -> list[tuple[list[MaterialKey], NDArr
     first = np.searchsorted(used, np.arange(len(parts) + 1) * max(len(keys), 1))
     own = (slots - first[owner]).astype(np.int32)
     numbers = (used % max(len(keys), 1)).tolist()
-    ends = np.cumsum(counts).tolist()
+    runs, ends = first.tolist(), np.cumsum(counts).tolist()
     return [
         ([tuples[number] for number in numbers[low:high]], own[end - count : end])
-        for low, high, end, count in zip(first[:-1], first[1:], ends, counts.tolist(), strict=True)
+        for low, high, end, count in zip(runs[:-1], runs[1:], ends, counts.tolist(), strict=True)
     ]
