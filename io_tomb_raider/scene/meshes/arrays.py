@@ -132,7 +132,7 @@ class MeshArrays:
     @property
     def starts(self) -> NDArray[np.int32]:
         """The first corner of every face, (f,) int32."""
-        return (np.cumsum(self.sizes) - self.sizes).astype(np.int32)
+        return self.sizes.cumsum(dtype=np.int32) - self.sizes
 
     @cached_property
     def slots(self) -> tuple[list[MaterialKey], NDArray[np.int32]]:
