@@ -72,23 +72,23 @@ def make_player(root: Collection, group: Any) -> NodeTree:
     else:
         tree.animation_data_clear()
         tree.nodes.clear()
-    build = NodeBuilder(tree)
-    frame = build.constant(0.0, _FRAME)
-    uv = build.node("ShaderNodeUVMap", row=2).outputs[0]
-    start = build.node("ShaderNodeAttribute", "first picture", 1, attribute_name=START).outputs[2]
-    if group.scrolls:
-        speed = build.constant(settings.scroll_speed, _SPEED, row=1).outputs[0]
-        shown, uv = start, _scrolled(build, frame.outputs[0], speed, start, uv, table)
-    else:
-        pace = build.constant(settings.frames_per_picture, _PACE, row=1).outputs[0]
-        passed = build.math("FLOOR", build.math("DIVIDE", frame.outputs[0], pace))
-        count = max(len(table), 1)
-        shown = build.math("FLOORED_MODULO", build.math("ADD", passed, start), count, label="picture")
-        if len(table):
-            uv = _exchanged(build, start, shown, uv, table)
-    outputs = build.node("NodeGroupOutput").inputs
-    build.link(uv, outputs[0])
-    build.link(shown, outputs[1])
+    with NodeBuilder(tree) as build:
+        frame = build.constant(0.0, _FRAME)
+        uv = build.node("ShaderNodeUVMap", row=2).outputs[0]
+        start = build.node("ShaderNodeAttribute", "first picture", 1, attribute_name=START).outputs[2]
+        if group.scrolls:
+            speed = build.constant(settings.scroll_speed, _SPEED, row=1).outputs[0]
+            shown, uv = start, _scrolled(build, frame.outputs[0], speed, start, uv, table)
+        else:
+            pace = build.constant(settings.frames_per_picture, _PACE, row=1).outputs[0]
+            passed = build.math("FLOOR", build.math("DIVIDE", frame.outputs[0], pace))
+            count = max(len(table), 1)
+            shown = build.math("FLOORED_MODULO", build.math("ADD", passed, start), count, label="picture")
+            if len(table):
+                uv = _exchanged(build, start, shown, uv, table)
+        outputs = build.node("NodeGroupOutput").inputs
+        build.link(uv, outputs[0])
+        build.link(shown, outputs[1])
     driver = tree.driver_add(f'nodes["{_FRAME}"].outputs[0].default_value')
     # An expression as simple as this one runs also where scripts of the file are not trusted.
     driver.driver.type, driver.driver.expression = "SCRIPTED", "frame"

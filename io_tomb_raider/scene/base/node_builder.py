@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import bpy
 from bpy.types import NodeSocket, NodeTree, Object
@@ -15,17 +15,39 @@ _GEOMETRY = "Geometry"
 
 
 class NodeBuilder:
-    """Adds nodes to a tree, one column after the other."""
+    """Adds nodes to a tree, one column after the other.
+
+    In a ``with`` block, all nodes that are added get their places as it ends: for each that is moved, Blender
+    looks at the whole tree.
+    """
 
     def __init__(self, tree: NodeTree) -> None:
         self.tree = tree
         self._column = 0
+        self._places: list[float] | None = None  # x and y of each node that waits for its place
+
+    def __enter__(self) -> Self:
+        self._places = []
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._places is not None
+        nodes: Any = self.tree.nodes
+        places = [0.0] * (2 * len(nodes))
+        nodes.foreach_get("location", places)
+        places[len(places) - len(self._places) :] = self._places  # new nodes come last
+        nodes.foreach_set("location", places)
+        self._places = None
 
     def node(self, kind: str, label: str = "", row: int = 0, **settings: Any) -> Any:
         node = self.tree.nodes.new(kind)
         if label:  # Blender looks at the whole tree whenever a node is set to something
             node.label = label
-        node.location = (COLUMN * self._column, -COLUMN * row)
+        place = (COLUMN * self._column, -COLUMN * row)
+        if self._places is None:
+            node.location = place
+        else:
+            self._places += place
         self._column += 1
         for name, value in settings.items():
             setattr(node, name, value)
@@ -119,10 +141,10 @@ def geometry_nodes(
     for label, kind in {_GEOMETRY: _GEOMETRY, **inputs}.items():
         group.interface.new_socket(label, in_out="INPUT", socket_type=f"NodeSocket{kind}")
     group.interface.new_socket(_GEOMETRY, in_out="OUTPUT", socket_type=f"NodeSocket{_GEOMETRY}")
-    build = NodeBuilder(group)
-    given = build.node("NodeGroupInput").outputs[: 1 + len(inputs)]
-    shown = fill(build, given)
-    build.link(shown, build.node("NodeGroupOutput").inputs[0])
+    with NodeBuilder(group) as build:
+        given = build.node("NodeGroupInput").outputs[: 1 + len(inputs)]
+        shown = fill(build, given)
+        build.link(shown, build.node("NodeGroupOutput").inputs[0])
     made: NodeTree = group
     return made
 

@@ -99,23 +99,23 @@ def _make_group(game: Game) -> NodeTree:
 
 
 def _add_nodes(group: NodeTree, game: Game, fog: Fog) -> None:
-    build = NodeBuilder(group)
-    inputs = build.node("NodeGroupInput").outputs
-    texture = build.to_screen(inputs[0], row=0)
-    light, missing = _add_light(build, _NEUTRAL_LIGHT if game.traits.has_light_ranges else 0.5)
-    brightness = add_brightness(build, game, build.to_screen(light, row=1), missing)
-    faded: list[Faded] = []
-    if fog.distance:
-        brightness, far = add_distance(build, game, brightness)
-        faded += [] if far is None else [far]
-    factor = _add_factor(build, game, brightness)
-    if game.traits.has_effects:
-        product, additive = _add_effects(build, game, texture, brightness, factor, faded, fog)
-    else:
-        product = additive = build.vector("MULTIPLY", texture, factor)
-    shown = _add_emission(build, product)
-    added = shown if additive == product else _add_emission(build, additive)
-    _add_outputs(build, shown, added, inputs[1])
+    with NodeBuilder(group) as build:
+        inputs = build.node("NodeGroupInput").outputs
+        texture = build.to_screen(inputs[0], row=0)
+        light, missing = _add_light(build, _NEUTRAL_LIGHT if game.traits.has_light_ranges else 0.5)
+        brightness = add_brightness(build, game, build.to_screen(light, row=1), missing)
+        faded: list[Faded] = []
+        if fog.distance:
+            brightness, far = add_distance(build, game, brightness)
+            faded += [] if far is None else [far]
+        factor = _add_factor(build, game, brightness)
+        if game.traits.has_effects:
+            product, additive = _add_effects(build, game, texture, brightness, factor, faded, fog)
+        else:
+            product = additive = build.vector("MULTIPLY", texture, factor)
+        shown = _add_emission(build, product)
+        added = shown if additive == product else _add_emission(build, additive)
+        _add_outputs(build, shown, added, inputs[1])
 
 
 def _add_effects(
