@@ -54,7 +54,8 @@ def _new_sprite(mesh: Mesh | None, index: int, vertex: int, texture: int) -> Obj
     thing = bpy.data.objects.new(label, mesh)
     settings = thing.tomb_raider
     settings.kind, settings.index = "SPRITE", index
-    settings.sprite.vertex, settings.sprite.texture = vertex, texture
+    shown = settings.sprite
+    shown.vertex, shown.texture = vertex, texture
     return thing
 
 

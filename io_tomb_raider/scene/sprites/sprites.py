@@ -102,10 +102,14 @@ def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[i
     left = min((int(room.x) for room in rooms), default=0)
     front = min((int(room.z) for room in rooms), default=0) - 6 * SECTOR_SIZE
     quads = sprite_quads(context.level, context.space)
-    for texture, key in enumerate(quads.keys):
+    row = np.zeros((len(quads.keys), 3), np.int64)
+    row[:, 0], row[:, 2] = left + np.arange(len(row)) * SECTOR_SIZE, front
+    for texture, (key, location) in enumerate(
+        zip(quads.keys, context.space.to_blender(row).tolist(), strict=True)
+    ):
+        identity, place = sequences.get(texture, (NO_SEQUENCE, 0))
         name = f"Sprite Texture {texture}"
         if texture in sequences:
-            identity, place = sequences[texture]
             name = f"{context.names.sprite(identity)} {place}"
         positions, uvs, material = quads.positions[texture], quads.uvs[texture], materials[key]
         first = alike.get(key)
@@ -116,11 +120,11 @@ def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[i
         )
         alike.setdefault(key, mesh)
         thing = bpy.data.objects.new(name, mesh)
-        thing.location = context.space.to_blender([left + texture * SECTOR_SIZE, 0, front]).tolist()
+        thing.location = location
         settings = thing.tomb_raider
-        settings.kind, settings.index, settings.sprite.texture = "SPRITE_TEXTURE", texture, texture
-        identity, place = sequences.get(texture, (NO_SEQUENCE, 0))
-        settings.sprite.sequence, settings.sprite.place = identity, place
+        settings.kind, settings.index = "SPRITE_TEXTURE", texture
+        shown = settings.sprite
+        shown.texture, shown.sequence, shown.place = texture, identity, place
         library.objects.link(thing)
         made[texture] = mesh
     return made
