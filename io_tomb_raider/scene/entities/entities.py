@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import bpy
 import numpy as np
@@ -54,12 +53,14 @@ def import_entities(
     context.root.tomb_raider.imported |= {"ENTITIES"}
     home = context.collection("Entities", "ENTITIES")
     entities = context.level.entities
-    places = context.space.to_blender(np.stack([entities[axis] for axis in "xyz"], axis=1))
+    places = context.space.to_blender(np.stack([entities[axis] for axis in "xyz"], axis=1)).tolist()
     turns = angle_to_blender(entities["angle"]).tolist()
+    fields = [name for name in ("type", *_FIELDS) if name in (entities.dtype.names or ())]
+    values = zip(*(entities[name].tolist() for name in fields), strict=True)
+    homes = entities["room"].tolist()
     firsts = _first_sprites(context, sprites)
     made: list[Object] = []
-    for index, record in enumerate(entities):
-        number = int(record["type"])
+    for index, (number, *others) in enumerate(values):
         collection = shown.get(number)
         mesh = firsts.get(number) if collection is None else None
         name = context.names.numbered(context.names.entity(number), index)
@@ -67,20 +68,16 @@ def import_entities(
         _show(context, thing, collection)
         thing.location, thing.rotation_euler.z = places[index], turns[index]
         settings = thing.tomb_raider
-        for field, value in entity_values(record).items():
-            setattr(settings.entity, field, value)
+        own = settings.entity
+        for field, value in zip(fields, (number, *others), strict=True):
+            setattr(own, field, value)
         settings.kind, settings.index = "ENTITY", index  # from here on, it shows what its type says
-        room = rooms.get(int(record["room"]))
+        room = rooms.get(homes[index])
         if room is not None:
-            settings.entity.room = room
+            own.room = room
         home.objects.link(thing)
         made.append(thing)
     return made
-
-
-def entity_values(record: Any) -> dict[str, int]:
-    """Return what the typed properties of an entity show, by name."""
-    return {name: int(record[name]) for name in ("type", *_FIELDS) if name in record.dtype.names}
 
 
 def _first_sprites(context: ImportContext, meshes: Mapping[int, Mesh]) -> dict[int, Mesh]:

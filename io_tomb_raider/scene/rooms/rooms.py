@@ -68,15 +68,18 @@ def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: Le
     collections: list[Collection] = []
     names = [f"Room {number:03}" for number in range(len(arrays))]
     meshes = build_meshes(names, arrays, materials, flat=True)
+    origins = np.array([(room.x, 0, room.z) for room in context.level.rooms]).reshape(-1, 3)
+    places = context.space.to_blender(origins).tolist()
     for number, (room, name, mesh) in enumerate(zip(context.level.rooms, names, meshes, strict=True)):
         collection = context.collection(name, "ROOM", home)
         thing = bpy.data.objects.new(name, mesh)
-        thing.location = context.space.to_blender([room.x, 0, room.z]).tolist()
+        thing.location = places[number]
         collection.objects.link(thing)
         settings = thing.tomb_raider
         settings.kind, settings.index = "ROOM", number
+        own = settings.room
         for field, value in room_values(context.level.game, room).items():
-            setattr(settings.room, field, value)
+            setattr(own, field, value)
         objects.append(thing)
         collections.append(collection)
     rooms = RoomObjects(objects, collections)
