@@ -9,6 +9,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 from bpy.types import Camera, Collection, Object
+from mathutils import Matrix
 
 from ...formats import FormatError, Level
 from ...formats.base.bits import put
@@ -25,7 +26,7 @@ from ..base.record_fields import put_position, take_over, world_point
 from ..base.space import world_matrix
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.where import Point, RoomObjects, Whereabouts
-from .looking import DEFAULT_FOV, look_rotation, show_fov
+from .looking import DEFAULT_FOV, look_rotations, show_fov
 
 _SIZE = 256  # units, of what is drawn for a sink
 _FIXED_KINDS = ("CAMERA", "SINK")
@@ -37,10 +38,12 @@ def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
     """Make a camera or an empty of every entry, and return them by number."""
     context.root.tomb_raider.imported |= {"CAMERAS"}
     level = context.level
-    sinks = find_sinks(level, *_uses(context))
+    sinks, turns = find_sinks(level, *_uses(context)), _turns(level)
     made: list[Object] = []
     for index, record in enumerate(level.cameras):
         thing = _import_sink(record, index) if sinks[index] else _import_camera(context, rooms, record, index)
+        if not sinks[index]:
+            thing.rotation_euler = Matrix(turns[index]).to_euler()
         thing.tomb_raider.index = index
         number = -1 if sinks[index] else int(record["room"])
         stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
@@ -77,12 +80,9 @@ def _import_camera(context: ImportContext, rooms: RoomObjects, record: np.void, 
     settings = thing.tomb_raider
     settings.kind = "CAMERA"
     settings.camera.flags = int(record["flags"])
-    number = int(record["room"])
-    room = rooms.get(number)
+    room = rooms.get(int(record["room"]))
     if room is not None:
         settings.camera.room = room
-    position = [int(record[axis]) for axis in "xyz"]
-    thing.rotation_euler = look_rotation(position, _middle(context.level, number, position), 0).to_euler()
     return thing
 
 
@@ -108,6 +108,17 @@ def adopt_camera(root: Collection, thing: Object) -> bool:
     settings = thing.tomb_raider
     settings.kind, settings.index, settings.origin = "CAMERA", -1, root.tomb_raider.origin
     return True
+
+
+def _turns(level: Level) -> list[list[list[float]]]:
+    """Return the rotations of all entries of the table, 3 by 3, as if each was a camera."""
+    positions = np.stack([level.cameras[axis] for axis in "xyz"], axis=1)
+    numbers = level.cameras["room"].tolist()
+    targets = [_middle(level, *each) for each in zip(numbers, positions.tolist(), strict=True)]
+    found: list[list[list[float]]] = look_rotations(
+        positions, np.array(targets).reshape(-1, 3), np.zeros(len(positions))
+    ).tolist()
+    return found
 
 
 def _middle(level: Level, number: int, position: list[int]) -> list[int]:

@@ -24,7 +24,7 @@ from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import Referring
 from .fixed import cameras_collection, new_camera
-from .looking import DEFAULT_FOV, look_rotation, read_fov, same_rotation, view_of
+from .looking import DEFAULT_FOV, look_rotation, look_rotations, read_fov, same_rotation, view_of
 
 _FARTHEST = 0x7FFFFF00  # where a position of 32 bits may stand
 DEFAULT_DISTANCE = 1024.0  # of a target that stands where its camera does
@@ -43,13 +43,15 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
         entities: what they may look at, by number.
     """
     context.root.tomb_raider.imported |= {"FLYBYS"}
+    records = context.level.flyby_cameras
+    turns = look_rotations(np.zeros((len(records), 3)), _views(records), records["roll"]).tolist()
     made: list[Object] = []
-    for index, record in enumerate(context.level.flyby_cameras):
+    for index, record in enumerate(records):
         name = f"Flyby {record['sequence']}.{record['index']}"
         thing = bpy.data.objects.new(name, new_camera(name, int(record["fov"]), context.space.scale))
         number = int(record["room"])
         stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
-        thing.rotation_euler = rotation_of(record).to_euler()
+        thing.rotation_euler = Matrix(turns[index]).to_euler()
         settings = thing.tomb_raider
         settings.kind, settings.index = "FLYBY", index
         for field, value in flyby_values(record).items():
@@ -80,6 +82,13 @@ def _view(record: np.void) -> NDArray[np.float64]:
     """Return the way from a camera to its target, in the file's units."""
     view: NDArray[np.float64] = record["target"].astype(np.float64) - [float(record[axis]) for axis in "xyz"]
     return view
+
+
+def _views(records: NDArray[np.void]) -> NDArray[np.float64]:
+    """Return the ways from cameras to their targets, (n, 3), as :func:`_view` does."""
+    places = np.stack([records[axis] for axis in "xyz"], axis=1).astype(np.float64)
+    views: NDArray[np.float64] = records["target"].astype(np.float64) - places
+    return views
 
 
 def _point(level: Level, flybys: Sequence[Object], entities: Sequence[Object]) -> None:
