@@ -140,8 +140,8 @@ def import_starts(
         *((room.data, data, room_texture_mask(game)) for room, data in zip(rooms, room_data, strict=True)),
     ]
     for mesh, arrays, mask in pairs:
-        plays = arrays.keys["group"] > 0
-        if plays.any():
+        if any(key.group for key in arrays.slots[0]):
+            plays = arrays.keys["group"] > 0
             row = np.minimum(arrays.face[TEXTURE].astype(np.int64) & mask, len(starts) - 1)
             write_starts(mesh, np.where(plays, starts[row], 0))
 
