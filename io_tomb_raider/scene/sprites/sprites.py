@@ -154,7 +154,8 @@ def _copy_quad(first: Mesh, name: str, positions: NDArray[np.float32], uvs: NDAr
     """Make a quad from one of the same material, in half the time that a new one takes."""
     mesh = cast(Mesh, first.copy())
     mesh.name = name
-    mesh.attributes["position"].data.foreach_set("vector", positions.ravel())
+    # Not by the attribute: copies would keep the bounds of the first one.
+    mesh.vertices.foreach_set("co", positions.ravel())
     mesh.attributes[UV_MAP].data.foreach_set("vector", uvs.ravel())
     mesh.update()
     return mesh

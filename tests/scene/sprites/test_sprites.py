@@ -63,6 +63,16 @@ def test_the_library_shows_the_pixels_of_every_sprite_texture(blender: ModuleTyp
             assert (points.max(0) / UNIT).tolist() == [most_x, 0, -least_y]
 
 
+@each_game
+def test_every_picture_has_bounds_of_its_own(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    bpy.context.view_layer.update()
+    for thing in objects(root, "SPRITE_TEXTURE"):
+        points, bounds = np.array([vertex.co for vertex in thing.data.vertices]), np.array(thing.bound_box)
+        assert bounds.min(0).tolist() == points.min(0).tolist()
+        assert bounds.max(0).tolist() == points.max(0).tolist()
+
+
 @each_sprite_game
 def test_sprites_of_rooms_stand_at_their_vertices(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
