@@ -66,8 +66,8 @@ def make_meshes(records: Sequence[MeshRecord], steps: MeshSteps, materials: Sequ
             _fill_mesh(made[number], records[number])
         else:  # the first of its form, which stands before it and is filled
             made[number] = cast(Mesh, made[source].copy())
-            places = records[number].positions.ravel()
-            made[number].attributes["position"].data.foreach_set("vector", places)
+            # Not by the attribute: copies would keep the bounds of the first one.
+            made[number].vertices.foreach_set("co", records[number].positions.ravel())
     return made
 
 

@@ -49,7 +49,8 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
             mesh: Any = first.copy() if first is not None else None  # faster than a new one
             if mesh is None:
                 mesh = templates[turned[index]] = _quad(_TURNED if turned[index] else _IN_ORDER, material)
-            mesh.attributes["position"].data.foreach_set("vector", positions[index])
+            # Not by the attribute: copies would keep the bounds of the first one.
+            mesh.vertices.foreach_set("co", positions[index])
             thing = bpy.data.objects.new(name, mesh)
             thing.parent, thing.location = rooms.objects[number], places[index]
             home.objects.link(thing)
@@ -129,7 +130,7 @@ def add_portal(
     mesh = _quad(_IN_ORDER, portal_material())
     mesh.name = name
     middle = corners.mean(axis=0)
-    mesh.attributes["position"].data.foreach_set("vector", (corners - middle).astype(np.float32).ravel())
+    mesh.vertices.foreach_set("co", (corners - middle).astype(np.float32).ravel())
     thing = bpy.data.objects.new(name, mesh)
     thing.parent = owner
     thing.matrix_parent_inverse = world_matrix(owner).inverted_safe()

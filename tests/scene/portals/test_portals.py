@@ -51,6 +51,17 @@ def test_portals_stand_where_they_are_and_face_their_room(blender: ModuleType, g
     assert next(things, None) is None
 
 
+@each_game
+def test_every_portal_has_bounds_of_its_own(blender: ModuleType, game: Game) -> None:
+    root = import_level(sample_bytes(game)).root  # not from a file, as that keeps no bounds
+    things = objects(root, "PORTAL")
+    assert len(things) > 1
+    for thing in things:
+        points, bounds = np.array([vertex.co for vertex in thing.data.vertices]), np.array(thing.bound_box)
+        assert bounds.min(0).tolist() == points.min(0).tolist()
+        assert bounds.max(0).tolist() == points.max(0).tolist()
+
+
 def moved(root: Collection) -> None:
     portal_to(root, HALL, WATER).location.z -= 256 * UNIT
 
