@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...formats.base.bits import join_records
+
 # Faces of the last two kinds are no level's: they have a material of the user's own, or none at all.
 KINDS = ("PAGE", "PALETTE", "MISSING", "OWN", "NONE")
 
@@ -102,7 +104,7 @@ def join_keys(parts: Sequence[KeyArray]) -> KeyArray:
     """Join arrays of keys."""
     if len(parts) == 1:
         return parts[0]
-    return np.frombuffer(bytearray().join([part.tobytes() for part in parts]), MATERIAL_KEY)
+    return join_records(parts) if parts else np.zeros(0, MATERIAL_KEY)
 
 
 def equal_keys(one: KeyArray, other: KeyArray) -> NDArray[np.bool_]:
