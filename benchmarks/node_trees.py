@@ -17,7 +17,6 @@ _SETTINGS = (
     "layer_name",
     "width",
     "label",
-    "location",
 )
 
 
@@ -36,11 +35,12 @@ class TreeRecord:
     links: tuple[tuple[int, int, int, int], ...]  # node and output, node and input
     active: int
     kind: str  # what Blender calls such trees
+    places: tuple[float, ...]  # x and y of all nodes
 
     def structure(self) -> Any:
         """Return all of it but the values of sockets."""
         nodes = tuple((node.kind, node.settings, node.group) for node in self.nodes)
-        return self.kind, self.sockets, nodes, self.links, self.active
+        return self.kind, self.sockets, nodes, self.links, self.active, self.places
 
 
 def record_tree(tree: Any, places: dict[Any, int]) -> TreeRecord:
@@ -81,7 +81,8 @@ def record_tree(tree: Any, places: dict[Any, int]) -> TreeRecord:
         if item.item_type == "SOCKET"
     )
     active = numbers[tree.nodes.active.name] if tree.nodes.active else -1
-    return TreeRecord(sockets, tuple(nodes), links, active, tree.bl_idname)
+    places_of_nodes = tuple(part for node in tree.nodes for part in node.location)
+    return TreeRecord(sockets, tuple(nodes), links, active, tree.bl_idname, places_of_nodes)
 
 
 @cache
@@ -118,6 +119,7 @@ def build_tree(tree: Any, record: TreeRecord, groups: list[Any]) -> None:
         made.append(new)
     for source, output, target, socket in record.links:
         tree.links.new(made[source].outputs[output], made[target].inputs[socket])
+    tree.nodes.foreach_set("location", record.places)  # for each that is set, Blender looks at the whole tree
     if record.active >= 0:
         tree.nodes.active = made[record.active]
 
