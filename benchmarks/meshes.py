@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import bpy
 from bpy.types import Mesh
@@ -65,7 +65,7 @@ def make_meshes(records: Sequence[MeshRecord], steps: MeshSteps, materials: Sequ
         if source < 0:
             _fill_mesh(made[number], records[number])
         else:  # the first of its form, which stands before it and is filled
-            made[number] = cast(Mesh, made[source].copy())
+            made[number] = made[source].copy()
             # Not by the attribute: copies would keep the bounds of the first one.
             made[number].vertices.foreach_set("co", records[number].positions.ravel())
     return made

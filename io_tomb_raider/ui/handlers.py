@@ -214,7 +214,7 @@ def _read_images_again(*_args: object) -> None:
 
 @_kept
 def _pack(*_args: object) -> None:
-    """Pack what users have painted, and the files that levels come from, into the file that is saved."""
+    """Pack what users have painted, pages, and the files that levels come from, into the saved file."""
     from ..scene.base.members import levels
     from ..scene.base.original import pack_for_saving
     from ..scene.textures.saving import compress_pictures, pack_painted

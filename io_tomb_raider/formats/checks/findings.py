@@ -15,7 +15,7 @@ from ..base.units import SECTOR_SIZE
 from ..collision.grid import SectorGrid
 from ..collision.openings import Openings, find_openings
 from ..collision.sectors import Sectors, level_sectors
-from ..floor.lists import FloorLists
+from ..floor.lists import FloorLists, joined_indices
 from ..level.level import Level
 from ..meshes.meshes import MeshBlock, decode_meshes
 
@@ -111,8 +111,7 @@ class CheckedLevel:
     @cached_property
     def indices(self) -> NDArray[np.int64]:
         """The index of floor data of all sectors, (n,)."""
-        found = [room.sectors["floor_data"] for room in self.level.rooms]
-        return np.concatenate([np.zeros(0, np.int64), *found]).astype(np.int64)
+        return joined_indices(self.level.rooms).astype(np.int64)
 
     @cached_property
     def grid(self) -> SectorGrid:

@@ -35,10 +35,8 @@ class FloorLists:
             FormatError: where they are too damaged to be told apart.
         """
         # All at once: to look at the sectors of each room takes longer.
-        indices = np.concatenate(
-            [np.zeros(0, np.uint16), *(room.sectors["floor_data"] for room in level.rooms)]
-        )
-        return cls(parse(level.floor_data, [indices], trng=level.has_trng_footer))
+        indices = [joined_indices(level.rooms)]
+        return cls(parse(level.floor_data, indices, trng=level.has_trng_footer))
 
     def of(self, indices: NDArray[Any]) -> list[Functions]:
         """Return the functions that sectors have, by their indices, in the order of the sectors."""
@@ -162,3 +160,8 @@ def camera_uses(lists: Iterable[Functions]) -> tuple[set[int], set[int]]:
 def sector_indices(rooms: Sequence[Room]) -> list[NDArray[Any]]:
     """Return for every room its sectors' indices of floor data, (x_sectors, z_sectors)."""
     return [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in rooms]
+
+
+def joined_indices(rooms: Sequence[Room]) -> NDArray[np.uint16]:
+    """Return the same of all rooms, one after the other, (n,)."""
+    return np.concatenate([np.zeros(0, np.uint16), *(room.sectors["floor_data"] for room in rooms)])

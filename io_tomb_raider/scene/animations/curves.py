@@ -26,9 +26,8 @@ ON_KEY = 1e-3  # frames
 # Below these a value means the same key frame: the finest turn of a game is 8e-4 of a quaternion's part.
 _SAME_ROTATION = 5e-5
 _SAME_UNITS = 0.25
-_AT_ONCE = (
-    1 << 17
-)  # values in rows that are made at once, and stay in the processor's cache until they are used
+# Values in rows that are made at once, and stay in the processor's cache until they are used.
+_AT_ONCE = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)

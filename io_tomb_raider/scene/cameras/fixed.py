@@ -41,8 +41,10 @@ def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
     sinks, turns = find_sinks(level, *_uses(context)), _turns(level)
     made: list[Object] = []
     for index, record in enumerate(level.cameras):
-        thing = _import_sink(record, index) if sinks[index] else _import_camera(context, rooms, record, index)
-        if not sinks[index]:
+        if sinks[index]:
+            thing = _import_sink(record, index)
+        else:
+            thing = _import_camera(context, rooms, record, index)
             thing.rotation_euler = Matrix(turns[index]).to_euler()
         thing.tomb_raider.index = index
         number = -1 if sinks[index] else int(record["room"])

@@ -44,7 +44,7 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
     """
     context.root.tomb_raider.imported |= {"FLYBYS"}
     records = context.level.flyby_cameras
-    turns = look_rotations(np.zeros((len(records), 3)), _views(records), records["roll"]).tolist()
+    turns = look_rotations(np.zeros((len(records), 3)), _view(records), records["roll"]).tolist()
     made: list[Object] = []
     for index, record in enumerate(records):
         name = f"Flyby {record['sequence']}.{record['index']}"
@@ -78,17 +78,11 @@ def rotation_of(record: np.void) -> Matrix:
     return look_rotation((0, 0, 0), _view(record), int(record["roll"]))
 
 
-def _view(record: np.void) -> NDArray[np.float64]:
-    """Return the way from a camera to its target, in the file's units."""
-    view: NDArray[np.float64] = record["target"].astype(np.float64) - [float(record[axis]) for axis in "xyz"]
+def _view(records: np.void | NDArray[np.void]) -> NDArray[np.float64]:
+    """Return the way from a camera to its target, (3,), in the file's units; of n cameras (n, 3)."""
+    places = np.stack([records[axis] for axis in "xyz"], axis=-1).astype(np.float64)
+    view: NDArray[np.float64] = records["target"].astype(np.float64) - places
     return view
-
-
-def _views(records: NDArray[np.void]) -> NDArray[np.float64]:
-    """Return the ways from cameras to their targets, (n, 3), as :func:`_view` does."""
-    places = np.stack([records[axis] for axis in "xyz"], axis=1).astype(np.float64)
-    views: NDArray[np.float64] = records["target"].astype(np.float64) - places
-    return views
 
 
 def _point(level: Level, flybys: Sequence[Object], entities: Sequence[Object]) -> None:

@@ -27,6 +27,7 @@ from ...formats.floor.functions import (
     TriggerType,
 )
 from ...formats.floor.grammar import Rules
+from ...formats.floor.lists import joined_indices
 from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..floor.floor_data import FloorExport
@@ -57,7 +58,7 @@ def import_triggers(context: ImportContext, targets: Targets) -> None:
     context.root.tomb_raider.imported |= {"TRIGGERS"}
     maker = _Maker(context, targets, floor.data.rules)
     rooms = context.level.rooms
-    indices = np.concatenate([np.zeros(0, np.uint16), *(room.sectors["floor_data"] for room in rooms)])
+    indices = joined_indices(rooms)
     places = np.flatnonzero(floor.has_triggers(indices))
     carriers = list(zip(places.tolist(), floor.of(indices[places]), strict=True))
     starts = np.cumsum([0, *(len(room.sectors) for room in rooms)])
