@@ -80,7 +80,8 @@ class DeletedActions:
         action = known[number].action if number < len(known) else None
         if action is None:  # deleted; older scenes have no list
             return number < len(known) if len(known) else self._were_imported
-        return action not in self._references.twins and action.tomb_raider.model != rig.armature
+        is_twin = self._references.twin_of(action) is not None
+        return not is_twin and action.tomb_raider.model != rig.armature
 
     @cached_property
     def _users(self) -> dict[int, list[int]]:

@@ -151,9 +151,8 @@ class SettingsExport:
         next_action = action.tomb_raider.next_action
         if next_action is None and following not in self._olds:
             found.add(following)
-        if next_action in self._references.twins:
-            found.add(self._references.twins[next_action])
-        return found
+        twin = self._references.twin_of(next_action)
+        return found if twin is None else found | {twin}
 
     def _follows(self, following: Action | None, animation: int) -> bool:
         """Tell whether an action, or none, is what an animation of the original is in the scene."""

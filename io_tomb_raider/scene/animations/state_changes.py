@@ -130,7 +130,7 @@ class StateChangeExport:
 
     def targets(self, action: Action) -> set[int]:
         """Return the animations of the original that rows of an action lead to by number, or by a twin."""
-        twins = self._references.twins
         rows = [each for each in action.tomb_raider.dispatches if not each.is_empty]
         found = {each.target for each in rows if each.action is None}
-        return found | {twins[each.action] for each in rows if each.action in twins}
+        twins = {self._references.twin_of(each.action) for each in rows}
+        return found | {each for each in twins if each is not None}

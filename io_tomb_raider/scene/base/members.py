@@ -52,13 +52,15 @@ class LevelThings:
 
         Blender keeps no list of what hangs on an object: whoever asks it walks through the whole file.
         """
-        inside, count = set(self.inside), len(bpy.data.objects)
-        ways = np.empty(count, np.int32)
+        inside = set(self.inside)
+        # Even to count datablocks Blender walks through them all: once here, and once more for how they hang.
+        things = bpy.data.objects.values()
+        ways = np.empty(len(things), np.int32)
         bpy.data.objects.foreach_get("parent_type", ways)
         on_bone = (ways == _ON_BONE).tolist()
         return [
             each
-            for each, hangs in zip(bpy.data.objects, on_bone, strict=True)
+            for each, hangs in zip(things, on_bone, strict=True)
             if each in inside or (hangs and each.parent in inside)
         ]
 
