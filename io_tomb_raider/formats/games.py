@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
+LARA = 0  # in all games the type of the entity that the player plays, and the number of its model
+
 
 class Game(IntEnum):
     """The game that a level belongs to. What a game has and can do, its :attr:`traits` tell by name."""

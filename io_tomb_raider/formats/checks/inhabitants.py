@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..games import LARA
 from ..rooms.geometry import decode_faces
 from ..textures.face_words import mesh_texture_mask, room_texture_mask, texture_index
 from .findings import THE_LEVEL, CheckedLevel, Finding, Severity, Thing, counted, grouped
-from .ways import LARA
 
 
 def check_entities(checked: CheckedLevel) -> Iterator[Finding]:

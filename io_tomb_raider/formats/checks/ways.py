@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..base.records import PORTAL
 from ..base.units import SECTOR_SIZE
 from ..collision.openings import Way
+from ..games import LARA
 from ..rooms.portals import find_portals, same_places
 from .findings import CheckedLevel, Finding, Severity, Thing, counted, grouped
 
@@ -17,7 +18,6 @@ WRONG_WAY = "portal the wrong way"
 ALONE = "portal without twin"
 LOST = "lost portal"
 _PROBES = 32  # places along a portal: rooms have no more sectors on a side
-LARA = 0  # the type of the entity that the player plays
 _WAYS = {Way.WALL: "through a wall", Way.FLOOR: "through a floor", Way.CEILING: "through a ceiling"}
 
 

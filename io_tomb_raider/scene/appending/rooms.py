@@ -17,6 +17,7 @@ from mathutils import Vector
 from ...catalogue import names
 from ...formats import Game, Level
 from ...formats.base.units import CLICK, SECTOR_SIZE
+from ...formats.games import LARA
 from ..base.members import members
 from ..base.report import Report, first_few
 from ..entities.shown import show_type
@@ -29,7 +30,6 @@ from ..subjects import SUBJECTS, subject_of_kind
 from .contents import Piece, same_name
 from .room_triggers import settle_trigger
 
-_LARA = 0
 _NAMED = 6  # things in one warning
 _HOMES = {
     kind.identifier: subject.collections[0]
@@ -62,7 +62,7 @@ def shown_in(level: Level, rooms: Sequence[int], there: Sequence[Piece]) -> list
         rooms: the numbers of the rooms.
         there: what it has.
     """
-    types = set(level.entities["type"][np.isin(level.entities["room"], rooms)].tolist()) - {_LARA}
+    types = set(level.entities["type"][np.isin(level.entities["room"], rooms)].tolist()) - {LARA}
     textures = {each for room in rooms for each in level.rooms[room].sprites["texture"].tolist()}
     sequences = sequence_of(level)
     numbers = {
@@ -124,7 +124,7 @@ class RoomMove:
         inside = set(rooms)
         standing = rooms_of_inhabitants(self._source)
         has_lara = any(
-            each.tomb_raider.kind == "ENTITY" and each.tomb_raider.entity.type == _LARA
+            each.tomb_raider.kind == "ENTITY" and each.tomb_raider.entity.type == LARA
             for each in members(self._root)
         )
         found = list(rooms)
@@ -136,7 +136,7 @@ class RoomMove:
             room = standing.get(thing) if room is None else room
             if room not in inside:
                 continue
-            if kind == "ENTITY" and thing.tomb_raider.entity.type == _LARA and has_lara:
+            if kind == "ENTITY" and thing.tomb_raider.entity.type == LARA and has_lara:
                 self._leave("Lara stays behind, as the level has her", thing)
             elif self._can_come(thing):
                 found.append(thing)

@@ -54,7 +54,7 @@ class LevelThings:
         """
         inside = set(self.inside)
         # Even to count datablocks Blender walks through them all: once here, and once more for how they hang.
-        things = bpy.data.objects.values()
+        things: list[Any] = bpy.data.objects.values()
         ways = np.empty(len(things), np.int32)
         bpy.data.objects.foreach_get("parent_type", ways)
         on_bone = (ways == _ON_BONE).tolist()

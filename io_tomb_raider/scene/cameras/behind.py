@@ -8,12 +8,12 @@ import bpy
 from bpy.types import Collection, Object, Scene
 
 from ...formats import ExportError
+from ...formats.games import LARA
 from ..base.members import members
 from .fixed import new_camera
 from .looking import DEFAULT_FOV
 
 _NAME = "Camera behind Lara"
-_LARA = 0
 # Units and degrees, as the engines' cameras have them while nothing else moves them.
 _DISTANCE = 1536
 _HEIGHT = 512
@@ -23,7 +23,7 @@ _ELEVATION = radians(10)
 def lara_of(root: Collection) -> Object | None:
     """Return the entity that is Lara, or None."""
     entities = (thing for thing in members(root) if thing.tomb_raider.kind == "ENTITY")
-    return next((thing for thing in entities if thing.tomb_raider.entity.type == _LARA), None)
+    return next((thing for thing in entities if thing.tomb_raider.entity.type == LARA), None)
 
 
 def camera_behind(root: Collection, scene: Scene) -> Object:

@@ -14,6 +14,7 @@ from ...formats import ExportError, Game
 from ...formats.animations.rotations import continuous_quaternions
 from ...formats.base.records import FLYBY_CAMERA
 from ...formats.cameras.splines import CUT_TARGET, Flight, cuts, fly, looks_at_lara, tracks_entity
+from ...formats.games import LARA
 from ..base import compat
 from ..base.members import members
 from ..base.space import Space, world_matrix
@@ -21,8 +22,6 @@ from ..cutscenes.camera_keys import animate, vector
 from .fixed import cameras_collection, new_camera
 from .flybys import read_flyby
 from .looking import lens_of_fov, look_rotations
-
-_LARA = 0
 
 
 def sequence_of(root: Collection, number: int) -> list[Object]:
@@ -88,7 +87,7 @@ def _lara(root: Collection) -> Object | None:
     found = (
         thing
         for thing in members(root)
-        if thing.tomb_raider.kind == "ENTITY" and thing.tomb_raider.entity.type == _LARA
+        if thing.tomb_raider.kind == "ENTITY" and thing.tomb_raider.entity.type == LARA
     )
     return next(found, None)
 

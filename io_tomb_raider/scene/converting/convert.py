@@ -18,6 +18,7 @@ from bpy.types import Collection, Sound, Text
 from ...formats import ExportError, Game, Level
 from ...formats.converting.pages import Pictures, level_of_pages
 from ...formats.converting.samples import hold_samples
+from ...formats.games import LARA
 from ...formats.sounds.samples import Home, home_of
 from ..base import original
 from ..base.decoded import DecodedLevel
@@ -39,7 +40,7 @@ from .conversion import Conversion
 from .entities import convert_ai_objects, convert_entities, show_entities
 from .ids import NewIds
 from .kit import Kit, bring_kit, read_kit
-from .lara import LARA, fill_moves
+from .lara import fill_moves
 from .library import convert_models, convert_sprites, convert_static_meshes, plan_ids
 from .materials import convert_materials
 from .meshes import convert_meshes

@@ -13,12 +13,12 @@ from bpy.types import Action, Object
 
 from ...catalogue import names
 from ...catalogue.outfit import SKINS
+from ...formats.games import LARA
 from ..appending import move
 from ..base.compat import LONGEST_NAME
 from ..models.models import hang
 from .conversion import Conversion
 
-LARA = 0
 _STANDING = 103  # her animation, in all games
 
 

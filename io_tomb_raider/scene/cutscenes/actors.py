@@ -11,6 +11,7 @@ from bpy.types import Bone, Collection, Object
 from numpy.typing import NDArray
 
 from ...formats.cutscenes.cutscenes import LARA_NODES
+from ...formats.games import LARA
 from ..base.compat import LONGEST_NAME
 from ..base.members import members
 from ..base.order import ordered
@@ -18,7 +19,6 @@ from ..base.space import Space
 from ..models.models import draw_bones, edit_mode, hang
 from ..models.poses import frames_of
 
-LARA = 0
 _STAND_IN_BONE = 128  # units: how long a bone is that stands for one that nobody knows
 _NOISE = 1e-3  # units
 

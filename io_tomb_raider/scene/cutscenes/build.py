@@ -21,6 +21,7 @@ from ...formats import ExportError, FormatError, Game
 from ...formats.base.layout import inflate_whole
 from ...formats.base.units import TURN
 from ...formats.cutscenes.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene
+from ...formats.games import LARA
 from ..animations.curves import curve_paths
 from ..base import compat
 from ..base.cleanup import undone_on_failure
@@ -29,7 +30,7 @@ from ..base.members import members
 from ..base.report import Report
 from ..base.space import Space
 from ..models.poses import positions_to_blender, rotations_to_blender
-from .actors import LARA, ActorBones, make_actor, make_stand_ins, models_by_id
+from .actors import ActorBones, make_actor, make_stand_ins, models_by_id
 
 _KEY = "tr_cutscene"
 FIELD_OF_VIEW = 11488 * tau / TURN  # the games' own while a cutscene plays, from left to right

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Game
 from ...formats.base.records import CINEMATIC_FRAME
 from ...formats.base.units import TURN
+from ...formats.games import LARA
 from ..animations.curves import sample_curve
 from ..base import compat
 from ..base.context import ExportContext, ImportContext
@@ -36,7 +37,6 @@ _ORIGIN_SIZE = 512
 _ROLL = "tomb_raider.cinematic.roll"
 _SAME_LENS = 1e-5  # of a focal length
 _ACTORS = {Game.TR1: 77, Game.TR2: 97, Game.TR3: 148}  # the first actor's type
-_LARA = 0
 # TR1 draws its first three actors at the origin, wherever they stand.
 _DRAWN_AT_ORIGIN = {Game.TR1: (77, 78, 79)}
 # What TR1 itself knows of its four cutscenes: the origin's x and z, and its angle.
@@ -88,7 +88,7 @@ def _origin(context: ImportContext) -> tuple[list[int], int]:
     """Return where the origin is and how it is turned: where the first actor stands, or else Lara."""
     level = context.level
     place, angle = [0, 0, 0], 0
-    for number in (_ACTORS[level.game], _LARA):
+    for number in (_ACTORS[level.game], LARA):
         found = np.flatnonzero(level.entities["type"] == number)
         if len(found):
             record = level.entities[found[0]]

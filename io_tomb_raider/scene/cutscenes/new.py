@@ -9,8 +9,9 @@ import numpy as np
 from bpy.types import Collection, Object
 
 from ...formats import ExportError, Game
+from ...formats.games import LARA
 from ..base.space import Space, world_matrix
-from .actors import LARA, make_actor
+from .actors import make_actor
 from .build import make_camera, make_origin
 
 _CAMERA_PLACE = (0, -768, -3072)  # of a new camera, from the origin

@@ -14,6 +14,7 @@ from ...formats import ExportError
 from ...formats.base.bits import put
 from ...formats.base.records import ENTITY
 from ...formats.checks.limits import ENGINE_LIMITS
+from ...formats.games import LARA
 from ..base.context import ExportContext, ImportContext
 from ..base.numbers import Numbers
 from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
@@ -25,7 +26,6 @@ from ..sprites.sequences import first_pictures, sequence_of
 from ..static_meshes.placements import yaw_of
 
 _LIMIT = 0x7FFF
-_LARA = 0  # her type in all games
 _NAMED = 3  # things that a warning names before it stops
 _FIELDS = ("intensity", "intensity2", "ocb", "flags")
 _EMPTY_SIZE = 256  # units
@@ -140,13 +140,13 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
 def _warn_of_laras(context: ExportContext) -> None:
     """Tell where there is no Lara any more, or more than one: the games start with one."""
     before, after = (
-        int((level.entities["type"] == _LARA).sum()) for level in (context.original, context.level)
+        int((level.entities["type"] == LARA).sum()) for level in (context.original, context.level)
     )
     is_new = not len(context.original.rooms)  # a level without rooms starts nowhere
     if after == 1 or (after == before and not (is_new and len(context.level.rooms))):
         return
     if after:
-        things = [t.name for t, _ in context.objects("ENTITY") if t.tomb_raider.entity.type == _LARA]
+        things = [t.name for t, _ in context.objects("ENTITY") if t.tomb_raider.entity.type == LARA]
         text = f"there are {after} ({', '.join(sorted(things)[:_NAMED])}), but only one can be played:"
         context.report.warn("Lara", f"{text} delete the others, or choose other types for them")
     elif is_new:

@@ -9,6 +9,7 @@ import numpy as np
 from bpy.types import ID, Collection, Mesh, Object, Scene
 from mathutils import Vector
 
+from ...formats.games import LARA
 from ..base.members import members
 
 _FACTORY_FRAMES = (1, 250)
@@ -18,7 +19,6 @@ _FACTORY = {
     "Camera": ("CAMERA", (7.3589, -6.9258, 4.9583), (1.1093, 0.0, 0.8149)),
 }
 _NEAR = 1e-3
-_LARA = 0
 
 
 def set_up(scene: Any, root: Collection, *, frames: bool = True) -> None:
@@ -46,7 +46,7 @@ def shown_frames(root: Collection) -> tuple[int, int] | None:
     """Return the frames of a level's own cutscene, else of the animation that Lara shows; None without."""
     # What Blender itself knows is asked first: it takes a tenth of the time.
     things = [thing for thing in members(root) if thing.type in ("ARMATURE", "CAMERA")]
-    laras = (t for t in things if t.tomb_raider.kind == "MODEL" and t.tomb_raider.model.id == _LARA)
+    laras = (t for t in things if t.tomb_raider.kind == "MODEL" and t.tomb_raider.model.id == LARA)
     for thing in (*(t for t in things if t.tomb_raider.kind == "CINEMATIC"), *laras):
         action = thing.animation_data.action if thing.animation_data is not None else None
         if action is not None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
 from ...formats.base.colors import FULL_RGB555, put_tint
+from ...formats.games import LARA
 from ...formats.lights.shading import (
     LAMPS,
     Lamp,
@@ -41,7 +42,6 @@ _STANDING = ("ENTITY", "PLACEMENT", "SPRITE")
 _GUIDES = ("PORTAL", "COLLISION", "TRIGGER", "BOXES", "LIGHT")  # which have materials of their own
 _COLOR = "Color"
 _NEUTRAL = 128 / 255  # the vertex light of pictures, which have none in files
-_LARA = 0
 _TORSO = (0.0, -512.0, 0.0)  # of Lara as she stands, in the file's units
 _SAME = 1e-5  # of what is seen; of places, relative to how far away they are
 _FAR = 1e6  # Blender's units
@@ -300,7 +300,7 @@ class LitLevel:
         number = int(thing.tomb_raider.entity.type)
         armature = thing.instance_collection.tomb_raider.model
         sample = Vector() if armature is None else Vector(armature.tomb_raider.model.middle)
-        if number == _LARA and self.game.traits.has_light_types:
+        if number == LARA and self.game.traits.has_light_types:
             sample = Vector(self._space.to_blender(_TORSO).tolist())
         elif self.game is Game.TR3:
             sample = Vector()

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ...catalogue.outfit import SKINS
 from ...formats import Game
+from ...formats.games import LARA
 from ..base import compat
 from ..base.context import ImportContext
 from .build import Skeleton
@@ -26,7 +27,6 @@ from .hair import Tail, tails_of, weld_tail
 from .models import ModelLibrary
 from .welds import Limb, weld
 
-_LARA = 0
 _JOINTS = {Game.TR4: 9, Game.TR5: 9}
 # Holsters with pistols: which meshes of which model are at which of Lara's.
 _HOLSTERS = {Game.TR4: (14, {4: 1, 8: 4}), Game.TR5: (14, {4: 1, 8: 4})}
@@ -68,11 +68,11 @@ def import_figures(
         What the game draws in place of a model, by the model's id.
     """
     game, models = context.level.game, _Models(context, skeletons, library)
-    if _LARA not in models.armatures:
+    if LARA not in models.armatures:
         return {}
-    skin = SKINS.get(game, _LARA)
-    if models.bones(skin) != models.bones(_LARA):
-        skin = _LARA
+    skin = SKINS.get(game, LARA)
+    if models.bones(skin) != models.bones(LARA):
+        skin = LARA
     thighs = _thighs(models, game, skin)
     worn = [
         *_joints(models, game, skin),
@@ -80,9 +80,9 @@ def import_figures(
         *thighs.values(),
         *_hair(models, game, skin),
     ]
-    if skin == _LARA and not worn:
+    if skin == LARA and not worn:
         return {}
-    lara = library.collections[_LARA]
+    lara = library.collections[LARA]
     figure = context.collection(f"{lara.name} as drawn", "MODEL", library.home)
     figure.tomb_raider.model = lara.tomb_raider.model
     figure.instance_offset = library.collections[skin].instance_offset
@@ -94,7 +94,7 @@ def import_figures(
         figure.children.link(library.collections[skin])
     for thing in worn:
         figure.objects.link(thing)
-    return {_LARA: figure}
+    return {LARA: figure}
 
 
 class _Models:

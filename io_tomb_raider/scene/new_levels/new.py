@@ -11,6 +11,7 @@ from mathutils import Vector
 from ...formats import ExportError, Game, Level
 from ...formats.appending.cut import cut_to
 from ...formats.base.units import SECTOR_SIZE
+from ...formats.games import LARA
 from ...formats.lights.lights import POINT
 from ...formats.new_levels.water import WaterLook, find_water
 from ..adding.new import add, choices
@@ -31,7 +32,6 @@ from .water import bring_water
 # Rooms have places from 0 on, and levels about a hundred sectors: so there is as much space on all sides.
 _MIDDLE = 48
 _SIZE = (6, 6, 4)
-_LARA = "0"
 
 
 def new_level(
@@ -79,8 +79,8 @@ def new_level(
         middle = Vector(((_MIDDLE + _SIZE[0] / 2) * side, (_MIDDLE + _SIZE[1] / 2) * side, 0.0))
         _first_room(root, middle)
         add(root, "LIGHT", POINT, middle + Vector((side, side, 0.0)))
-        if any(each.identifier == _LARA for each in choices(root, "ENTITY")):
-            add(root, "ENTITY", _LARA, middle)
+        if any(each.identifier == str(LARA) for each in choices(root, "ENTITY")):
+            add(root, "ENTITY", str(LARA), middle)
         hide_libraries(root)
         light_level(root)
     return context

@@ -14,6 +14,7 @@ from ...catalogue.standing import standing_animation
 from ...formats import FormatError
 from ...formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
 from ...formats.base.units import TURN
+from ...formats.games import LARA
 from ...formats.level.decoded import Decoded
 from ...formats.level.level import Level
 from ...formats.meshes.meshes import Mesh
@@ -29,7 +30,6 @@ from ...formats.textures.face_words import (
 from ...formats.textures.object_textures import decode_object_textures
 from .raster import FLAT, Faces
 
-_LARA = 0
 Records = NDArray[np.void]
 Floats = NDArray[np.float64]
 _NO_FACES = Faces(
@@ -60,7 +60,7 @@ class Solids:
             FormatError: where what it refers to is damaged.
         """
         there = {int(each) for each in self._level.models["id"]}
-        body = outfit(self._level.game, there).get(BODY, _LARA) if number == _LARA else number
+        body = outfit(self._level.game, there).get(BODY, LARA) if number == LARA else number
         row = self._row(body)
         meshes = self._meshes(row)
         turns, places = self._pose(row, number)
@@ -127,7 +127,7 @@ class Solids:
         turns, places = np.tile(np.eye(3), (len(tree), 1, 1)), tree.offsets.astype(np.float64)
         keys = self._stands(self._row(number))
         if keys is None or len(keys[0]) < len(tree):
-            keys = self._stands(self._row(_LARA)) if _LARA in self._level.models["id"] else None
+            keys = self._stands(self._row(LARA)) if LARA in self._level.models["id"] else None
             if keys is None or len(keys[0]) != len(tree):
                 keys = None  # Lara's other meshes stand as she does
         if keys is not None:

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from ...formats import Level, Room
 from ...formats.collision.openings import find_openings
+from ...formats.games import LARA
 from ...formats.rooms.portals import find_portals
 from ..base.context import ExportContext
 from ..base.report import first_few
 from ..rooms.plan import RoomPlan
 
-_LARA = 0
 _NAMED = 5
 
 
@@ -51,7 +51,7 @@ def tell_of_unreached(
 def _reached(level: Level, walls: NDArray[np.int32]) -> NDArray[np.bool_] | None:
     """Return which rooms a way leads to, None where nobody starts."""
     entities = level.entities
-    start = entities["room"][entities["type"] == _LARA].astype(np.int64)
+    start = entities["room"][entities["type"] == LARA].astype(np.int64)
     if not len(start):
         return None
     cameras = (getattr(level, name)["room"] for name in ("cameras", "flyby_cameras") if level.has(name))

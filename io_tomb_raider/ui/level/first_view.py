@@ -14,6 +14,7 @@ import numpy as np
 from bpy.types import Area, Collection, Context, Mesh, Object, SpaceView3D
 from mathutils import Vector
 
+from ...formats.games import LARA
 from ...scene.base.members import members
 from ..base.active import active_layer, active_scene
 from ..base.levels import scene_levels
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 _SENSOR = 36.0  # mm: of the camera that a view is to Blender, which it widens twofold
 _MARGIN = 1.1
 _SIDEBAR = 260  # pixels, where it was not shown yet, at the usual resolution
-_LARA = 0
 _SAME_PLACE = 1e-3  # Blender's units: what floats make of places far away
 
 
@@ -119,7 +119,7 @@ def _standing_place(thing: Object) -> Vector:
 def _first_thing(root: Collection, layer: bpy.types.ViewLayer) -> Object | None:
     seen = [thing for thing in members(root) if thing.visible_get(view_layer=layer)]
     entities = (each for each in seen if each.tomb_raider.kind == "ENTITY")
-    lara = next((each for each in entities if each.tomb_raider.entity.type == _LARA), None)
+    lara = next((each for each in entities if each.tomb_raider.entity.type == LARA), None)
     rooms = [each for each in seen if each.tomb_raider.kind == "ROOM"]
     models = [each for each in seen if each.tomb_raider.kind == "MODEL"]
     return next(iter([*([] if lara is None else [lara]), *rooms, *models, *seen]), None)
