@@ -14,7 +14,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import bpy
 import numpy as np
@@ -333,6 +333,31 @@ class Person(RuleBasedStateMachine):
             bpy.ops.object.join()
         self.loosen(root, *OF_ROOMS, *POINTS, free=True)
         self.done("Join")
+
+    @act(level=ANY, room=ANY, by=st.sampled_from(["MATERIAL", "LOOSE"]))
+    def separate(self, level: int, room: int, by: Literal["MATERIAL", "LOOSE"]) -> None:
+        root = self.root(level)
+        _wanted(len(self.things(root, "ROOM")) < 12)
+        found = self.pick(root, room, "ROOM")
+        shown = bpy.context.view_layer.objects
+        _wanted(found.name in shown and found.visible_get() and len(found.data.polygons))
+        with bpy.context.temp_override(
+            active_object=found, object=found, selected_objects=[found], selected_editable_objects=[found]
+        ):
+            bpy.ops.mesh.separate(type=by)
+        self.loosen(root, *OF_ROOMS, *POINTS, free=True)
+        self.done("Separate")
+
+    @act(level=ANY, light=ANY, energy=st.floats(0, 1e5), color=st.tuples(*[st.floats(0, 1)] * 3))
+    def change_a_light(
+        self, level: int, light: int, energy: float, color: tuple[float, float, float]
+    ) -> None:
+        root = self.root(level)
+        found = self.pick(root, light, "LIGHT")
+        _wanted(isinstance(found.data, bpy.types.Light))
+        found.data.energy, found.data.color = energy, color
+        self.loosen(root, "lights", free=True)
+        self.done("Light")
 
     @act(
         level=ANY,
