@@ -70,7 +70,7 @@ class _Bench:
     def many(self, levels: Sequence[Path]) -> list[Table]:
         """Measure files with many levels: of the same, and of different ones."""
         print("measuring files with many levels ...", file=sys.stderr, flush=True)
-        same, different = (self.task("many levels", *each, count=2) for each in (levels[:1], levels))
+        same, different = (self.task("many levels", *each, count=4) for each in (levels[:1], levels))
         return many_tables(same, different)
 
     def task(self, name: str, *levels: Path, count: int | None = None) -> dict[str, Any]:

@@ -45,6 +45,7 @@ def put_model_into(
         OSError: where the file cannot be read or written.
     """
     files = read_files(path)
+    _check_game(root)
     level, _ = export_level(root, report=report, listener=listener)
     slot = int(armature.tomb_raider.model.id)
     to = slot if number == OWN else number
@@ -84,6 +85,7 @@ def put_animation_into(
         OSError: where the file cannot be read or written.
     """
     files = read_files(path)
+    _check_game(root)
     level, _ = export_level(root, report=report, listener=listener)
     if action.name not in report.animations:
         text = f"it is no animation of {armature.name}: choose that as its model in the panel Animation"
@@ -96,14 +98,18 @@ def put_animation_into(
     return Place(place.slot, number)
 
 
-def _as_wad2(root: Collection, level: Level) -> bytes:
-    """Return a level of the scene as a WAD2, with the fractions and names of the one that it came from."""
-    if level.game is not Game.TR4:
+def _check_game(root: Collection) -> None:
+    """Refuse levels of other games, before their export takes its time. Raises ExportError."""
+    if root.tomb_raider.game != Game.TR4.name:
         text = (
-            f"it is for {level.game.name}, and such files are for TR4: "
+            f"it is for {root.tomb_raider.game}, and such files are for TR4: "
             "import the file as a level, and append to it what you want of this one"
         )
         raise ExportError(root.name, text)
+
+
+def _as_wad2(root: Collection, level: Level) -> bytes:
+    """Return a level of the scene as a WAD2, with the fractions and names of the one that it came from."""
     from_wad2 = WAD2 in original.load_files(root)
     objects = objects_of(root, WAD2) if from_wad2 else open_objects(blank_files(WAD2))
     return objects.edited(level, name_of(level.game))[WAD2]
