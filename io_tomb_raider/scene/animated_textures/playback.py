@@ -216,10 +216,10 @@ def attach_player(material: Material, group: Any, image: Image) -> None:
 
 
 def _any_of(tree: NodeTree, number: NodeSocket, wanted: list[int]) -> NodeSocket:
-    build = NodeBuilder(tree)
-    total = build.math("COMPARE", number, float(wanted[0]), 0.5, row=6)
-    for each in wanted[1:]:
-        total = build.math("ADD", total, build.math("COMPARE", number, float(each), 0.5, row=6), row=6)
+    with NodeBuilder(tree) as build:
+        total = build.math("COMPARE", number, float(wanted[0]), 0.5, row=6)
+        for each in wanted[1:]:
+            total = build.math("ADD", total, build.math("COMPARE", number, float(each), 0.5, row=6), row=6)
     return total
 
 

@@ -94,10 +94,10 @@ class BakeScene:
         self._made.append(made)
         material = bpy.data.materials.new("Bake Light")
         self._made.append(material)
-        build = NodeBuilder(compat.material_nodes(material))
-        build.tree.nodes.clear()
-        output = build.node("ShaderNodeOutputMaterial").inputs[0]
-        build.link(build.node("ShaderNodeBsdfTransparent").outputs[0], output)
+        with NodeBuilder(compat.material_nodes(material)) as build:
+            build.tree.nodes.clear()
+            output = build.node("ShaderNodeOutputMaterial").inputs[0]
+            build.link(build.node("ShaderNodeBsdfTransparent").outputs[0], output)
         if not len(made.materials):
             made.materials.append(None)
         made.materials.append(material)
@@ -218,20 +218,20 @@ def _surfaces(material: Material) -> Iterator[Any]:
 def throw_light_back(group: NodeTree) -> None:
     """Let faces that are drawn with a copy of a level's surface throw light back as their textures would."""
     group.nodes.clear()
-    build = NodeBuilder(group)
-    color, alpha = build.node("NodeGroupInput").outputs[:2]
-    diffuse = build.node("ShaderNodeBsdfDiffuse")
-    build.link(color, diffuse.inputs[0])
-    clear = build.node("ShaderNodeBsdfTransparent", row=1).outputs[0]
-    solid = build.math("GREATER_THAN", alpha, 0.5, row=2)
-    # Sockets of this node are named differently from version to version: they go by index.
-    tested = build.node("ShaderNodeMixShader")
-    for source, target in zip((solid, clear, diffuse.outputs[0]), tested.inputs, strict=True):
-        build.link(source, target)
-    shown = {OPAQUE: diffuse.outputs[0], COLOR_KEYED: tested.outputs[0], ADDITIVE: clear}
-    for socket in build.node("NodeGroupOutput").inputs:
-        if socket.name in shown:
-            build.link(shown[socket.name], socket)
+    with NodeBuilder(group) as build:
+        color, alpha = build.node("NodeGroupInput").outputs[:2]
+        diffuse = build.node("ShaderNodeBsdfDiffuse")
+        build.link(color, diffuse.inputs[0])
+        clear = build.node("ShaderNodeBsdfTransparent", row=1).outputs[0]
+        solid = build.math("GREATER_THAN", alpha, 0.5, row=2)
+        # Sockets of this node are named differently from version to version: they go by index.
+        tested = build.node("ShaderNodeMixShader")
+        for source, target in zip((solid, clear, diffuse.outputs[0]), tested.inputs, strict=True):
+            build.link(source, target)
+        shown = {OPAQUE: diffuse.outputs[0], COLOR_KEYED: tested.outputs[0], ADDITIVE: clear}
+        for socket in build.node("NodeGroupOutput").inputs:
+            if socket.name in shown:
+                build.link(shown[socket.name], socket)
 
 
 def rendered_guests(layer: ViewLayer) -> Iterator[Object]:

@@ -17,37 +17,31 @@ _GEOMETRY = "Geometry"
 class NodeBuilder:
     """Adds nodes to a tree, one column after the other.
 
-    In a ``with`` block, all nodes that are added get their places as it ends: for each that is moved, Blender
-    looks at the whole tree.
+    It is for ``with`` blocks: all nodes that are added get their places as a block ends, since Blender looks
+    at the whole tree for each that is moved.
     """
 
     def __init__(self, tree: NodeTree) -> None:
         self.tree = tree
         self._column = 0
-        self._places: list[float] | None = None  # x and y of each node that waits for its place
+        self._places: list[float] = []  # x and y of each node that waits for its place
 
     def __enter__(self) -> Self:
-        self._places = []
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self._places is not None
         nodes: Any = self.tree.nodes
         places = [0.0] * (2 * len(nodes))
         nodes.foreach_get("location", places)
         places[len(places) - len(self._places) :] = self._places  # new nodes come last
         nodes.foreach_set("location", places)
-        self._places = None
+        self._places = []
 
     def node(self, kind: str, label: str = "", row: int = 0, **settings: Any) -> Any:
         node = self.tree.nodes.new(kind)
         if label:  # Blender looks at the whole tree whenever a node is set to something
             node.label = label
-        place = (COLUMN * self._column, -COLUMN * row)
-        if self._places is None:
-            node.location = place
-        else:
-            self._places += place
+        self._places += (COLUMN * self._column, -COLUMN * row)
         self._column += 1
         for name, value in settings.items():
             setattr(node, name, value)

@@ -170,17 +170,17 @@ def _add_sums(tree: Any, way: str) -> None:
 def _chain(tree: NodeTree, group: NodeTree, count: int) -> list[Any]:
     """Make nodes for so many bulbs, each of which adds to what those before it have given."""
     tree.nodes.clear()
-    build = NodeBuilder(tree)
-    nodes: list[Any] = []
-    for _ in range(count):
-        node = build.node("ShaderNodeGroup")
-        node.node_tree = group
+    with NodeBuilder(tree) as build:
+        nodes: list[Any] = []
+        for _ in range(count):
+            node = build.node("ShaderNodeGroup")
+            node.node_tree = group
+            for number in range(len(_SUM)) if nodes else ():
+                build.link(nodes[-1].outputs[number], node.inputs[number])
+            nodes.append(node)
+        end = build.node("NodeGroupOutput")
         for number in range(len(_SUM)) if nodes else ():
-            build.link(nodes[-1].outputs[number], node.inputs[number])
-        nodes.append(node)
-    end = build.node("NodeGroupOutput")
-    for number in range(len(_SUM)) if nodes else ():
-        build.link(nodes[-1].outputs[number], end.inputs[number])
+            build.link(nodes[-1].outputs[number], end.inputs[number])
     return nodes
 
 
@@ -202,14 +202,16 @@ def _bulb_group(game: Game) -> NodeTree:
     for socket, kind in _BULB_INPUTS:
         group.interface.new_socket(socket, in_out="INPUT", socket_type=f"NodeSocket{kind}")
     _add_sums(group, "OUTPUT")
-    build = NodeBuilder(group)
-    before, color, place, radius, strength, tint = build.node("NodeGroupInput").outputs[: len(_BULB_INPUTS)]
-    ray = _add_ray(build, place)
-    add = _add_ball if game is Game.TR4 else _add_way_through
-    more = build.math("MULTIPLY", add(build, ray, radius), strength)
-    end = build.node("NodeGroupOutput")
-    build.link(build.math("ADD", before, more), end.inputs[0])
-    build.link(build.vector("ADD", color, build.vector("MULTIPLY", tint, more)), end.inputs[1])
+    with NodeBuilder(group) as build:
+        before, color, place, radius, strength, tint = build.node("NodeGroupInput").outputs[
+            : len(_BULB_INPUTS)
+        ]
+        ray = _add_ray(build, place)
+        add = _add_ball if game is Game.TR4 else _add_way_through
+        more = build.math("MULTIPLY", add(build, ray, radius), strength)
+        end = build.node("NodeGroupOutput")
+        build.link(build.math("ADD", before, more), end.inputs[0])
+        build.link(build.vector("ADD", color, build.vector("MULTIPLY", tint, more)), end.inputs[1])
     return group
 
 

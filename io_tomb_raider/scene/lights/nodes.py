@@ -138,28 +138,28 @@ def _lamp_group(game: Game) -> NodeTree:
     for socket, kind in _LAMP_INPUTS:
         group.interface.new_socket(socket, in_out="INPUT", socket_type=f"NodeSocket{kind}")
     group.interface.new_socket("Light", in_out="OUTPUT", socket_type="NodeSocketVector")
-    build = NodeBuilder(group)
-    normal, origin, way, reach, light, softness = build.node("NodeGroupInput").outputs[:6]
-    if game.traits.has_light_ranges:
-        # Lights without a place are far away.
-        ahead = build.vector("SUBTRACT", way, origin)
-        size = build.node("ShaderNodeVectorMath", operation="LENGTH")
-        build.link(ahead, size.inputs[0])
-        left = build.math("SUBTRACT", 1.0, build.math("DIVIDE", size.outputs[1], reach))
-        left.node.use_clamp = True
-        way, light = build.vector("NORMALIZE", ahead), build.vector("MULTIPLY", light, left)
-    product = build.node("ShaderNodeVectorMath", operation="DOT_PRODUCT")
-    build.link(normal, product.inputs[0])
-    build.link(way, product.inputs[1])
-    factor = cosine = product.outputs[1]
-    if game.traits.has_light_types:
-        factor = build.math("MAXIMUM", cosine, 0.0)
-    if not game.traits.has_light_types or game is Game.TR5:
-        soft = build.math("MULTIPLY_ADD", cosine, 0.5, 0.5)
-        if game is Game.TR5:
-            more = build.math("SUBTRACT", build.math("MULTIPLY", soft, soft), factor)
-            soft = build.math("MULTIPLY_ADD", more, softness, factor)
-        factor = soft
-    lit = build.vector("MULTIPLY", light, factor)
-    build.link(lit, build.node("NodeGroupOutput").inputs[0])
+    with NodeBuilder(group) as build:
+        normal, origin, way, reach, light, softness = build.node("NodeGroupInput").outputs[:6]
+        if game.traits.has_light_ranges:
+            # Lights without a place are far away.
+            ahead = build.vector("SUBTRACT", way, origin)
+            size = build.node("ShaderNodeVectorMath", operation="LENGTH")
+            build.link(ahead, size.inputs[0])
+            left = build.math("SUBTRACT", 1.0, build.math("DIVIDE", size.outputs[1], reach))
+            left.node.use_clamp = True
+            way, light = build.vector("NORMALIZE", ahead), build.vector("MULTIPLY", light, left)
+        product = build.node("ShaderNodeVectorMath", operation="DOT_PRODUCT")
+        build.link(normal, product.inputs[0])
+        build.link(way, product.inputs[1])
+        factor = cosine = product.outputs[1]
+        if game.traits.has_light_types:
+            factor = build.math("MAXIMUM", cosine, 0.0)
+        if not game.traits.has_light_types or game is Game.TR5:
+            soft = build.math("MULTIPLY_ADD", cosine, 0.5, 0.5)
+            if game is Game.TR5:
+                more = build.math("SUBTRACT", build.math("MULTIPLY", soft, soft), factor)
+                soft = build.math("MULTIPLY_ADD", more, softness, factor)
+            factor = soft
+        lit = build.vector("MULTIPLY", light, factor)
+        build.link(lit, build.node("NodeGroupOutput").inputs[0])
     return group
