@@ -22,6 +22,7 @@ from io_tomb_raider.formats.models.bounding import posed_boxes
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.scene.animations.state_changes import rows_of
 from io_tomb_raider.scene.base.context import ImportOptions
+from io_tomb_raider.scene.base.members import members
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 from tests.compare import differences
@@ -595,11 +596,13 @@ def test_a_full_copy_of_the_scene_is_a_level_of_its_own(blender: ModuleType, gam
     before, after = (len(rows_of(each, 0)) for each in (read_level(data), level))
     assert after == before - 1
     assert export_level(root)[0].to_bytes() == data
-    # A new animation of the other level is none of this one.
+    # A new animation of the other level is none of this one, whichever model of that has it.
     new = actions(root)[WALK].copy()
     run.tomb_raider.dispatches[0].action = new
-    with pytest.raises(ExportError, match=f"{new.name}, is no animation of the level: choose an action of"):
-        export_level(copy)
+    for model in [each for each in members(root) if each.tomb_raider.kind == "MODEL"]:
+        new.tomb_raider.model = model
+        with pytest.raises(ExportError, match=f"{new.name}, is no animation of the level: choose an action"):
+            export_level(copy)
 
 
 def test_only_animations_that_were_there_are_missed(blender: ModuleType) -> None:
