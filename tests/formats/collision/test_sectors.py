@@ -147,6 +147,22 @@ def test_slants_lower_floors_and_raise_ceilings(shape: Slant, heights: list[int]
     assert surface.heights[0].tolist() == [heights, heights]
 
 
+@pytest.mark.parametrize("ceiling", [False, True])
+def test_what_is_not_touched_keeps_its_function_though_another_would_do(ceiling: bool) -> None:
+    level_slant = Slant(not ceiling, 0, 0)  # no slant at all would say the same
+    sectors = decode_sectors(one(), [(level_slant,)], Game.TR1)
+    surface = sectors.ceiling if ceiling else sectors.floor
+    surface.heights[0] -= 512
+    assert encode_one(sectors, one(), (level_slant,), Game.TR1).functions == [(level_slant,)]
+
+
+@pytest.mark.parametrize(("height", "step"), [(100, 0), (200, 1), (-100, 0), (-200, -1)])
+def test_heights_are_rounded_to_the_nearest_step(height: int, step: int) -> None:
+    sectors = decode_sectors(one(), [()], Game.TR1)
+    sectors.floor.heights[0] = height
+    assert encode_one(sectors, one(), (), Game.TR1).records["floor"].tolist() == [step]
+
+
 def test_triangles_are_shifted_on_their_own() -> None:
     # Corner (+x, -z) is three steps up, the triangle on the +x side stands two steps higher.
     shape = Triangulation(8, -5, 0, (3, 0, 0, 0))

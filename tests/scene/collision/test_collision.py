@@ -174,6 +174,18 @@ def test_faces_look_into_the_room(blender: ModuleType) -> None:
     ]
 
 
+@pytest.mark.parametrize("ceiling", [False, True])
+def test_edges_that_cross_have_one_wall_between_them(blender: ModuleType, ceiling: bool) -> None:
+    one, other = (HALL, 6, 6), (HALL, 7, 6)
+    changed = {one: (Slant(ceiling, 0, 2),), other: (Slant(ceiling, 0, -2),)}
+    data = with_functions(sample_bytes(Game.TR1), changed, floor=-2, ceiling=-20)
+    mesh = collision(import_scene(data), HALL).data
+    z_sectors = read_level(data).rooms[HALL].z_sectors
+    between = {(6 * z_sectors + 6, 2), (7 * z_sectors + 6, 8)}
+    said = [[each.value for each in mesh.attributes[name].data] for name in ("tr_sector", "tr_side")]
+    assert sum(each in between for each in zip(*said, strict=True)) == 1
+
+
 @each_game
 def test_walls_close_every_floor_with_its_ceiling(blender: ModuleType, game: Game) -> None:
     """Seen from within, the space of a room has no holes but for its openings."""
