@@ -51,10 +51,11 @@ def _stands_alone(thing: Object) -> bool:
 
 def _box(root: Collection) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the corners, (3,) each, of a box around all rooms of a level and whatever stands alone in it."""
-    things = members(root)
-    # Most things hang on another one: nothing else is asked of them.
-    alone = (thing for thing in things if thing.parent is None and _stands_alone(thing))
-    others = (thing for thing in alone if thing.tomb_raider.kind != "ROOM")
+    # Most things hang on rooms or models, and are within these: nothing else is asked of them.
+    parents = {thing: thing.parent for thing in members(root)}
+    handles = {each for each in set(parents.values()) if each is None or each.tomb_raider.kind == "NONE"}
+    things = [thing for thing, parent in parents.items() if parent in handles]
+    others = (thing for thing in things if thing.tomb_raider.kind != "ROOM" and _stands_alone(thing))
     places = np.array([thing.location[:] for thing in others], np.float64).reshape(-1, 3)
     found = np.concatenate((world_corners(rooms_with_vertices(things)).reshape(-1, 3), places))
     if not len(found):

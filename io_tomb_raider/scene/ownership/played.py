@@ -18,18 +18,21 @@ def adopt_played(things: Iterable[Object]) -> None:
     Args:
         things: the models of a level.
     """
-    for thing in things:
+    models = list(things)
+    own = set(models)
+    for thing in models:
         if not thing.is_editable or thing.animation_data is None:
             continue
         action = thing.animation_data.action
         owner = None if action is None else action.tomb_raider.model
-        if action is None or owner is None or owner == thing or level_of(owner) is not None:
+        # Most are of the level itself, and to look for another's takes a walk through the whole file.
+        if action is None or owner is None or owner in own or level_of(owner) is not None:
             continue
-        own: Any = action if action.is_editable else action.copy()
-        if own != action:
-            compat.assign_action(thing, own)
-        turn_actions([own], owner, thing, pair_bones(owner, thing))
-        _be_of(own, thing)
+        taken: Any = action if action.is_editable else action.copy()
+        if taken != action:
+            compat.assign_action(thing, taken)
+        turn_actions([taken], owner, thing, pair_bones(owner, thing))
+        _be_of(taken, thing)
 
 
 def _be_of(action: Action, thing: Object) -> None:

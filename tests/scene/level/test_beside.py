@@ -96,6 +96,19 @@ def test_levels_stand_beside_each_other(blender: ModuleType) -> None:
     assert np.allclose(corners(import_anew(data)), places[0])
 
 
+def test_a_level_stands_behind_rooms_that_hang_on_a_handle(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR1)
+    first = import_scene(data)
+    handle = bpy.data.objects.new("Handle", None)
+    first.objects.link(handle)
+    for room in objects(first, "ROOM"):
+        room.parent = handle
+        room.location.y += 300 * _SECTOR
+    bpy.context.view_layer.update()
+    second = import_beside(data)
+    assert corners(first).max(axis=0)[1] < corners(second).min(axis=0)[1]
+
+
 def test_levels_of_all_games_stand_in_one_scene(blender: ModuleType) -> None:
     made = [(import_beside(sample_bytes(game)), sample_bytes(game)) for game in Game]
     for root, data in made:
