@@ -175,6 +175,18 @@ class Person(RuleBasedStateMachine):
         away = world_matrix(thing).translation - Vector(root.tomb_raider.offset) - Vector(place.tolist())
         return bool(away.length < UNIT)
 
+    @staticmethod
+    def selected(things: list[Any]) -> Any:
+        """Return what lets Blender's operators see things selected, the first of them active."""
+        shown = bpy.context.view_layer.objects
+        _wanted(all(thing.name in shown and thing.visible_get() for thing in things))
+        return bpy.context.temp_override(
+            active_object=things[0],
+            object=things[0],
+            selected_objects=things,
+            selected_editable_objects=things,
+        )
+
     def done(self, what: str) -> None:
         """End a step as Blender does after each thing that a user does."""
         bpy.context.view_layer.update()
@@ -322,14 +334,7 @@ class Person(RuleBasedStateMachine):
         root = self.root(level)
         things = [self.pick(root, each, "ROOM") for each in (one, other)]
         _wanted(things[0] != things[1])
-        shown = bpy.context.view_layer.objects
-        _wanted(all(thing.name in shown and thing.visible_get() for thing in things))
-        with bpy.context.temp_override(
-            active_object=things[0],
-            object=things[0],
-            selected_objects=things,
-            selected_editable_objects=things,
-        ):
+        with self.selected(things):
             bpy.ops.object.join()
         self.loosen(root, *OF_ROOMS, *POINTS, free=True)
         self.done("Join")
@@ -339,11 +344,8 @@ class Person(RuleBasedStateMachine):
         root = self.root(level)
         _wanted(len(self.things(root, "ROOM")) < 12)
         found = self.pick(root, room, "ROOM")
-        shown = bpy.context.view_layer.objects
-        _wanted(found.name in shown and found.visible_get() and len(found.data.polygons))
-        with bpy.context.temp_override(
-            active_object=found, object=found, selected_objects=[found], selected_editable_objects=[found]
-        ):
+        _wanted(len(found.data.polygons))
+        with self.selected([found]):
             bpy.ops.mesh.separate(type=by)
         self.loosen(root, *OF_ROOMS, *POINTS, free=True)
         self.done("Separate")

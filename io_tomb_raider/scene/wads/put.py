@@ -45,8 +45,7 @@ def put_model_into(
         OSError: where the file cannot be read or written.
     """
     files = read_files(path)
-    _check_game(root)
-    level, _ = export_level(root, report=report, listener=listener)
+    level = _exported(root, report, listener)
     slot = int(armature.tomb_raider.model.id)
     to = slot if number == OWN else number
     source = _as_wad2(root, level)
@@ -85,8 +84,7 @@ def put_animation_into(
         OSError: where the file cannot be read or written.
     """
     files = read_files(path)
-    _check_game(root)
-    level, _ = export_level(root, report=report, listener=listener)
+    level = _exported(root, report, listener)
     if action.name not in report.animations:
         text = f"it is no animation of {armature.name}: choose that as its model in the panel Animation"
         raise ExportError(action.name, text)
@@ -98,14 +96,19 @@ def put_animation_into(
     return Place(place.slot, number)
 
 
-def _check_game(root: Collection) -> None:
-    """Refuse levels of other games, before their export takes its time. Raises ExportError."""
+def _exported(root: Collection, report: Report, listener: Listener | None) -> Level:
+    """Export a level of TR4. Those of other games are refused before that takes its time.
+
+    Raises:
+        ExportError: where it is of another game, or the scene cannot be exported.
+    """
     if root.tomb_raider.game != Game.TR4.name:
         text = (
             f"it is for {root.tomb_raider.game}, and such files are for TR4: "
             "import the file as a level, and append to it what you want of this one"
         )
         raise ExportError(root.name, text)
+    return export_level(root, report=report, listener=listener)[0]
 
 
 def _as_wad2(root: Collection, level: Level) -> bytes:

@@ -599,9 +599,10 @@ def test_a_full_copy_of_the_scene_is_a_level_of_its_own(blender: ModuleType, gam
     # A new animation of the other level is none of this one, whichever model of that has it.
     new = actions(root)[WALK].copy()
     run.tomb_raider.dispatches[0].action = new
+    refused = f"{new.name}, is no animation of the level: choose an action of"
     for model in [each for each in members(root) if each.tomb_raider.kind == "MODEL"]:
         new.tomb_raider.model = model
-        with pytest.raises(ExportError, match=f"{new.name}, is no animation of the level: choose an action"):
+        with pytest.raises(ExportError, match=refused):
             export_level(copy)
 
 
