@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -54,7 +52,7 @@ from .static_meshes.static_meshes import import_static_meshes
 from .subjects import SUBJECTS, Subject
 from .textures.keys import MaterialKey
 from .textures.materials import import_materials
-from .textures.pages import import_images, start_pages
+from .textures.pages import import_images
 from .textures.view import TextureView
 from .upgrades.versions import DATA_VERSION
 
@@ -134,17 +132,6 @@ def start_level(
         return _Importer(prepared, options, name, None, progress).run("")
 
 
-@contextmanager
-def _short_turns() -> Iterator[None]:
-    """Make threads take turns often: those that pack need the interpreter for moments only, but at once."""
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(1e-4)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(usual)
-
-
 class _Prepared:
     """All of a level that can be made ready without Blender."""
 
@@ -155,15 +142,9 @@ class _Prepared:
         self.mesh_data: list[MeshArrays] = []
         self.room_data: list[MeshArrays] = []
         self.kept = original.kept(source)
-        with _short_turns():
-            self.pages = start_pages(level)
-            try:
-                self.textures = TextureView(level)
-                if self.has_world:
-                    self._decode(options)
-            finally:
-                # No thread may be left: Blender crashes where some run beside its operators.
-                self.pages.wait()
+        self.textures = TextureView(level)
+        if self.has_world:
+            self._decode(options)
 
     def _decode(self, options: ImportOptions) -> None:
         level, meshes = self.decoded.level, self.decoded.meshes.meshes
@@ -223,7 +204,7 @@ class _Importer:
         if self.prepared.has_world:
             self._import_world()
         else:
-            import_images(context, self.prepared.pages)
+            import_images(context)
             bpy.context.scene.collection.children.link(context.root)
             _hide_parts(context.root)
         things = LevelThings(context.root)
@@ -240,7 +221,7 @@ class _Importer:
         progress = self.progress
         progress("Textures")
         skeletons = import_armatures(context) if options.models else []
-        images = import_images(context, prepared.pages)
+        images = import_images(context)
         import_animated_textures(context, images)
         keys = self._material_keys([*prepared.mesh_data, *prepared.room_data])
         materials = import_materials(context.root, images, keys)

@@ -19,8 +19,8 @@ from ...formats.textures.level_pages import height_page, pages_of
 from ...formats.textures.textiles import decode_pages
 from ..animated_textures.tools import add_group
 from ..base.report import Report
+from ..textures.images import Picture, make_image, make_picture
 from ..textures.materials import play_in, prefixed, surface_mode
-from ..textures.pages import Picture, make_image, make_picture
 from ..textures.shader import build_surface, surface_group
 
 

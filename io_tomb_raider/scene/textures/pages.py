@@ -10,15 +10,9 @@ A face that users turn from opaque to color-keyed shows such texels in that colo
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from hashlib import blake2b
-from typing import Any, NamedTuple
 
-import bpy
 import numpy as np
 from bpy.types import Collection, Image
 from numpy.typing import NDArray
@@ -26,7 +20,6 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Game, Level
 from ...formats.textures.level_pages import height_page, opaque_pixels, page_count, pages_of
 from ...formats.textures.packing import Placements, page_numbers, used_pixels
-from ...formats.textures.png import encode_png
 from ...formats.textures.textiles import (
     PAGE_SIZE,
     BoolArray,
@@ -42,117 +35,54 @@ from ...formats.textures.textiles import (
     expand_palette,
 )
 from ...formats.textures.tiles import draw_tiles
-from ..base.color import bytes_to_linear
 from ..base.context import ExportContext, ImportContext
 from ..base.original import has_files
 from ..base.report import Report
+from .images import make_image, make_picture, picture_digest
 from .materials import LevelImages, MaterialKeys, prefixed
 from .palettes import Palettes, cell_colors, palette_cells, palette_pages, write_palettes
 from .pixels import read_pixels, warn_of_half_transparent
 
-Average = tuple[float, float, float]
-
-_SAMPLED = 8  # every so many pixels of a row and a column count for the average color
 _BLACK = np.array((0, 0, 0, 255), np.uint8)
 _MISC_LABELS = {Game.TR4: ("Font", "Sky"), Game.TR5: ("Environment Map", "Font", "Sky")}
 
 
 # --- The way in ------------------------------------------------------------------------------------
 
-
-class Picture(NamedTuple):
-    """An image, ready for Blender.
-
-    Attributes:
-        png: its file.
-        digest: of that.
-        average: color of what is opaque, linear.
-    """
-
-    png: bytes
-    digest: str
-    average: Average
+# Of a picture: its kind, its page, what it is called, and its pixels with their palette, if they have one.
+_Page = tuple[str, int, str, U8Array, U8Array | None]
 
 
-class _Job(NamedTuple):
-    kind: str
-    page: int
-    label: str
-    picture: Future[Picture]
-
-
-@dataclass(frozen=True)
-class PreparedPages:
-    """A level's images on their way, made by :func:`start_pages`."""
-
-    jobs: list[_Job]
-
-    def wait(self) -> None:
-        """Return when all threads are done: Blender crashes where some run beside its operators."""
-        wait([job.picture for job in self.jobs])
-
-
-def start_pages(level: Level) -> PreparedPages:
-    """Start to turn a level's pages into PNG files, in threads that need nothing of Blender.
-
-    The pixels of pages are only stored, and compressed when the scene is saved, see :mod:`.saving`.
-    Wait for them before anything else is done with Blender.
-    """
-    jobs: list[_Job] = []
-    pool = ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1))
-
-    def add(kind: str, page: int, label: str, make: Callable[..., Picture], *of: Any) -> None:
-        jobs.append(_Job(kind, page, label, pool.submit(make, *of)))
-
-    if not level.game.traits.has_16bit_pages:
-        colors = _key_palette(level.palette)
-        opaque = pool.submit(opaque_pixels, level)
-        for page, indices in enumerate(level.textiles8):
-            add("PAGE", page, f"Page {page:02}", _indexed_picture, indices, colors, opaque, page)
+def _pages(level: Level) -> Iterator[_Page]:
+    """Give all that is an image of a level."""
+    if level.game.traits.has_16bit_pages:
+        for page, pixels in enumerate(decode_pages(pages_of(level))):
+            yield "PAGE", page, f"Page {page:02}", pixels, None
     else:
-        # Transparency is told over all pages together, so one thread decodes for all.
-        decoded = pool.submit(_decoded, level)
-        for page in range(len(level.textiles16)):
-            add("PAGE", page, f"Page {page:02}", _picture_of, decoded, page)
+        colors, opaque = _key_palette(level.palette), opaque_pixels(level)
+        for page, indices in enumerate(level.textiles8):
+            black = None if opaque is None else opaque[page] & (indices == 0)
+            yield "PAGE", page, f"Page {page:02}", *_with_black(indices, colors, black)
     for page, label in palette_pages(level.game):
-        add("PALETTE", page, label, make_picture, palette_cells(), Palettes.of(level).colors(page))
+        yield "PALETTE", page, label, palette_cells(), Palettes.of(level).colors(page)
     if level.game.traits.has_32bit_pages:
-        decoded = pool.submit(decode_pages32, level.misc_textiles32)
         labels = _MISC_LABELS[level.game]
-        for page in range(len(level.misc_textiles32)):
+        for page, pixels in enumerate(decode_pages32(level.misc_textiles32)):
             label = labels[page] if page < len(labels) else f"Miscellaneous Page {page:02}"
-            add("MISC", page, label, _picture_of, decoded, page)
-    pool.shutdown(wait=False)
-    return PreparedPages(jobs)
+            yield "MISC", page, label, pixels, None
 
 
-def _decoded(level: Level) -> U8Array:
-    return decode_pages(pages_of(level))
-
-
-def _stored_picture(pixels: U8Array, palette: U8Array | None = None) -> Picture:
-    return make_picture(pixels, palette, level=0)
-
-
-def _picture_of(decoded: Future[U8Array], page: int) -> Picture:
-    return _stored_picture(decoded.result()[page])
-
-
-def _indexed_picture(
-    indices: U8Array, colors: U8Array, opaque: Future[BoolArray | None], page: int
-) -> Picture:
-    """Make the picture of an 8-bit page, with an entry that is free for the key color of opaque faces."""
-    pixels = opaque.result()
-    black = np.zeros(indices.shape, np.bool_) if pixels is None else pixels[page] & (indices == 0)
-    if not black.any():
-        return _stored_picture(indices, colors)
+def _with_black(indices: U8Array, colors: U8Array, black: BoolArray | None) -> tuple[U8Array, U8Array | None]:
+    """Return an 8-bit page and its palette, with an entry that is free for the key color of opaque faces."""
+    if black is None or not black.any():
+        return indices, colors
     there = indices.tobytes()
     free = next((entry for entry in range(1, 256) if entry not in there), None)
     if free is None:
-        return _stored_picture(np.where(black[..., None], _BLACK, colors[indices]))
+        return np.where(black[..., None], _BLACK, colors[indices]), None
     colors = colors.copy()
     colors[free] = _BLACK
-    return _stored_picture(np.where(black, np.uint8(free), indices), colors)
+    return np.where(black, np.uint8(free), indices), colors
 
 
 def _key_palette(palette: U8Array) -> U8Array:
@@ -163,49 +93,23 @@ def _key_palette(palette: U8Array) -> U8Array:
     return colors
 
 
-def make_picture(pixels: U8Array, palette: U8Array | None = None, *, level: int = 1) -> Picture:
-    """Return an image for Blender.
-
-    Args:
-        pixels: (height, width, 4) RGBA, or (height, width) indices of a palette; top row first.
-        palette: (k, 4) RGBA.
-        level: zlib's, 0 stores the pixels as they are.
-    """
-    png = encode_png(pixels, palette, level=level)
-    sample = pixels[::_SAMPLED, ::_SAMPLED]
-    if palette is not None:
-        sample = palette[sample]
-    sample = sample.reshape(-1, sample.shape[-1])
-    if sample.shape[1] == 4 and sample[:, 3].any():
-        sample = sample[sample[:, 3] > 0]
-    red, green, blue = bytes_to_linear(sample[:, :3]).mean(axis=0).tolist()
-    return Picture(png, picture_digest(png), (red, green, blue))
-
-
-def picture_digest(data: bytes) -> str:
-    """Return what tells whether the file of an image is still the same."""
-    return blake2b(data, digest_size=16).hexdigest()
-
-
-def import_images(context: ImportContext, prepared: PreparedPages | None = None) -> LevelImages:
+def import_images(context: ImportContext) -> LevelImages:
     """Make the level's images, known to the root collection, and return them.
 
-    Args:
-        context: the import.
-        prepared: what :func:`start_pages` gave for the level, if it was called before.
+    The pixels of pages are only stored, and compressed when the scene is saved, see :mod:`.saving`.
     """
     made: LevelImages = {}
-    for job in (prepared or start_pages(context.level)).jobs:
-        picture = job.picture.result()
-        image = make_image(prefixed(context.root.name, job.label), picture)
+    for kind, page, label, pixels, palette in _pages(context.level):
+        picture = make_picture(pixels, palette, level=1 if kind == "PALETTE" else 0)
+        image = make_image(prefixed(context.root.name, label), picture)
         settings = image.tomb_raider
-        settings.kind, settings.page, settings.digest = job.kind, job.page, picture.digest
-        if job.kind == "PAGE" and context.level.game.traits.has_32bit_pages:
-            settings.use = page_use(context.level, job.page)
+        settings.kind, settings.page, settings.digest = kind, page, picture.digest
+        if kind == "PAGE" and context.level.game.traits.has_32bit_pages:
+            settings.use = page_use(context.level, page)
         # The level holds its images, so that unused ones stay with it, and go with it.
         entry = context.root.tomb_raider.images.add()
-        entry.kind, entry.page, entry.image = job.kind, job.page, image
-        made[job.kind, job.page] = image, picture.average
+        entry.kind, entry.page, entry.image = kind, page, image
+        made[kind, page] = image, picture.average
     for kind, page in list(made):
         heights = height_page(context.level, page) if kind == "PAGE" else None
         if heights is not None and (kind, heights) in made:
@@ -220,16 +124,6 @@ def page_use(level: Level, page: int) -> str:
     if page < level.room_textiles + level.object_textiles:
         return "OBJECTS"
     return "HEIGHTS" if height_page(level, page) is None else "BUMPED"
-
-
-def make_image(name: str, picture: Picture) -> Image:
-    """Make a packed image of pixels that are ready."""
-    image = bpy.data.images.new(name, 1, 1, alpha=True)
-    image.pack(data=picture.png, data_len=len(picture.png))
-    # Blender reads the packed file only when something asks for pixels.
-    image.source = "FILE"
-    image.filepath_raw = f"//{bpy.path.clean_name(name)}.png"  # where Blender would unpack it to
-    return image
 
 
 # --- The way back ----------------------------------------------------------------------------------

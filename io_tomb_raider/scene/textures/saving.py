@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import Collection
 
 from ...formats.textures.png import compress_png
-from .pages import picture_digest
+from .images import picture_digest
 
 _LEAST = 1 << 16  # bytes of a page whose pixels are stored; hardly any other has as many
 

@@ -18,7 +18,6 @@ from io_tomb_raider.formats.textures.textiles import changed_pixels, decode_page
 from io_tomb_raider.scene.base.context import ExportContext
 from io_tomb_raider.scene.textures.keys import MaterialKey
 from io_tomb_raider.scene.textures.materials import import_materials
-from io_tomb_raider.scene.textures.pages import start_pages
 from tests.compare import differences
 from tests.empty_scene import start_empty
 from tests.games import each_game
@@ -307,11 +306,11 @@ def test_same_level_twice(blender: ModuleType) -> None:
     assert dict(exported(second).report.rebuilt) == {"textiles": 1}
 
 
-def test_preparing_pages_needs_no_blender(blender: ModuleType) -> None:
-    prepared = start_pages(page_level(Game.TR5))
-    kinds = [(job.kind, job.page) for job in prepared.jobs]
+def test_a_level_knows_its_images_in_the_order_of_its_file(blender: ModuleType) -> None:
+    images = import_pages(page_level(Game.TR5)).root.tomb_raider.images
+    kinds = [(each.kind, each.page) for each in images]
     assert kinds == [("PAGE", 0), ("PAGE", 1), ("PAGE", 2), ("MISC", 0), ("MISC", 1), ("MISC", 2)]
-    assert all(job.picture.result().png.startswith(b"\x89PNG") for job in prepared.jobs)
+    assert all(each.image.packed_file.data.startswith(b"\x89PNG") for each in images)
 
 
 # --- Key color under opaque faces ---------------------------------------------------------------
