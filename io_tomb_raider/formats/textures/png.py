@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _RGBA, _INDEXED = 6, 3
+# A chunk of a file: its kind and what it holds.
+_Chunk = tuple[bytes, bytes]
 # How zlib's streams begin whose first block is stored, and not the last one, or also the last one.
 _STORED = (b"\x78\x01\x00", b"\x78\x01\x01")
 
@@ -34,7 +37,7 @@ def encode_png(
     if palette is None:
         if pixels.ndim != 3 or pixels.shape[2] != 4:
             raise ValueError(f"RGBA pixels have the shape (height, width, 4), not {pixels.shape}")
-        color_type, chunks = _RGBA, b""
+        color_type, chunks = _RGBA, list[_Chunk]()
     else:
         if pixels.ndim != 2:
             raise ValueError(f"indices have the shape (height, width), not {pixels.shape}")
@@ -50,7 +53,7 @@ def encode_png(
     rows = np.zeros((height, 1 + pixels[0].size), np.uint8)  # each row starts with its filter: 0, none
     rows[:, 1:] = pixels.reshape(height, -1)
     data = zlib.compress(rows.data, level)
-    return _SIGNATURE + _chunk(b"IHDR", header) + chunks + _chunk(b"IDAT", data) + _chunk(b"IEND", b"")
+    return _file([(b"IHDR", header), *chunks, (b"IDAT", data), (b"IEND", b"")])
 
 
 def compress_png(data: bytes, level: int = 1) -> bytes:
@@ -71,12 +74,12 @@ def compress_png(data: bytes, level: int = 1) -> bytes:
     if not inflated.eof:
         return data
     smaller = [(kind, zlib.compress(rows, level) if kind == b"IDAT" else body) for kind, body in chunks]
-    return _SIGNATURE + b"".join(_chunk(kind, body) for kind, body in smaller)
+    return _file(smaller)
 
 
-def _split(data: bytes) -> list[tuple[bytes, bytes]]:
-    """Return the chunks of a file as far as they are whole, each as its kind and what it holds."""
-    found: list[tuple[bytes, bytes]] = []
+def _split(data: bytes) -> list[_Chunk]:
+    """Return the chunks of a file as far as they are whole."""
+    found: list[_Chunk] = []
     place = len(_SIGNATURE)
     while data.startswith(_SIGNATURE) and place + 12 <= len(data):
         (size,) = struct.unpack_from(">I", data, place)
@@ -87,13 +90,17 @@ def _split(data: bytes) -> list[tuple[bytes, bytes]]:
     return found
 
 
-def _palette_chunks(palette: NDArray[np.uint8]) -> bytes:
-    chunks = _chunk(b"PLTE", palette[:, :3].tobytes())
+def _palette_chunks(palette: NDArray[np.uint8]) -> list[_Chunk]:
+    chunks = [(b"PLTE", palette[:, :3].tobytes())]
     if palette.shape[1] == 4 and (palette[:, 3] < 255).any():
-        chunks += _chunk(b"tRNS", palette[:, 3].tobytes())
+        chunks.append((b"tRNS", palette[:, 3].tobytes()))
     return chunks
 
 
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    crc = zlib.crc32(data, zlib.crc32(kind))
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", crc)
+def _file(chunks: Iterable[_Chunk]) -> bytes:
+    """Put a file together, all at once: its pixels are copied only here."""
+    parts = [_SIGNATURE]
+    for kind, body in chunks:
+        crc = zlib.crc32(body, zlib.crc32(kind))
+        parts += struct.pack(">I", len(body)), kind, body, struct.pack(">I", crc)
+    return b"".join(parts)

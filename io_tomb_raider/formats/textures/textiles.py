@@ -8,6 +8,7 @@ in its own way, so an encoder with an original touches nothing but the pixels th
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,7 +65,8 @@ def decode_pages(pages: Pages) -> U8Array:
         if pages.opaque is not None:
             rgba[: len(pages.opaque)][pages.opaque & (pages.textiles8[: len(pages.opaque)] == 0)] = 0
     if pages.opaque is not None:
-        rgba[: len(pages.opaque), ..., 3][pages.opaque] = 255
+        alpha = rgba[: len(pages.opaque), ..., 3]
+        alpha |= pages.opaque * np.uint8(255)  # an eighth of the time of setting each
     return rgba
 
 
@@ -216,12 +218,23 @@ def _oklab(rgb: U8Array) -> NDArray[np.float64]:
 
 def decode_pages16(textiles16: U16Array) -> U8Array:
     """A1R5G5B5 ``(n, 256, 256)`` u16 to RGBA; bit 15 clear is alpha 0."""
-    rgba = np.empty((*textiles16.shape, 4), np.uint8)
-    for channel, shift in enumerate((10, 5, 0)):
-        five = ((textiles16 >> shift) & 31).astype(np.uint8)
-        rgba[..., channel] = (five << 3) | (five >> 2)
-    rgba[..., 3] = np.where(textiles16 & 0x8000, 255, 0)
+    rgba: U8Array = _words_rgba()[textiles16][..., None].view(np.uint8)
     return rgba
+
+
+@cache
+def _words_rgba() -> NDArray[np.uint32]:
+    """What every word of a 16-bit page looks like, ``(65536,)``, its four bytes RGBA.
+
+    To look words up takes a quarter of the time of working them out.
+    """
+    words = np.arange(1 << 16)
+    rgba = np.empty((len(words), 4), np.uint8)
+    for channel, shift in enumerate((10, 5, 0)):
+        five = ((words >> shift) & 31).astype(np.uint8)
+        rgba[:, channel] = (five << 3) | (five >> 2)
+    rgba[:, 3] = np.where(words & 0x8000, 255, 0)
+    return rgba.view(np.uint32)[:, 0]
 
 
 def encode_pages16(
