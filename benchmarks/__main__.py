@@ -135,7 +135,7 @@ def main(arguments: Sequence[str]) -> int:
     for title, rows in found:
         _print_table(title, rows)
     failed = failures(found)
-    print(f"\nMedians of {options.runs} runs. ", end="")
+    print(f"\nMedians of {options.runs} runs, ratios within each. ", end="")
     print(f"{failed} figures marked ! do not keep their bound." if failed else "All bounds are kept.")
     return 0
 

@@ -191,12 +191,11 @@ def _scenes(levels: Sequence[Measured]) -> list[list[str]]:
     floors = f"{_FLOOR_FACTOR} / {_RETAIL_FACTOR}"
     rows.append(["at most", "", "", floors, "", _factor(_EXPORT_FACTOR), "", "", "", "", "300"])
     for level in levels:
-        times = level.scene["times"]
-        whole, floor = times["import"], times["floor"]
+        times, beside = level.scene["times"], level.scene["beside"]
         bound = _RETAIL_FACTOR if level.rooms >= _RETAIL_ROOMS else _FLOOR_FACTOR
-        row = [level.path.name, _ms(whole), _ms(floor), _factor(whole / floor, bound)]
-        row += [_ms(times["export"]), _factor(times["export"] / floor, _EXPORT_FACTOR)]
-        row += [_ms(times["rebuild"]), _factor(times["rebuild"] / floor), _ms(level.scene["cold"])]
+        row = [level.path.name, _ms(times["import"]), _ms(times["floor"]), _factor(beside["import"], bound)]
+        row += [_ms(times["export"]), _factor(beside["export"], _EXPORT_FACTOR)]
+        row += [_ms(times["rebuild"]), _factor(beside["rebuild"]), _ms(level.scene["cold"])]
         row.append(_ms(times["first"]))
         rows.append([*row, Cell(f"{level.memory / 1e6:.0f}", level.memory <= _MEMORY)])
     return rows

@@ -45,6 +45,18 @@ class Times:
         """Return the median of each, in seconds."""
         return {name: median(taken) for name, taken in self._taken.items()}
 
+    def beside(self, other: str) -> dict[str, float]:
+        """Return how many times as long each took as another one, as the median of what they took in turn.
+
+        A machine may be slower for some turns: medians of the times themselves may then be those of a slow
+        turn for one, and those of a fast turn for the other.
+        """
+        beside = self._taken[other]
+        return {
+            name: median(one / two for one, two in zip(taken, beside, strict=True))
+            for name, taken in self._taken.items()
+        }
+
     def least(self) -> dict[str, float]:
         """Return the least of each, in seconds: what is done few times only is disturbed now and then."""
         return {name: min(taken) for name, taken in self._taken.items()}
