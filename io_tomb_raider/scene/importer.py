@@ -205,10 +205,10 @@ class _Importer:
             self._import_world()
         else:
             import_images(context)
-            bpy.context.scene.collection.children.link(context.root)
-            _hide_parts(context.root)
         things = LevelThings(context.root)
-        light_level(context.root, things)
+        bpy.context.scene.collection.children.link(context.root)
+        _hide_parts(context.root, things)
+        light_level(context.root, things, is_new=True)
         stamp(context.root, things)
         if context.options.set_up_scene:
             set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
@@ -251,8 +251,6 @@ class _Importer:
                 progress(subject.label)
                 referring.bring(context, targets)
         import_starts(context, meshes.values(), prepared.mesh_data, rooms.objects, prepared.room_data)
-        bpy.context.scene.collection.children.link(context.root)
-        _hide_parts(context.root)
         if options.models and options.animations:
             progress("Animations")
             import_actions(context, skeletons)
@@ -311,7 +309,7 @@ def hide_libraries(root: Collection) -> None:
     bpy.context.view_layer.update()
 
 
-def _hide_parts(root: Collection) -> None:
+def _hide_parts(root: Collection, things: LevelThings | None = None) -> None:
     layers = bpy.context.view_layer.layer_collection.children
     # A name alone may belong to a collection of another file, too.
     layer = next(layer for layer in layers if layer.collection == root)
@@ -329,6 +327,6 @@ def _hide_parts(root: Collection) -> None:
             child.hide_viewport = True
     view_layer = bpy.context.view_layer
     assert view_layer is not None  # every scene has one
-    show_flipped(layer.collection, view_layer, ())
+    show_flipped(layer.collection, view_layer, (), things)
     if Game[layer.collection.tomb_raider.game].traits.has_light_ranges:
         show_part(layer.collection, view_layer, "LIGHT_RANGES", show=False)

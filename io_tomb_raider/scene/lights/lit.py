@@ -54,9 +54,15 @@ Floats = NDArray[np.float64]
 _rooms_of_lights: dict[int, int] = {}
 
 
-def light_level(root: Collection, things: LevelThings | None = None) -> None:
-    """Light everything in a level; ``things`` are its objects, where somebody has them."""
-    level = LitLevel(root, things)
+def light_level(root: Collection, things: LevelThings | None = None, *, is_new: bool = False) -> None:
+    """Light everything in a level.
+
+    Args:
+        root: the level.
+        things: its objects, where somebody has them.
+        is_new: nothing of it was ever lit, or worked out by Blender.
+    """
+    level = LitLevel(root, things, is_new=is_new)
     level.light_library()
     for kind in ("ROOM", *_STANDING):
         for thing in level.things.get(kind, ()):
@@ -118,7 +124,8 @@ class LitLevel:
         things: its objects by kind.
     """
 
-    def __init__(self, root: Collection, things: LevelThings | None = None) -> None:
+    def __init__(self, root: Collection, things: LevelThings | None = None, *, is_new: bool = False) -> None:
+        self._is_new = is_new
         self.game = Game[root.tomb_raider.game]
         self._space = Space(root.tomb_raider.scale)
         self._distance = tuple(distance_of(root))
@@ -126,12 +133,13 @@ class LitLevel:
         self._absorbing: dict[Object, tuple[float, float, float]] = {}
         self._standing: dict[Object, tuple[Matrix, Object | None]] = {}
         self.things: dict[str, list[Object]] = {}
-        for thing, kind in (things or LevelThings(root)).kinds.items():
+        self._kinds = (things or LevelThings(root)).kinds
+        for thing, kind in self._kinds.items():
             self.things.setdefault(kind, []).append(thing)
 
     def light(self, thing: Object) -> None:
         """Note on a thing what lights it."""
-        kind = thing.tomb_raider.kind
+        kind = self._kind(thing)
         if kind == "LIGHT":
             return
         try:
@@ -152,6 +160,9 @@ class LitLevel:
                 values[f"place_{number + 1}"], values[f"color_{number + 1}"] = place, color
         self._note(thing, values)
 
+    def _kind(self, thing: Object) -> str:
+        return self._kinds.get(thing) or thing.tomb_raider.kind
+
     def light_library(self) -> None:
         """Note on the meshes of models and the like, which stand in no room, whether they have light."""
         elsewhere = (
@@ -159,7 +170,8 @@ class LitLevel:
         )
         for thing in (each for things in elsewhere for each in things if each.type == "MESH"):
             has_own = len(thing.data.color_attributes) > 0
-            if has_own or thing.tomb_raider.is_property_set("lit"):  # asking for it would make one
+            # Asking for what is not there would make it.
+            if has_own or (not self._is_new and thing.tomb_raider.is_property_set("lit")):
                 self._note(thing, {"has_own": (float(has_own),)})
 
     def _has_own_light(self, thing: Object) -> bool:
@@ -175,7 +187,7 @@ class LitLevel:
     def _note(self, thing: Object, values: dict[str, tuple[float, ...]]) -> None:
         """Set values on a thing, where they are others: Blender works things out again that have changed."""
         settings = thing.tomb_raider
-        if settings.is_property_set("lit"):
+        if not self._is_new and settings.is_property_set("lit"):
             lit = settings.lit
             changed = {name: value for name, value in values.items() if _differ(getattr(lit, name)[:], value)}
         else:  # it has nothing but zeros, which takes a third of the time to know
@@ -183,7 +195,7 @@ class LitLevel:
             changed = {name: value for name, value in values.items() if any(value)}
         for name, value in changed.items():
             setattr(lit, name, value)
-        if changed:
+        if changed and not self._is_new:
             thing.update_tag(refresh={"OBJECT"})
 
     def _absorbed(self, room: Object) -> tuple[float, float, float]:
@@ -247,7 +259,7 @@ class LitLevel:
 
     def _room_at(self, thing: Object, place: Vector) -> Object | None:
         """Return the room of a thing that stands at a place."""
-        chosen = thing.tomb_raider.entity.room if thing.tomb_raider.kind == "ENTITY" else thing.parent
+        chosen = thing.tomb_raider.entity.room if self._kind(thing) == "ENTITY" else thing.parent
         boxes = self._boxes
         number = -1 if chosen is None else boxes.numbers.get(chosen, -1)
         if number >= 0 and _is_within(place, boxes.lows[number], boxes.highs[number]):

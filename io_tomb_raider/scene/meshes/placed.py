@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import product
 
 import numpy as np
 from bpy.types import Mesh, Object
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 from ..base.report import Report
 from ..base.space import world_matrix
 from .arrays import VERTEX, MeshArrays
+
+# Of each corner of a box, in Blender's order, whether it is at the low (0) or the high end (1) of each axis.
+_CORNER_ENDS = np.array([[x, y, y ^ z] for x, y, z in product((0, 1), repeat=3)])
 
 
 def vertices_of(mesh: Mesh) -> NDArray[np.float32]:
@@ -46,9 +50,11 @@ def rooms_with_vertices(things: Iterable[Object]) -> list[Object]:
 
 def world_corners(things: Sequence[Object]) -> NDArray[np.float64]:
     """Return the corners of the boxes around objects in Blender's world, (n, 8, 3)."""
-    boxes = [[corner[:] for corner in thing.bound_box] for thing in things]
+    # Each corner takes as long as all that is done with arrays: two say what the others are.
+    ends = [(box[0][:], box[6][:]) for box in (thing.bound_box for thing in things)]
     matrices = [[row[:] for row in world_matrix(thing)] for thing in things]
-    corners, standing = np.array(boxes).reshape(-1, 8, 3), np.array(matrices).reshape(-1, 4, 4)
+    corners = np.array(ends).reshape(-1, 2, 3)[:, _CORNER_ENDS, range(3)]
+    standing = np.array(matrices).reshape(-1, 4, 4)
     return np.asarray(corners @ standing[:, :3, :3].transpose(0, 2, 1) + standing[:, None, :3, 3])
 
 

@@ -11,21 +11,20 @@ from collections.abc import Iterable
 from bpy.types import Collection, LayerCollection, Object, ViewLayer
 
 from ...formats import Game
-from ..base.members import members
+from ..base.members import LevelThings, members
 from ..base.visibility import hide_objects
 
 ALL = -1  # the group of games that flip all rooms at once
 _OWN_COLLECTIONS = ("COLLISION", "PORTAL", "TRIGGER")  # kinds of a room's things that stand apart from it
 
 
-def flip_pairs(root: Collection) -> list[tuple[int, Object, Object]]:
+def flip_pairs(root: Collection, things: LevelThings | None = None) -> list[tuple[int, Object, Object]]:
     """Return group, room and alternate room for all rooms that another takes the place of, in their order.
 
     In TR1 to TR3 all belong to one group, :data:`ALL`. Of two rooms that are each other's alternates the
-    first one counts as the room.
+    first one counts as the room. ``things`` are the level's objects, where somebody has them.
     """
-    # What Blender itself knows is asked first: it takes a tenth of the time.
-    rooms = [thing for thing in members(root) if thing.type == "MESH" and thing.tomb_raider.kind == "ROOM"]
+    rooms = _rooms(root) if things is None else things.of(("ROOM",))
     rooms.sort(key=lambda thing: (thing.tomb_raider.index < 0, thing.tomb_raider.index, thing.name))
     place = {room: number for number, room in enumerate(rooms)}
     has_groups = Game[root.tomb_raider.game].traits.has_flip_groups
@@ -38,6 +37,11 @@ def flip_pairs(root: Collection) -> list[tuple[int, Object, Object]]:
         if other.tomb_raider.room.alternate_room != room or number < place[other]:
             pairs.append((settings.alternate_group if has_groups else ALL, room, other))
     return pairs
+
+
+def _rooms(root: Collection) -> list[Object]:
+    # What Blender itself knows is asked first: it takes a tenth of the time.
+    return [thing for thing in members(root) if thing.type == "MESH" and thing.tomb_raider.kind == "ROOM"]
 
 
 def flip_groups(root: Collection) -> list[int]:
@@ -56,11 +60,20 @@ def is_flipped(root: Collection, layer: ViewLayer, group: int) -> bool:
     return bool(shown) and all(shown)
 
 
-def show_flipped(root: Collection, layer: ViewLayer, flipped: Iterable[int]) -> None:
-    """Show the alternate rooms of the given groups, and the rooms themselves of all others."""
+def show_flipped(
+    root: Collection, layer: ViewLayer, flipped: Iterable[int], things: LevelThings | None = None
+) -> None:
+    """Show the alternate rooms of the given groups, and the rooms themselves of all others.
+
+    Args:
+        root: the level.
+        layer: in which they are shown.
+        flipped: the groups.
+        things: the objects of the level, where somebody has them.
+    """
     chosen = set(flipped)
     shown, hidden = set(), set()
-    for group, room, other in flip_pairs(root):
+    for group, room, other in flip_pairs(root, things):
         first, second = (other, room) if group in chosen else (room, other)
         shown.add(first)
         hidden.add(second)
@@ -70,10 +83,10 @@ def show_flipped(root: Collection, layer: ViewLayer, flipped: Iterable[int]) -> 
     layers, children = _layers_of_rooms(root, layer), _children(root)
     changes: dict[Object, bool] = {}
     for room in shown | hidden:
-        things = [room]
-        for thing in things:
-            things += children.get(thing, ())
-        changes |= _hide(things, _home(room, layers), room in hidden, hidden)
+        with_it = [room]
+        for thing in with_it:
+            with_it += children.get(thing, ())
+        changes |= _hide(with_it, _home(room, layers), room in hidden, hidden)
     hide_objects(changes)
 
 
