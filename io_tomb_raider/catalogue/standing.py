@@ -5,6 +5,8 @@ All entities begin with animation 0 of their model, if nothing else is said by t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..formats.games import Game
 
 _LARA = {0: 11}
@@ -31,7 +33,7 @@ _STARTED: dict[Game, dict[int, int]] = {
 _STATES = ("Stand", "Stop", "Idle", "Wait")
 
 
-def standing_animation(game: Game, model: int, states: list[int], names: dict[int, str]) -> int:
+def standing_animation(game: Game, model: int, states: list[int], names: Mapping[int, str]) -> int:
     """Return the number of the animation in which a model stands.
 
     Args:

@@ -213,16 +213,15 @@ def decode_state_changes(
     base = int(record["first_frame"])
     first = int(record["first_state_change"])
     result = []
-    for change in state_changes[first : first + int(record["state_changes"])]:
-        first = int(change["first_dispatch"])
+    # As numbers of Python's, which take a tenth of the time of records.
+    for state, count, start in state_changes[first : first + int(record["state_changes"])].tolist():
         dispatches = []
-        rows = animation_dispatches[first : first + int(change["dispatches"])].tolist()
-        for low, high, target, frame in rows:
+        for low, high, target, frame in animation_dispatches[start : start + count].tolist():
             target &= 0xFFFF
             if target < len(animations):
                 frame -= int(first_frames[target])
             dispatches.append(Dispatch(low - base, high - base, target, frame))
-        result.append(StateChange(int(change["state"]), tuple(dispatches)))
+        result.append(StateChange(state, tuple(dispatches)))
     return tuple(result)
 
 

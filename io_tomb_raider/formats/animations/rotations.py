@@ -64,7 +64,7 @@ def quaternion_parts(angles: NDArray[np.integer]) -> NDArray[np.float64]:
     """
     numbers = angles.astype(np.uint16)
     cosines, sines = _half_angles()
-    (cx, cy, cz), (sx, sy, sz) = cosines.take(numbers), sines.take(numbers)
+    (cx, cy, cz), (sx, sy, sz) = cosines[numbers], sines[numbers]  # take() takes four times as long
     cc, ss, sc, cs = cy * cz, sy * sz, sy * cz, cy * sz
     result = np.empty((4, *angles.shape[1:]))
     np.add(cc * cx, ss * sx, out=result[0, ...])

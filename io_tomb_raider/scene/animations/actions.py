@@ -50,17 +50,33 @@ from .timing import Timing, fine_enough, timing_of
 
 
 class _Columns(NamedTuple):
-    """What actions take from the records of all animations, by their index."""
+    """What actions take from all animations, by their index.
+
+    Attributes:
+        middles: of the box around the first key frame, in Blender; None without key frames.
+    """
 
     rates: list[int]
     lengths: list[int]
     repeats: list[bool]
+    states: list[int]
+    middles: list[list[float] | None]
 
     @classmethod
-    def of(cls, animations: NDArray[np.void]) -> _Columns:
-        rates = np.maximum(animations["frame_rate"], 1).tolist()
-        repeats = (animations["next_animation"] == np.arange(len(animations))).tolist()
-        return cls(rates, _lengths(animations), repeats)
+    def of(cls, context: ImportContext) -> _Columns:
+        animations, keys = context.level.animations, context.keys
+        some = np.flatnonzero(keys.key_counts)
+        boxes = keys.boxes[keys.first_keys[some]].reshape(-1, 3, 2)
+        middles: list[list[float] | None] = [None] * len(animations)
+        for index, middle in zip(some, context.space.to_blender(boxes.mean(axis=2)).tolist(), strict=True):
+            middles[index] = middle
+        return cls(
+            rates=np.maximum(animations["frame_rate"], 1).tolist(),
+            lengths=_lengths(animations),
+            repeats=(animations["next_animation"] == np.arange(len(animations))).tolist(),
+            states=animations["state"].tolist(),
+            middles=middles,
+        )
 
 
 def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> None:
@@ -78,7 +94,7 @@ def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> Non
     }
     moved = [ModelAtRest(each, skeletons[model].frames, np.zeros(3)) for model, each in own.items()]
     curves = level_curves(context.keys, moved, level.animations["frame_rate"], context.space)
-    columns = _Columns.of(level.animations)
+    columns = _Columns.of(context)
     made: dict[int, Action] = {}
     for model, each in zip(own, curves, strict=True):
         made |= _import_model(context, skeletons[model], model, own[model], each, columns)
@@ -109,14 +125,13 @@ def _import_model(
             action.use_cyclic = True
         keeping.add().action = action
     if made:
-        states = level.animations["state"][animations.start : animations.stop].tolist()
-        known = dict(context.names.known("state", model_id))
+        states = columns.states[animations.start : animations.stop]
+        known = context.names.known("state", model_id)
         stands = animations.start + standing_animation(level.game, model_id, states, known)
         compat.assign_action(armature, made[stands])
-        boxes = context.keys.keys(stands).boxes
-        if len(boxes):
-            middle = boxes[0].reshape(3, 2).astype(np.float64).mean(axis=1)
-            armature.tomb_raider.model.middle = context.space.to_blender(middle).tolist()
+        middle = columns.middles[stands]
+        if middle is not None:
+            armature.tomb_raider.model.middle = middle
     return made
 
 

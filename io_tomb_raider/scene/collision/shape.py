@@ -57,7 +57,8 @@ _FLOOR, _CEILING = 0, 1
 # Places of vertices in a sector, in pairs along z: three of the floor and three of the ceiling, of which the
 # last are those that only some have, and two of the mark. And where in the sector the first and second of
 # each pair are; the last ones of surfaces lie on the dividing line.
-_PAIRS, _FLOOR_PAIRS, _CEILING_PAIRS, _MARK_PAIRS = 8, slice(0, 3), slice(3, 6), slice(6, 8)
+_PAIR_BITS = 3
+_PAIRS, _FLOOR_PAIRS, _CEILING_PAIRS, _MARK_PAIRS = 1 << _PAIR_BITS, slice(0, 3), slice(3, 6), slice(6, 8)
 _MARK_ENDS = _MARK_INSET, SECTOR_SIZE - _MARK_INSET
 _PAIR_X = np.array([0, SECTOR_SIZE, 0, 0, SECTOR_SIZE, 0, *_MARK_ENDS], np.int32)
 _PAIR_Z = np.array([[0] * 6 + [_MARK_ENDS[0]] * 2, [SECTOR_SIZE] * 6 + [_MARK_ENDS[1]] * 2], np.int32)
@@ -141,8 +142,8 @@ class _Half:
 
     def edge_of(self, sector: NDArray[np.int64], side: int) -> NDArray[np.int32]:
         """Return the vertices, left and right, along a side of some sectors, (k, 2)."""
-        edges = _EDGES[side].reshape(-1, 2).take(self._form.take(sector), axis=0)
-        edges += self.vertices.take(sector)[:, None]
+        edges = _EDGES[side].reshape(-1, 2).take(self._form[sector], axis=0)
+        edges += self.vertices[sector, None]
         return edges
 
     def triangle_of(self, sector: NDArray[np.int64], triangle: int) -> NDArray[np.int32]:
@@ -190,13 +191,13 @@ class _Shape:
         heights[walls, _MARK_PAIRS] = self._tops()[grid.room[walls], None, None]
         which = np.flatnonzero(exists)
         found = np.empty((len(which), 2, 3), np.int32)
-        sector, places = which // _PAIRS, which % _PAIRS
-        x, z = ((column * SECTOR_SIZE).astype(np.int32).take(sector) for column in (grid.x, grid.z))
-        x += _PAIR_X.take(places)
+        sector, places = which >> _PAIR_BITS, which & _PAIRS - 1
+        x, z = ((column * SECTOR_SIZE).astype(np.int32)[sector] for column in (grid.x, grid.z))
+        x += _PAIR_X[places]
         y = heights.reshape(-1, 2).take(which, axis=0)
         for end in (0, 1):
             found[:, end, 0], found[:, end, 1] = x, y[:, end]
-            np.add(z, _PAIR_Z[end].take(places), out=found[:, end, 2])
+            np.add(z, _PAIR_Z[end][places], out=found[:, end, 2])
         points = found.reshape(-1, 3)
         self._place_spares(points)
         return points
@@ -220,7 +221,7 @@ class _Shape:
         room = self.grid.room[some]
         if len(some):
             starts = np.flatnonzero(np.diff(room, prepend=-1))
-            ceilings = self.halves[_CEILING].heights.min(axis=0).take(some)
+            ceilings = self.halves[_CEILING].heights.min(axis=0)[some]
             tops[room[starts]] = np.minimum.reduceat(ceilings, starts)
         return tops
 
@@ -239,14 +240,14 @@ class _Shape:
         corners = np.concatenate([faces.corners for faces in self._faces], dtype=np.int32)
         corners = corners.take(order, axis=0)
         names = ("part", "side", "lead", "kind")
-        part, side, lead, kinds = (self._column(name).take(order) for name in names)
+        part, side, lead, kinds = (self._column(name)[order] for name in names)
         has_fourth = corners[:, 3] >= 0
         flat = corners.ravel()
         return RoomsCollision(
             positions=self.positions,
             corners=flat if has_fourth.all() else flat[flat >= 0],
             sizes=3 + has_fourth.astype(np.int32),
-            face=self._attributes(sectors.take(order), part, side, lead),
+            face=self._attributes(sectors[order], part, side, lead),
             kinds=kinds,
             points=self.points.astype(np.int64),
             faces=ends[self.grid.starts],
@@ -279,12 +280,12 @@ class _Shape:
             if not said.any():
                 return nothing
             found = nothing.copy()
-            found[faces] = said.take(which)
+            found[faces] = said[which]
             return found
 
         return {
             PART: part,
-            SECTOR_PLACE: self.grid.place.astype(np.int32).take(sector),
+            SECTOR_PLACE: self.grid.place.astype(np.int32)[sector],
             SIDE: side,
             ROOM: lead,
             ROOM_ABOVE: on(solid, on_solid, sectors.room_above, 1),
@@ -333,7 +334,7 @@ class _Shape:
             kind[sectors.monkey_swing[sector]] = Kind.MONKEY_SWING
         else:
             first, along_z, along_x = (
-                self.halves[_FLOOR].heights[4 * triangle + corner].take(sector) for corner in (0, 1, 2)
+                self.halves[_FLOOR].heights[4 * triangle + corner][sector] for corner in (0, 1, 2)
             )
             steep = _TOO_STEEP * CLICK
             kind[(np.abs(first - along_x) > steep) | (np.abs(first - along_z) > steep)] = Kind.SLOPE

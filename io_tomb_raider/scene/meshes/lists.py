@@ -54,7 +54,7 @@ class MeshFaces:
         owners = [np.repeat(meshes, each.counts) for each in lists]
         self._fits = [
             # What is turned over has the same corners.
-            holdable(each.shown.listed.corners, vertices.take(owner))
+            holdable(each.shown.listed.corners, vertices[owner])
             for each, owner in zip(lists, owners, strict=True)
         ]
         shown = [each.shown for each in lists]
@@ -81,17 +81,18 @@ class MeshFaces:
         self._words = {name: values.astype(np.int32, copy=False) for name, values in lists.items()}
         if len(shown) > 1:
             order = owner.argsort(kind="stable")
-            before = (sizes.cumsum() - sizes).take(order)  # the first corner of every face, in the lists
-            sizes = sizes.take(order)
+            before = (sizes.cumsum() - sizes)[order]  # the first corner of every face, in the lists
+            sizes = sizes[order]
             after = sizes.cumsum() - sizes  # and where it goes
             corner = np.repeat(before - after, sizes) + np.arange(len(corners))
-            corners, uvs, keys = corners.take(corner), uvs.take(corner), keys.take(order)
-            self._words = {name: values.take(order) for name, values in self._words.items()}
+            corners, uvs = corners[corner], uvs[corner]
+            keys = keys.take(order)  # of records, which an index takes ten times as long for
+            self._words = {name: values[order] for name, values in self._words.items()}
         self._sizes, self._corners, self._keys = sizes, corners, keys
         self._uvs = uvs.view(np.float32).reshape(-1, 2)
         face_starts = np.append(0, np.bincount(owner, minlength=meshes).cumsum())
         self._face_starts = face_starts.tolist()
-        self._corner_starts = np.append(0, sizes.cumsum()).take(face_starts).tolist()
+        self._corner_starts = np.append(0, sizes.cumsum())[face_starts].tolist()
 
     def arrays(
         self,
