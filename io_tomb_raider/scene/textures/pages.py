@@ -33,6 +33,7 @@ from ...formats.textures.textiles import (
     encode_pages16,
     encode_pages32,
     expand_palette,
+    key_palette,
 )
 from ...formats.textures.tiles import draw_tiles
 from ..base.context import ExportContext, ImportContext
@@ -59,7 +60,7 @@ def _pages(level: Level) -> Iterator[_Page]:
         for page, pixels in enumerate(decode_pages(pages_of(level))):
             yield "PAGE", page, f"Page {page:02}", pixels, None
     else:
-        colors, opaque = _key_palette(level.palette), opaque_pixels(level)
+        colors, opaque = key_palette(level.palette), opaque_pixels(level)
         for page, indices in enumerate(level.textiles8):
             black = None if opaque is None else opaque[page] & (indices == 0)
             yield "PAGE", page, f"Page {page:02}", *_with_black(indices, colors, black)
@@ -83,14 +84,6 @@ def _with_black(indices: U8Array, colors: U8Array, black: BoolArray | None) -> t
     colors = colors.copy()
     colors[free] = _BLACK
     return np.where(black, np.uint8(free), indices), colors
-
-
-def _key_palette(palette: U8Array) -> U8Array:
-    """The colors of 8-bit pages, (256, 4) RGBA: entry 0 is the color key."""
-    colors = np.full((256, 4), 255, np.uint8)
-    colors[:, :3] = expand_palette(palette)
-    colors[0, 3] = 0
-    return colors
 
 
 def import_images(context: ImportContext) -> LevelImages:
