@@ -16,7 +16,7 @@ from ...formats import ExportError, Game
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.floor.functions import TriggerType
 from ...formats.lights.lights import POINT, SPOT, SUN, type_of
-from ..base.members import level_of, members
+from ..base.members import level_of, members_of
 from ..base.space import angle_to_blender, world_matrix
 from ..entities.entities import adopt_entity
 from ..entities.shown import shown_models
@@ -160,8 +160,8 @@ def _is_door(root: Collection, thing: Object) -> bool:
 def _entities(root: Collection) -> list[Choice]:
     game = Game[root.tomb_raider.game]
     found = {number: names(game).entity(number) for number in shown_models(root)}
-    for thing in members(root):
-        if thing.tomb_raider.kind == "SPRITE_TEXTURE" and thing.tomb_raider.sprite.sequence >= 0:
+    for thing in members_of(root, "SPRITE_TEXTURE"):
+        if thing.tomb_raider.sprite.sequence >= 0:
             number = int(thing.tomb_raider.sprite.sequence)
             found.setdefault(number, names(game).entity(number))
     return [Choice(str(number), f"{label} ({number})") for number, label in found.items()]
@@ -201,7 +201,7 @@ def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
 
 def _libraries(kind: str) -> Callable[[Collection], list[Choice]]:
     def found(root: Collection) -> list[Choice]:
-        things = [thing for thing in members(root) if thing.tomb_raider.kind == kind and thing.data]
+        things = [thing for thing in members_of(root, kind) if thing.data]
         return [Choice(thing.name, thing.name) for thing in things]
 
     return found
@@ -215,7 +215,7 @@ def _pictures(root: Collection) -> list[Choice]:
 
 def _make_shared(kind: str, adopt: Callable[[Collection, Object], bool]) -> Any:
     def make(root: Collection, identifier: str, spot: Spot) -> Object:
-        library = next(t for t in members(root) if t.tomb_raider.kind == kind and t.name == identifier)
+        library = next(t for t in members_of(root, kind) if t.name == identifier)
         thing = _stand(bpy.data.objects.new(identifier, library.data), spot)
         adopt(root, thing)
         return thing

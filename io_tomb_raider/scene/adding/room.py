@@ -11,7 +11,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...formats.base.units import SECTOR_SIZE
-from ..base.members import members
+from ..base.members import members_of
 from ..base.space import Space
 from ..casting.make import room_from_mesh
 from .place import room_at
@@ -43,7 +43,7 @@ def add_room(root: Collection, place: Vector, size: tuple[int, int, int]) -> Obj
 def _sample(root: Collection, place: Vector) -> tuple[Any, NDArray[np.float32]] | None:
     """Return a material of the room at a place, else of any, and the UVs of a quad that shows it, (4, 2)."""
     near = room_at(root, place)
-    rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM"]
+    rooms = members_of(root, "ROOM")
     for room in ([near] if near is not None else []) + rooms:
         mesh = room.data
         if not isinstance(mesh, Mesh) or not mesh.uv_layers.active or not len(mesh.materials):

@@ -21,6 +21,7 @@ from ...formats.sounds.samples import Home, home_of
 from ..base import original
 from ..base.cleanup import undone_on_failure
 from ..base.context import ImportOptions
+from ..base.members import members_of
 from ..base.progress import Listener
 from ..base.report import Report
 from ..importer import start_level
@@ -330,9 +331,9 @@ class _Appending:
         root = self._root
         came = _Came([], [], [])
         places = {kind: move.Places(root, kind) for kind in ("MODEL", "STATIC_MESH", "SPRITE_TEXTURE")}
-        models = {each.tomb_raider.model.id: each for each in move.things_of(source, "MODEL")}
-        statics = {each.tomb_raider.static_mesh.id: each for each in move.things_of(source, "STATIC_MESH")}
-        pictures = move.things_of(source, "SPRITE_TEXTURE")
+        models = {each.tomb_raider.model.id: each for each in members_of(source, "MODEL")}
+        statics = {each.tomb_raider.static_mesh.id: each for each in members_of(source, "STATIC_MESH")}
+        pictures = members_of(source, "SPRITE_TEXTURE")
         for piece, number, replaces in arrivals:
             if piece.kind == "model":
                 home = move.own_collection(models[piece.number])
@@ -348,7 +349,7 @@ class _Appending:
                 came.things.append(statics[piece.number])
             else:
                 own = [each for each in pictures if each.tomb_raider.sprite.sequence == piece.number]
-                olds = move.things_of(root, "SPRITE_TEXTURE") if replaces else []
+                olds = members_of(root, "SPRITE_TEXTURE") if replaces else []
                 olds = [each for each in olds if each.tomb_raider.sprite.sequence == number]
                 move.move_sprites(root, own, number, olds, places["SPRITE_TEXTURE"])
                 came.things.extend(own)
@@ -388,5 +389,5 @@ def _count(things: Iterable[Object]) -> int:
 
 def _one(root: Collection, kind: str, number_of: Callable[..., int], number: int) -> Object:
     """Return the thing of a level that has a number."""
-    found = [each for each in move.things_of(root, kind) if number_of(each.tomb_raider) == number]
+    found = [each for each in members_of(root, kind) if number_of(each.tomb_raider) == number]
     return min(found, key=lambda thing: (thing.tomb_raider.index < 0, thing.tomb_raider.index))

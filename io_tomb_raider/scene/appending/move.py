@@ -13,7 +13,7 @@ from ...catalogue import names
 from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
 from ..base import compat
-from ..base.members import members
+from ..base.members import members_of
 from ..base.report import Report, first_few
 from ..ownership.origin import take_in
 from ..pieces.bring import known_blending
@@ -24,11 +24,6 @@ from .plan import NO_SOUND
 _NAMED = 8  # things in one warning
 _SPACING = 3 * SECTOR_SIZE
 _LABELS = {"MODELS": "Models", "STATIC_MESHES": "Static Meshes", "SPRITES": "Sprites"}
-
-
-def things_of(root: Collection, kind: str) -> list[Object]:
-    """Return the objects of a level that are of a kind."""
-    return [each for each in members(root) if each.tomb_raider.kind == kind]
 
 
 def home_of(root: Collection, kind: str) -> Collection:
@@ -46,7 +41,7 @@ class Places:
 
     def __init__(self, root: Collection, kind: str) -> None:
         step = _SPACING * root.tomb_raider.scale
-        spots = [thing.location for thing in things_of(root, kind)] or [Vector(root.tomb_raider.offset)]
+        spots = [thing.location for thing in members_of(root, kind)] or [Vector(root.tomb_raider.offset)]
         self._next = Vector((min(each.x for each in spots), min(each.y for each in spots) - step, 0.0))
         self._step = Vector((step, 0.0, 0.0))
 

@@ -10,7 +10,7 @@ from bpy.types import Collection, Mesh, Object
 
 from ...formats import ExportError, Game
 from ..base import compat
-from ..base.members import level_of, members
+from ..base.members import level_of, members_of
 from ..base.report import Report, first_few
 from ..base.space import world_matrix
 from ..meshes.placed import vertices_of
@@ -157,7 +157,7 @@ def delete_model(armature: Object) -> None:
 
 def models_of(root: Collection) -> dict[int, Object]:
     """Return the models of a level by their ids."""
-    found = [each for each in members(root) if each.tomb_raider.kind == "MODEL"]
+    found = members_of(root, "MODEL")
     return {each.tomb_raider.model.id: each for each in reversed(found)}
 
 

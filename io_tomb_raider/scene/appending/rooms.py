@@ -18,8 +18,9 @@ from ...catalogue import names
 from ...formats import Game, Level
 from ...formats.base.units import CLICK, SECTOR_SIZE
 from ...formats.games import LARA
-from ..base.members import members
+from ..base.members import members, members_of
 from ..base.report import Report, first_few
+from ..entities.entities import lara_of
 from ..entities.shown import show_type
 from ..meshes.placed import rooms_with_vertices, world_corners
 from ..rooms.inhabitants import own_room, rooms_of_inhabitants
@@ -104,7 +105,7 @@ class RoomMove:
             numbers: by kind, by which number the level knows what had a number in the other one.
             place: where the middle of their floor goes, in Blender's world; None for where it was.
         """
-        chosen = [each for each in members(self._source) if each.tomb_raider.kind == "ROOM"]
+        chosen = members_of(self._source, "ROOM")
         chosen = [each for each in chosen if each.tomb_raider.index in rooms and self._has_shape(each)]
         taken = self._taken(chosen)
         way = self._way(chosen, place)
@@ -123,10 +124,7 @@ class RoomMove:
         """Return rooms and all that stands in them and can come along."""
         inside = set(rooms)
         standing = rooms_of_inhabitants(self._source)
-        has_lara = any(
-            each.tomb_raider.kind == "ENTITY" and each.tomb_raider.entity.type == LARA
-            for each in members(self._root)
-        )
+        has_lara = lara_of(self._root) is not None
         found = list(rooms)
         for thing in members(self._source):
             kind = thing.tomb_raider.kind
@@ -290,21 +288,13 @@ class RoomMove:
 
     def _note_library(self) -> None:
         """Note what the library of the level has, and which pictures stay behind."""
-        things = [
-            each for each in members(self._root) if each.tomb_raider.kind in ("STATIC_MESH", "SPRITE_TEXTURE")
-        ]
-        self._statics = {
-            each.tomb_raider.static_mesh.id: each for each in things if each.tomb_raider.kind == "STATIC_MESH"
-        }
+        statics, pictures = (members_of(self._root, kind) for kind in ("STATIC_MESH", "SPRITE_TEXTURE"))
+        self._statics = {each.tomb_raider.static_mesh.id: each for each in statics}
         self._pictures = {
-            (each.tomb_raider.sprite.sequence, each.tomb_raider.sprite.place): each.data
-            for each in things
-            if each.tomb_raider.kind == "SPRITE_TEXTURE"
+            (each.tomb_raider.sprite.sequence, each.tomb_raider.sprite.place): each.data for each in pictures
         }
         self._left_pictures = {
-            each.data: each.tomb_raider.sprite
-            for each in members(self._source)
-            if each.tomb_raider.kind == "SPRITE_TEXTURE"
+            each.data: each.tomb_raider.sprite for each in members_of(self._source, "SPRITE_TEXTURE")
         }
 
 

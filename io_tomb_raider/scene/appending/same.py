@@ -7,7 +7,7 @@ from bpy.types import Collection, Mesh
 
 from ...formats import Level
 from ...formats.meshes.meshes import decode_meshes
-from ..base.members import members
+from ..base.members import members_of
 from ..base.space import Space
 from ..meshes.placed import vertices_of
 
@@ -29,9 +29,8 @@ def same_static_mesh(root: Collection, level: Level, number: int) -> int | None:
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     points = block.meshes[block.pointers[entry]].vertices
     space = Space(root.tomb_raider.scale)
-    for thing in members(root):
-        settings = thing.tomb_raider
-        if settings.kind != "STATIC_MESH" or settings.static_mesh.id != number:
+    for thing in members_of(root, "STATIC_MESH"):
+        if thing.tomb_raider.static_mesh.id != number:
             continue
         found = vertices_of(thing.data) if isinstance(thing.data, Mesh) else np.zeros((0, 3))
         if found.shape == points.shape:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...formats.lights.baking import brightness_for
 from ..base.color import to_screen
-from ..base.members import members
+from ..base.members import members_of
 from ..base.progress import Listener
 from ..base.space import direction_to_blender, world_matrix
 from ..meshes.placed import triangles_of, world_vertices
@@ -119,10 +119,10 @@ def _bake_state(
 def _water_surfaces(subject: Subject) -> dict[Object, list[Floats]]:
     """Return for each room the portals in which water ends, each its corners (c, 3) in the file's units."""
     found: dict[Object, list[Floats]] = {}
-    for portal in members(subject.root):
+    for portal in members_of(subject.root, "PORTAL"):
         room: Any = portal.parent
         other: Any = portal.tomb_raider.portal.room
-        if portal.tomb_raider.kind != "PORTAL" or None in (room, other) or not isinstance(portal.data, Mesh):
+        if None in (room, other) or not isinstance(portal.data, Mesh):
             continue
         if room.tomb_raider.room.has_water != other.tomb_raider.room.has_water:
             corners = subject.space.to_file(world_vertices(portal, portal.data), portal.name, "a corner")

@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ..base.members import members
+from ..base.members import members_of
 from ..base.space import Space
 from ..meshes.placed import world_vertices
 from ..rooms.flipping import flip_pairs
@@ -45,8 +45,8 @@ def find_seams(root: Collection, shapes: Mapping[Object, RoomShape], space: Spac
     for group, flipped, other in flip_pairs(root):
         alternates[flipped, group], group_of[other] = other, group
     seams = Seams()
-    for portal in members(root):
-        if portal.tomb_raider.kind != "PORTAL" or not isinstance(portal.data, Mesh):
+    for portal in members_of(root, "PORTAL"):
+        if not isinstance(portal.data, Mesh):
             continue
         room: Any = portal.parent
         target: Any = portal.tomb_raider.portal.room

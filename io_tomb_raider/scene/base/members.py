@@ -22,6 +22,11 @@ def members(collection: Collection) -> list[Object]:
     return list(dict.fromkeys(chain.from_iterable(home.objects for home in homes)))
 
 
+def members_of(collection: Collection, kind: str) -> list[Object]:
+    """Return those of the :func:`members` of a collection that are of a kind."""
+    return [thing for thing in members(collection) if thing.tomb_raider.kind == kind]
+
+
 _parent_type: Any = Object.bl_rna.properties["parent_type"]
 _ON_BONE = _parent_type.enum_items["BONE"].value
 

@@ -8,8 +8,7 @@ import bpy
 from bpy.types import Collection, Object, Scene
 
 from ...formats import ExportError
-from ...formats.games import LARA
-from ..base.members import members
+from ..entities.entities import lara_of
 from .fixed import new_camera
 from .looking import DEFAULT_FOV
 
@@ -18,12 +17,6 @@ _NAME = "Camera behind Lara"
 _DISTANCE = 1536
 _HEIGHT = 512
 _ELEVATION = radians(10)
-
-
-def lara_of(root: Collection) -> Object | None:
-    """Return the entity that is Lara, or None."""
-    entities = (thing for thing in members(root) if thing.tomb_raider.kind == "ENTITY")
-    return next((thing for thing in entities if thing.tomb_raider.entity.type == LARA), None)
 
 
 def camera_behind(root: Collection, scene: Scene) -> Object:

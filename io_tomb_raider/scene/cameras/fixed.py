@@ -19,7 +19,7 @@ from ...formats.cameras.fixed import find_sinks
 from ...formats.collision.sectors import NO_ROOM, split_boxes
 from ...formats.floor.lists import camera_uses
 from ..base.context import ExportContext, ImportContext
-from ..base.members import members
+from ..base.members import members_of
 from ..base.numbers import Numbers
 from ..base.order import ordered
 from ..base.record_fields import put_position, take_over, world_point
@@ -99,7 +99,7 @@ def new_camera(name: str, fov: int, scale: float) -> Camera:
 
 def is_preview(root: Collection, thing: Object) -> bool:
     """Tell whether an object is the camera by which users watch a flyby sequence of a level."""
-    flybys = (each.tomb_raider for each in members(root) if each.tomb_raider.kind == "FLYBY")
+    flybys = (each.tomb_raider for each in members_of(root, "FLYBY"))
     return any(settings.flyby.preview == thing for settings in flybys)
 
 

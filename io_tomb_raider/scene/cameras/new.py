@@ -12,7 +12,7 @@ from mathutils import Vector
 from ...catalogue import names
 from ...formats import ExportError, Game
 from ...formats.base.records import CINEMATIC_FRAME
-from ..base.members import members
+from ..base.members import members_of
 from ..base.space import Space
 from ..cutscenes.cinematics import make_cinematic
 from ..properties.kinds import camera_kinds
@@ -60,7 +60,7 @@ def _add(root: Collection, kind: str, place: Vector, after: Object | None) -> Ob
     if kind == "FLYBY":
         settings = thing.tomb_raider.flyby
         settings.distance = DEFAULT_DISTANCE
-        others = [each.tomb_raider.flyby for each in members(root) if each.tomb_raider.kind == "FLYBY"]
+        others = [each.tomb_raider.flyby for each in members_of(root, "FLYBY")]
         if after is not None and after.tomb_raider.kind == "FLYBY":
             settings.sequence = after.tomb_raider.flyby.sequence
         else:
@@ -90,7 +90,7 @@ def _add_sink(root: Collection, place: Vector, kind: str, game: Game) -> Object:
 
 
 def _add_cinematic(root: Collection, place: Vector) -> Object:
-    if any(thing.tomb_raider.kind == "CINEMATIC" for thing in members(root)):
+    if members_of(root, "CINEMATIC"):
         raise ExportError(root.name, "it has a cutscene camera, and a level can have one only")
     space = Space(root.tomb_raider.scale)
     home = cameras_collection(root)

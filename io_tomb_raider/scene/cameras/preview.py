@@ -14,11 +14,11 @@ from ...formats import ExportError, Game
 from ...formats.animations.rotations import continuous_quaternions
 from ...formats.base.records import FLYBY_CAMERA
 from ...formats.cameras.splines import CUT_TARGET, Flight, cuts, fly, looks_at_lara, tracks_entity
-from ...formats.games import LARA
 from ..base import compat
-from ..base.members import members
+from ..base.members import members_of
 from ..base.space import Space, world_matrix
 from ..cutscenes.camera_keys import animate, vector
+from ..entities.entities import lara_of
 from .fixed import cameras_collection, new_camera
 from .flybys import read_flyby
 from .looking import lens_of_fov, look_rotations
@@ -26,11 +26,7 @@ from .looking import lens_of_fov, look_rotations
 
 def sequence_of(root: Collection, number: int) -> list[Object]:
     """Return the cameras of a level's flyby sequence in the order in which they are flown past."""
-    things = [
-        thing
-        for thing in members(root)
-        if thing.tomb_raider.kind == "FLYBY" and thing.tomb_raider.flyby.sequence == number
-    ]
+    things = [thing for thing in members_of(root, "FLYBY") if thing.tomb_raider.flyby.sequence == number]
     return sorted(things, key=lambda thing: (thing.tomb_raider.flyby.number, thing.tomb_raider.index))
 
 
@@ -69,7 +65,7 @@ def _lenses(flight: Flight, camera: Any) -> NDArray[np.float64]:
 def _records(root: Collection, things: list[Object], space: Space) -> NDArray[np.void]:
     """Return what the cameras of a sequence say, with what they look at in the scene in place of targets."""
     records = np.zeros(len(things), FLYBY_CAMERA)
-    lara, game = _lara(root), Game[root.tomb_raider.game]
+    lara, game = lara_of(root), Game[root.tomb_raider.game]
     for row, thing in enumerate(things):
         record, settings = records[row], thing.tomb_raider.flyby
         read_flyby(thing, world_matrix(thing), record, None, space, rebuild=True)
@@ -81,15 +77,6 @@ def _records(root: Collection, things: list[Object], space: Space) -> NDArray[np
         if watched is not None:
             record["target"] = space.to_file_int(np.array(world_matrix(watched).translation), watched.name)
     return records
-
-
-def _lara(root: Collection) -> Object | None:
-    found = (
-        thing
-        for thing in members(root)
-        if thing.tomb_raider.kind == "ENTITY" and thing.tomb_raider.entity.type == LARA
-    )
-    return next(found, None)
 
 
 def _camera(root: Collection, things: list[Object], space: Space) -> Object:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...formats.cutscenes.cutscenes import LARA_NODES
 from ...formats.games import LARA
 from ..base.compat import LONGEST_NAME
-from ..base.members import members
+from ..base.members import members_of
 from ..base.order import ordered
 from ..base.space import Space
 from ..models.models import draw_bones, edit_mode, hang
@@ -85,7 +85,7 @@ def bones_in_order(armature: Object) -> list[Bone]:
 def models_by_id(root: Collection) -> dict[int, Object]:
     """Return the armatures of a level's models by the models' ids."""
     found: dict[int, Object] = {}
-    things = [thing for thing in members(root) if thing.tomb_raider.kind == "MODEL"]
+    things = members_of(root, "MODEL")
     for thing, _ in ordered(thing for thing in things if thing.type == "ARMATURE"):
         found.setdefault(thing.tomb_raider.model.id, thing)
     return found

@@ -26,7 +26,7 @@ from ..animations.curves import curve_paths
 from ..base import compat
 from ..base.cleanup import undone_on_failure
 from ..base.compat import LONGEST_NAME
-from ..base.members import members
+from ..base.members import members_of
 from ..base.report import Report
 from ..base.space import Space
 from ..models.poses import positions_to_blender, rotations_to_blender
@@ -261,7 +261,7 @@ class _Importer:
 
     def _is_within_rooms(self, origin: Object) -> bool:
         """Tell whether the origin lies among the rooms, seen from above; true where there are none."""
-        rooms = [thing for thing in members(self.root) if thing.tomb_raider.kind == "ROOM"]
+        rooms = members_of(self.root, "ROOM")
         corners = [
             (room.matrix_world @ type(room.location)(corner))[:]
             for room in rooms

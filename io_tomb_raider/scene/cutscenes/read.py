@@ -27,7 +27,7 @@ from ...formats.cutscenes.cutscenes import (
     Cutscene,
     to_track,
 )
-from ..base.members import levels, members
+from ..base.members import levels, members_of
 from ..base.order import ordered
 from ..base.report import Report
 from ..base.space import Space, world_matrix
@@ -116,7 +116,7 @@ class _CutsceneExport:
     # --- What there is
 
     def _things(self, kind: str) -> list[tuple[Object, int]]:
-        return ordered(thing for thing in members(self.collection) if thing.tomb_raider.kind == kind)
+        return ordered(members_of(self.collection, kind))
 
     def _one(self, kind: str) -> Object | None:
         """Return the one thing of a kind, None where there is none."""

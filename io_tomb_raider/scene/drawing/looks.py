@@ -11,7 +11,7 @@ from bpy.types import Collection, Material, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats.base.units import SECTOR_SIZE
-from ..base.members import members
+from ..base.members import members_of
 from ..new_levels.pictures import plain_material
 from ..textures.slots import shown_materials
 from .geometry import Geometry, read_geometry
@@ -163,9 +163,9 @@ def _choose(
         assert material is not None
         set_piece(chosen, Piece(material, found[1]))
         return
-    for thing in members(root):
+    for thing in members_of(root, "COLLISION"):
         other = getattr(thing.tomb_raider.collision.drawing, role.name.lower())
-        if thing.tomb_raider.kind == "COLLISION" and other.material is not None and any(other.corners):
+        if other.material is not None and any(other.corners):
             set_piece(chosen, piece_of(other))
             return
     set_piece(chosen, Piece(plain_material(root, role.name), UNIT))
@@ -189,8 +189,8 @@ def corners_with(root: Collection, material: Material, role: Role | None = None)
         role: faces of which role count first.
     """
     side = SECTOR_SIZE * root.tomb_raider.scale
-    for room in members(root):
-        if room.tomb_raider.kind != "ROOM" or not isinstance(room.data, Mesh):
+    for room in members_of(root, "ROOM"):
+        if not isinstance(room.data, Mesh):
             continue
         shown = shown_materials(room)
         slots = [slot for slot, each in enumerate(shown) if each == material]

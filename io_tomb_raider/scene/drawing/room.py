@@ -16,7 +16,7 @@ from ...formats import ExportError, Game
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.collision.sectors import Sectors
 from ..base.color import bytes_to_linear
-from ..base.members import members
+from ..base.members import members, members_of
 from ..base.space import Space, world_matrix
 from ..collision.build import LEADS, PART
 from ..collision.edit import CollisionEdit
@@ -100,7 +100,7 @@ def draw_again(root: Collection, shaped: Container[int] = ()) -> list[Object]:
         shaped: collision meshes, by their numbers in the session, whose rooms were drawn by
             :func:`draw_shaped`: rooms that show what these have are drawn now.
     """
-    things = [thing for thing in members(root) if thing.tomb_raider.kind == "COLLISION"]
+    things = members_of(root, "COLLISION")
     drawn = [room for thing in things if (room := _draw_if_changed(root, thing)) is not None]
     before = [thing.parent for thing in things if thing.parent is not None and thing.session_uid in shaped]
     for other in _neighbors([*drawn, *before]):

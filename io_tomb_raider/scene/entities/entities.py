@@ -16,6 +16,7 @@ from ...formats.base.records import ENTITY
 from ...formats.checks.limits import ENGINE_LIMITS
 from ...formats.games import LARA
 from ..base.context import ExportContext, ImportContext
+from ..base.members import members_of
 from ..base.numbers import Numbers
 from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender, world_matrix
@@ -135,6 +136,12 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
     context.level.entities = take_over(context, "entities", original, records)
     _warn_of_laras(context)
     return Numbers.in_order(things, len(original))
+
+
+def lara_of(root: Collection) -> Object | None:
+    """Return the entity of a level that is Lara, or None."""
+    entities = members_of(root, "ENTITY")
+    return next((thing for thing in entities if thing.tomb_raider.entity.type == LARA), None)
 
 
 def _warn_of_laras(context: ExportContext) -> None:

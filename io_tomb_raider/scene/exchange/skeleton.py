@@ -13,7 +13,7 @@ from ...formats import ExportError
 from ..appending import move
 from ..appending.motion import bones_of
 from ..base.compat import LONGEST_NAME
-from ..base.members import members
+from ..base.members import members_of
 from ..models.models import draw_bones, edit_mode, hang, hide_bones
 from ..static_meshes.new import free_id
 from .character import bones_in_order, turn_and_size
@@ -64,7 +64,7 @@ def new_model(root: Collection, source: Object) -> Object:
         part.tomb_raider.kind, part.tomb_raider.index = "MODEL_MESH", number
         hang(part, armature, armature.data.bones[name])
         home.objects.link(part)
-    models = [each for each in members(root) if each.tomb_raider.kind == "MODEL"]
+    models = members_of(root, "MODEL")
     number = free_id({each.tomb_raider.model.id for each in models})
     return move.move_model(root, home, number, None, move.Places(root, "MODEL"))
 

@@ -11,7 +11,7 @@ from ...catalogue.pickups import named_item
 from ...formats import Game
 from ...formats.floor.functions import ActionType
 from ...formats.new_levels.script_entry import ScriptEntry, entry_to_text
-from ..base.members import members
+from ..base.members import members, members_of
 from ..sky.layers import shown_sky
 
 
@@ -47,13 +47,13 @@ def write_script_entry(root: Collection, title: str, file: str, track: int) -> T
 
 def count_secrets(root: Collection) -> int:
     """Return how many secrets the triggers of a level count: each has a number of its own."""
-    triggers = (thing.tomb_raider.trigger for thing in members(root) if thing.tomb_raider.kind == "TRIGGER")
+    triggers = (thing.tomb_raider.trigger for thing in members_of(root, "TRIGGER"))
     actions = (action for trigger in triggers for action in trigger.actions)
     return len({action.number for action in actions if action.type == ActionType.SECRET})
 
 
 def _items(root: Collection, game: Game) -> tuple[tuple[str, int, str], ...]:
     """Return the keys, puzzle items and pickups that stand in a level."""
-    types = {int(t.tomb_raider.entity.type) for t in members(root) if t.tomb_raider.kind == "ENTITY"}
+    types = {int(t.tomb_raider.entity.type) for t in members_of(root, "ENTITY")}
     found = (named_item(game, number) for number in types)
     return tuple(sorted(each for each in found if each is not None))

@@ -17,7 +17,7 @@ from ..appending import move
 from ..appending.contents import Piece
 from ..appending.copies import be_new, copy_model, lend_materials
 from ..appending.plan import FREE_ID, SKIP, Arrival, Numbering, Taken, most_sounds, taken_ids
-from ..base.members import level_of, levels
+from ..base.members import level_of, levels, members_of
 from ..base.report import Report
 from ..entities.shown import shown_models
 from ..ownership.lent_sounds import bring_carried
@@ -224,7 +224,7 @@ class _Arrivals:
         """Return the pictures of a sprite that the level has beside an asset, in their order."""
         found = [
             each
-            for each in move.things_of(self._root, "SPRITE_TEXTURE")
+            for each in members_of(self._root, "SPRITE_TEXTURE")
             if each is not thing and each.tomb_raider.sprite.sequence == number
         ]
         return sorted(found, key=lambda each: int(each.tomb_raider.sprite.place))

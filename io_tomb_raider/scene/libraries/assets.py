@@ -10,8 +10,8 @@ from bpy.types import ID, Collection, Mesh, Object, Speaker
 
 from ...catalogue import names
 from ...formats import Game
-from ..appending.move import own_collection, things_of
-from ..base.members import members
+from ..appending.move import own_collection
+from ..base.members import members, members_of
 from ..entities.shown import shown_models
 from ..meshes.placed import rooms_with_vertices
 from ..pieces.pieces import level_meshes
@@ -73,7 +73,7 @@ def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | Non
 
 def _models(root: Collection) -> Iterator[Asset]:
     called, shown = names(Game[root.tomb_raider.game]), shown_models(root)
-    for thing in things_of(root, "MODEL"):
+    for thing in members_of(root, "MODEL"):
         if _has_faces(thing.children):
             number = int(thing.tomb_raider.model.id)
             yield Asset(
@@ -87,7 +87,7 @@ def _has_faces(things: Iterable[Object]) -> bool:
 
 def _static_meshes(root: Collection) -> Iterator[Asset]:
     called = names(Game[root.tomb_raider.game])
-    for thing in things_of(root, "STATIC_MESH"):
+    for thing in members_of(root, "STATIC_MESH"):
         number = int(thing.tomb_raider.static_mesh.id)
         yield Asset("STATIC_MESHES", number, called.static(number), thing, thing)
 
@@ -95,7 +95,7 @@ def _static_meshes(root: Collection) -> Iterator[Asset]:
 def _sprites(root: Collection) -> Iterator[Asset]:
     """Yield the first picture of each sequence: the others come along with it."""
     called = names(Game[root.tomb_raider.game])
-    for thing in things_of(root, "SPRITE_TEXTURE"):
+    for thing in members_of(root, "SPRITE_TEXTURE"):
         settings = thing.tomb_raider.sprite
         if settings.place == 0 and settings.sequence >= 0:
             number = int(settings.sequence)

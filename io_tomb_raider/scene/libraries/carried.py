@@ -13,8 +13,7 @@ from bpy.types import Collection, Mesh, Object, Speaker
 
 from ...catalogue import names
 from ...formats import Game
-from ..appending.move import things_of
-from ..base.members import collision_of
+from ..base.members import collision_of, members_of
 from ..meshes.placed import world_corners
 from ..sounds.of_models import copy_sound, note_sounds
 from ..sounds.sources import first_sample, sound_of
@@ -85,7 +84,7 @@ def _others(root: Collection, picture: Object) -> list[Object]:
     number = picture.tomb_raider.sprite.sequence
     found = [
         each
-        for each in things_of(root, "SPRITE_TEXTURE")
+        for each in members_of(root, "SPRITE_TEXTURE")
         if each.tomb_raider.sprite.sequence == number and each is not picture
     ]
     return sorted(found, key=lambda each: int(each.tomb_raider.sprite.place))
@@ -96,7 +95,7 @@ def _beside(root: Collection, room: Object) -> list[Object]:
     collision = collision_of(room)
     found = [] if collision is None else [collision]
     shown = {each.data for each in room.children if each.tomb_raider.kind == "SPRITE"}
-    return found + [each for each in things_of(root, "SPRITE_TEXTURE") if each.data in shown]
+    return found + [each for each in members_of(root, "SPRITE_TEXTURE") if each.data in shown]
 
 
 # --- Sounds ----------------------------------------

@@ -13,7 +13,7 @@ from ...formats import Game
 from ...formats.base.units import CLICK, SECTOR_SIZE
 from ..appending import move
 from ..appending.copies import be_new, copy_things, lend_materials
-from ..base.members import level_of
+from ..base.members import level_of, members_of
 from ..base.report import Report
 from ..base.space import world_matrix
 from ..converting.standing import convert_standing
@@ -108,7 +108,7 @@ class RoomArrival:
 
     def _bring_pictures(self, pictures: list[Object]) -> None:
         """Bring the pictures of the room's sprites, each as a sequence that the level does not have."""
-        taken = {each.tomb_raider.sprite.sequence for each in move.things_of(self._root, "SPRITE_TEXTURE")}
+        taken = {each.tomb_raider.sprite.sequence for each in members_of(self._root, "SPRITE_TEXTURE")}
         places = move.Places(self._root, "SPRITE_TEXTURE")
         for each in pictures:
             number = int(each.tomb_raider.sprite.sequence)
@@ -136,7 +136,7 @@ def own_static_mesh(root: Collection, thing: Object, report: Report, carrier: Ob
         report: takes what the game cannot show.
         carrier: the object that carries what its materials need; itself without.
     """
-    statics = [each for each in move.things_of(root, "STATIC_MESH") if each is not thing]
+    statics = [each for each in members_of(root, "STATIC_MESH") if each is not thing]
     number = int(thing.tomb_raider.static_mesh.id)
     for each in statics:
         if each.tomb_raider.static_mesh.id == number and _alike(each, thing):

@@ -12,7 +12,7 @@ from bpy.types import Collection, Object
 
 from ...formats import Game
 from ...formats.lights.fog import Bulb, bulb_of, distance_range
-from ..base.members import levels, members
+from ..base.members import levels, members, members_of
 from ..base.space import world_matrix
 from ..textures.shader import show_in_surfaces
 from .agree import typed_values
@@ -78,11 +78,10 @@ def _note(thing: Object, noted: list[float]) -> None:
 def _bulbs(root: Collection) -> Iterator[ShownBulb]:
     """Yield the fog bulbs of a level that shows them."""
     settings, game = root.tomb_raider.level, Game[root.tomb_raider.game]
-    for thing in members(root) if settings.shows_fog_bulbs else ():
-        if thing.tomb_raider.kind == "LIGHT":
-            bulb = bulb_of(game, typed_values(game, thing.tomb_raider.light))
-            if bulb is not None:
-                yield _shown(bulb, thing, root)
+    for thing in members_of(root, "LIGHT") if settings.shows_fog_bulbs else ():
+        bulb = bulb_of(game, typed_values(game, thing.tomb_raider.light))
+        if bulb is not None:
+            yield _shown(bulb, thing, root)
 
 
 def _shown(bulb: Bulb, thing: Object, root: Collection) -> ShownBulb:

@@ -9,7 +9,7 @@ from bpy.types import Collection, Object, ViewLayer
 from mathutils import Matrix
 
 from ...formats import ExportError
-from ..base.members import members
+from ..base.members import members_of
 from ..base.space import world_matrix
 from ..level.visibility import is_shown, layer_of, show_part
 from .models import model_id
@@ -40,11 +40,7 @@ def armature_of_model(thing: Object | None) -> Object | None:
 
 def entities_of(root: Collection, model: int) -> list[Object]:
     """Return the entities of a level that show a model, or what is drawn in its place."""
-    return [
-        thing
-        for thing in members(root)
-        if thing.tomb_raider.kind == "ENTITY" and model_id(model_of(thing)) == model
-    ]
+    return [thing for thing in members_of(root, "ENTITY") if model_id(model_of(thing)) == model]
 
 
 def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Object]:
@@ -67,7 +63,7 @@ def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Objec
         for child in shown.children if shown is not None else ():
             child.exclude = child.collection not in wanted
     settings.edited = entity
-    return [thing for thing in members(model) if thing.tomb_raider.kind == "MODEL_MESH"]
+    return members_of(model, "MODEL_MESH")
 
 
 def close_model(root: Collection, layer: ViewLayer) -> Object | None:

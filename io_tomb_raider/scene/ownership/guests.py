@@ -17,7 +17,7 @@ from ...formats import Game
 from ..appending import move
 from ..appending.contents import same_name
 from ..appending.copies import be_new, copy_model
-from ..base.members import level_of
+from ..base.members import level_of, members_of
 from ..base.report import Report
 from ..entities.shown import shown_models
 from ..meshes.placed import vertices_of
@@ -145,7 +145,7 @@ def _bring_picture(root: Collection, thing: Object, report: Report, *, is_guest:
     sequence = int(settings.sequence)
     games = (names(Game[each.tomb_raider.game]) for each in (source, root))
     number = sequence if sequence == NO_SEQUENCE else same_name(sequence, "sprite", *games)
-    own = move.things_of(root, "SPRITE_TEXTURE")
+    own = members_of(root, "SPRITE_TEXTURE")
     found = [each for each in own if each.tomb_raider.sprite.sequence == number]
     alike = next((each for each in found if each.tomb_raider.sprite.place == settings.place), None)
     if alike is not None and number != NO_SEQUENCE:

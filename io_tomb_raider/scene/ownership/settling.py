@@ -21,7 +21,7 @@ from ..appending.copies import copy_model, lend_materials
 from ..appending.plan import FREE_ID, Numbering, most_sounds, taken_ids
 from ..appending.room_triggers import settle_trigger
 from ..base import compat
-from ..base.members import levels, members
+from ..base.members import levels, members, members_of
 from ..base.report import Report, first_few
 from ..base.space import world_matrix
 from ..sounds.of_models import note_sounds
@@ -135,7 +135,7 @@ class _Settling:
     def _model_id(self, thing: Object, number: int) -> int:
         """Return by which id the game knows a model; a free one where it calls something else so."""
         taken = taken_ids(self._root)
-        own = [each for each in move.things_of(self._root, "MODEL") if each != thing]
+        own = [each for each in members_of(self._root, "MODEL") if each != thing]
         taken = taken._replace(model={each.tomb_raider.model.id for each in own})
         numbering = Numbering(self._from, self._game, taken, FREE_ID, most_sounds(self._root), self._report)
         piece = Piece("model", number, thing.name)
@@ -194,7 +194,7 @@ class _Settling:
     def _sprites(self, pictures: list[Object]) -> None:
         """Give sequences that the level has, too, numbers of their own: else it had more pictures."""
         guests = set(pictures)
-        own = [each for each in move.things_of(self._root, "SPRITE_TEXTURE") if each not in guests]
+        own = [each for each in members_of(self._root, "SPRITE_TEXTURE") if each not in guests]
         taken = {each.tomb_raider.sprite.sequence for each in own}
         ids = taken_ids(self._root)._replace(sprite=taken)
         numbering = Numbering(self._from, self._game, ids, FREE_ID, most_sounds(self._root), self._report)

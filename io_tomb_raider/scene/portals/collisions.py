@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
-from ..base.members import members
+from ..base.members import members_of
 from ..base.space import Space, world_matrix
 from ..collision.edit import CollisionEdit, write_all
 from .touching import Ground
@@ -68,8 +68,8 @@ class Collisions:
         self._space, self._game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
         # Found in one go: Blender's own list of what hangs on an object is remade for every object.
         self._meshes: dict[Object, Object] = {}
-        for thing in members(root):
-            if thing.tomb_raider.kind == "COLLISION" and thing.parent is not None:
+        for thing in members_of(root, "COLLISION"):
+            if thing.parent is not None:
                 self._meshes.setdefault(thing.parent, thing)
         self._read: dict[Object, RoomGround | None] = {}
 

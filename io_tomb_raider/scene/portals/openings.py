@@ -12,7 +12,7 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
-from ..base.members import members
+from ..base.members import members_of
 from ..base.progress import Listener, Progress
 from ..base.space import Space
 from ..drawing.looks import Piece
@@ -112,8 +112,8 @@ def level_rooms(root: Collection) -> list[Object]:
     """Return the rooms of a level that have a mesh, without parts that were separated from one."""
     return [
         thing
-        for thing in members(root)
-        if thing.tomb_raider.kind == "ROOM" and isinstance(thing.data, Mesh) and len(thing.data.vertices)
+        for thing in members_of(root, "ROOM")
+        if isinstance(thing.data, Mesh) and len(thing.data.vertices)
     ]
 
 
@@ -138,9 +138,9 @@ class _Joining:
         self.looks = Looks(root)
         self.faces = {room: RoomFaces(room, self.space, self.looks) for room in self.rooms}
         self.portals: dict[_Pair, list[Object]] = {}
-        for thing in members(root):
+        for thing in members_of(root, "PORTAL"):
             target = thing.tomb_raider.portal.room
-            if thing.tomb_raider.kind == "PORTAL" and thing.parent is not None and target is not None:
+            if thing.parent is not None and target is not None:
                 self.portals.setdefault((thing.parent, target), []).append(thing)
         self.grounded = [room for room in self.rooms if self.collisions.of(room) is not None]
         self.before = self._connected()

@@ -9,7 +9,7 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError
-from ..base.members import members
+from ..base.members import members_of
 from ..meshes.arrays import VERTEX
 from ..meshes.layers import shown_color, shown_uv_map
 from ..meshes.placed import world_vertices
@@ -47,9 +47,7 @@ def nearest_room(root: Collection, thing: Object) -> Object:
     """
     low, high = _box(thing)
     middle = (low + high) / 2
-    rooms = [
-        each for each in members(root) if each.tomb_raider.kind == "ROOM" and isinstance(each.data, Mesh)
-    ]
+    rooms = [each for each in members_of(root, "ROOM") if isinstance(each.data, Mesh)]
     boxes = {room: _box(room) for room in rooms if len(room.data.vertices)}
     if not boxes:
         raise ExportError(root.name, "it has no room with vertices")

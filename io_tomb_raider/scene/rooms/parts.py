@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Game, Room
 from ...formats.rooms.geometry import decode_faces
 from ..base import original
-from ..base.members import members
+from ..base.members import members_of
 from ..base.order import ordered
 from ..base.space import world_matrix
 from ..meshes.arrays import VERTEX, MeshArrays, read_mesh
@@ -107,7 +107,7 @@ def whole_of(root: Collection, part: Object) -> Object:
         ExportError: where it is no such part.
     """
     decoded = original.load(root)
-    rooms = [thing for thing in members(root) if thing.tomb_raider.kind == "ROOM"]
+    rooms = members_of(root, "ROOM")
     found = {} if decoded is None else find_parts(rooms, decoded.level.rooms, decoded.level.game)
     if part not in found:
         raise ExportError(part.name, "it is no part that was separated from a room")

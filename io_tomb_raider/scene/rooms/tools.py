@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...formats import ExportError, Game
 from ...formats.base.colors import gray_to_light
-from ..base.members import members
+from ..base.members import members, members_of
 from ..base.space import Space, world_matrix
 from ..meshes.arrays import read_mesh
 from ..meshes.placed import vertices_of, world_vertices
@@ -180,9 +180,9 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
     """
     states = RoomStates(root)
     there: dict[tuple[Object | None, Object], Object] = {}
-    for thing in members(root):
+    for thing in members_of(root, "PORTAL"):
         target = thing.tomb_raider.portal.room
-        if thing.tomb_raider.kind == "PORTAL" and target is not None:
+        if target is not None:
             there.setdefault((thing.parent, states.named(target)), thing)
     space = Space(root.tomb_raider.scale)
     quads = _quads(root, space, states, one, other)

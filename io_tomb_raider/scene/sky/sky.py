@@ -19,7 +19,7 @@ from ...formats.animations.rotations import quaternions_from_angles
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.lights.shading import sky_brightness
 from ..base.context import ImportContext
-from ..base.members import members
+from ..base.members import members_of
 from ..base.node_builder import NodeBuilder, geometry_nodes, show_through
 from ..base.space import direction_to_blender
 from ..stages import InRooms, Library
@@ -63,7 +63,7 @@ def show_sky(root: Collection) -> None:
     skies = [thing for child in root.children if child.tomb_raider.kind == "SKY" for thing in child.objects]
     if not skies:
         return
-    rooms = (thing for thing in members(root) if thing.tomb_raider.kind == "ROOM")
+    rooms = members_of(root, "ROOM")
     is_seen = any(room.tomb_raider.room.shows_sky for room in rooms)
     has_horizon = root.tomb_raider.level.shows_horizon
     for thing in skies:

@@ -12,7 +12,7 @@ from ...formats.base.files import read_file
 from ...formats.sounds.files import read_main_sfx
 from ..base import original
 from ..base.context import ExportContext
-from ..base.members import LevelThings, members
+from ..base.members import LevelThings, members_of
 from ..base.report import Report
 from ..base.space import Space
 from .files import Written, export_sound_file, note_as_written
@@ -76,8 +76,8 @@ class MainSfxExport:
             note_place(sound, "MAIN_SFX", number, str(target))
             slot.sample = -1
         for root in self._levels:
-            for thing in members(root):
-                if thing.tomb_raider.kind == "SOUND_SOURCE" and isinstance(thing.data, Speaker):
+            for thing in members_of(root, "SOUND_SOURCE"):
+                if isinstance(thing.data, Speaker):
                     played = thing.data.sound
                     thing.data.sound = played if played is None else copies.get(played, played)
             root.tomb_raider.sounds.main_sfx = str(target)

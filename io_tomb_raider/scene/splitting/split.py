@@ -14,7 +14,7 @@ from ...formats.base.units import CLICK, SECTOR_SIZE
 from ...formats.collision.sectors import wall_sectors
 from ..base.cleanup import undone_on_failure
 from ..base.context import ImportOptions
-from ..base.members import members
+from ..base.members import members_of
 from ..base.progress import Listener
 from ..base.space import Space
 from ..casting.make import room_from_mesh, size_of
@@ -136,7 +136,7 @@ def _check(soup: Soup, things: Sequence[Object]) -> None:
 
 
 def _check_count(root: Collection, pieces: Sequence[Soup]) -> None:
-    there = sum(thing.tomb_raider.kind == "ROOM" for thing in members(root))
+    there = len(members_of(root, "ROOM"))
     if there + len(pieces) > MOST_ROOMS:
         text = "that would be too many rooms: choose larger rooms, or scale the meshes down"
         raise ExportError(root.name, text, count=there + len(pieces), limit=MOST_ROOMS)

@@ -14,7 +14,7 @@ from ...formats import ExportError, Room
 from ...formats.base.bits import put
 from ...formats.base.records import ROOM_SPRITE
 from ..base.context import ExportContext, ImportContext
-from ..base.members import members
+from ..base.members import members_of
 from ..base.record_fields import take_over, world_point
 from ..base.space import world_matrix
 from ..rooms.listed import RoomThings, put_in_room
@@ -61,7 +61,7 @@ def _new_sprite(mesh: Mesh | None, index: int, vertex: int, texture: int) -> Obj
 
 def adopt_sprite(root: Collection, thing: Object) -> bool:
     """Make an object that shows a picture of the library of sprites one of a room. Tells whether it does."""
-    pictures = (each for each in members(root) if each.tomb_raider.kind == "SPRITE_TEXTURE" and each != thing)
+    pictures = (each for each in members_of(root, "SPRITE_TEXTURE") if each != thing)
     settings = thing.tomb_raider
     # A duplicate of a picture has a mesh of its own.
     number = settings.index if settings.kind == "SPRITE_TEXTURE" and settings.index >= 0 else None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Level
 from ...formats.base.records import SPRITE_SEQUENCE
 from ..base.context import ExportContext
-from ..base.members import members
+from ..base.members import members_of
 
 NO_SEQUENCE = -1
 _LONGEST = 0x8000
@@ -188,9 +188,7 @@ def first_pictures(context: ExportContext) -> dict[Any, int]:
 def first_quad(root: Collection, identity: int) -> Mesh | None:
     """Return the quad of the library that a sprite sequence begins with, or None."""
     things = [
-        thing
-        for thing in members(root)
-        if thing.tomb_raider.kind == "SPRITE_TEXTURE" and thing.tomb_raider.sprite.sequence == identity
+        thing for thing in members_of(root, "SPRITE_TEXTURE") if thing.tomb_raider.sprite.sequence == identity
     ]
     first = min(things, key=lambda thing: thing.tomb_raider.sprite.place, default=None)
     return first.data if first is not None and isinstance(first.data, Mesh) else None

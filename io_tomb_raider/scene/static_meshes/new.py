@@ -8,7 +8,7 @@ import numpy as np
 from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
-from ..base.members import members
+from ..base.members import members_of
 from ..base.report import Report
 from ..base.space import Space
 
@@ -28,9 +28,7 @@ def adopt_static_mesh(root: Collection, thing: Object) -> bool:
         return False
     if "STATIC_MESHES" not in root.tomb_raider.imported:
         return False
-    taken = {
-        each.tomb_raider.static_mesh.id for each in members(root) if each.tomb_raider.kind == "STATIC_MESH"
-    }
+    taken = {each.tomb_raider.static_mesh.id for each in members_of(root, "STATIC_MESH")}
     settings = thing.tomb_raider
     settings.kind, settings.index, settings.origin = "STATIC_MESH", -1, root.tomb_raider.origin
     settings.static_mesh.id, settings.static_mesh.flags = free_id(taken), _DRAWN

@@ -16,7 +16,7 @@ from ...formats.base.bits import put
 from ...formats.base.colors import FULL_RGB555, NEUTRAL_TINT, put_tint, split_tint
 from ...formats.base.records import ROOM_STATIC
 from ..base.context import ExportContext, ImportContext
-from ..base.members import members
+from ..base.members import members_of
 from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ..base.space import angle_to_blender, angle_to_file, checked, world_matrix
 from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
@@ -74,7 +74,7 @@ def placement_values(record: Any) -> dict[str, Any]:
 
 def adopt_placement(root: Collection, thing: Object) -> bool:
     """Make an object that shares a library static mesh's data a placed one. Tells whether it does."""
-    libraries = (each for each in members(root) if each.tomb_raider.kind == "STATIC_MESH" and each != thing)
+    libraries = (each for each in members_of(root, "STATIC_MESH") if each != thing)
     library = next((each for each in libraries if each.data == thing.data), None)
     if library is None:
         return False

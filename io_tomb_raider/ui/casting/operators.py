@@ -5,7 +5,7 @@ from bpy.props import IntProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError, FormatError
-from ...scene.base.members import collision_of, members
+from ...scene.base.members import collision_of, members_of
 from ..base.active import active_layer
 from ..base.levels import level_of
 from ..base.operators import LevelTool
@@ -113,9 +113,7 @@ def cast_things(level: Collection) -> list[Object]:
     from ...scene.collision.record import ROUNDING
 
     return [
-        thing
-        for thing in members(level)
-        if thing.tomb_raider.kind == "COLLISION" and ROUNDING in getattr(thing.data, "attributes", ())
+        thing for thing in members_of(level, "COLLISION") if ROUNDING in getattr(thing.data, "attributes", ())
     ]
 
 

@@ -12,7 +12,7 @@ from bpy.types import Collection, Context, Event, Operator, Sound
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError, Game
-from ...scene.base.members import members
+from ...scene.base.members import members_of
 from ..base.levels import game_of
 from ..base.operators import LevelTool, file_path
 from ..base.reports import Outcome, conclude, explain, say
@@ -182,9 +182,8 @@ class TOMB_RAIDER_OT_show_sound_sources(_SoundTool):
 def _show_sources(level: Collection) -> None:
     from ...scene.sounds.sources import show_source
 
-    for thing in members(level):
-        if thing.tomb_raider.kind == "SOUND_SOURCE":
-            show_source(thing, level)
+    for thing in members_of(level, "SOUND_SOURCE"):
+        show_source(thing, level)
 
 
 ACTIONS = [
