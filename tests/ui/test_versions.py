@@ -28,12 +28,14 @@ ALL = {"STATIC_MESHES", "PLACEMENTS", "LIGHTS", "SPRITES", "ENTITIES", "MODELS",
 OLD_SCENES = Path(__file__).parent.parent / "old_scenes"
 # By version: the root collection, and the level that it was imported from. Blender 4.2 wrote them with the
 # extension of that time: 0 and 1 at the end of its first stage, 0 without the two properties that came with
-# version 1; 2 is a scene of version 1 that version 2 has opened and saved, 3 that one, opened by version 3.
+# version 1; 2 is a scene of version 1 that version 2 has opened and saved, 3 that one, opened by version 3,
+# 4 that one, opened by version 4.
 OLD = {
     0: ("Old.phd", "9f23f8bb2593884db564ae28e6516e1644c56772527e0c648a768c19c001510b"),
     1: ("Old1.tr2", "3a836679c3e3f8c385aab384a4ccd97431754149f2914ea413af3b4cd8340974"),
     2: ("Old2.tr2", "6ef1e3a274236f0cf6d24b5f1c4cab29ea5fb32deef07958ad7cea6ddd891f7d"),
     3: ("Old3.tr2", "6ef1e3a274236f0cf6d24b5f1c4cab29ea5fb32deef07958ad7cea6ddd891f7d"),
+    4: ("Old3.tr2", "6ef1e3a274236f0cf6d24b5f1c4cab29ea5fb32deef07958ad7cea6ddd891f7d"),
 }
 pytestmark = pytest.mark.everywhere
 each_old_scene = pytest.mark.parametrize("version", OLD)
@@ -107,8 +109,8 @@ def lists(root: Any) -> dict[int, tuple[Any, ...]]:
         dispatches = [
             (
                 *(each.state, each.low, each.high, each.frame, each.target, each.is_empty, each.is_separate),
-                each.action and each.action.tomb_raider.index,
-                each.action and each.action.tomb_raider.model in models,
+                each.action and bpy.data.actions[each.action].tomb_raider.index,
+                each.action and bpy.data.actions[each.action].tomb_raider.model in models,
             )
             for each in settings.dispatches
         ]
@@ -118,6 +120,15 @@ def lists(root: Any) -> dict[int, tuple[Any, ...]]:
         ]
         found[settings.index] = (dispatches, commands)
     return found
+
+
+def led_to(root: Any) -> Iterator[str]:
+    """Yield the names of the actions that those of a level lead to, "" for none."""
+    models = set(things(root, "MODEL"))
+    for action in bpy.data.actions:
+        if action.tomb_raider.model in models:
+            yield action.tomb_raider.next_action
+            yield from (each.action for each in action.tomb_raider.dispatches)
 
 
 def origins(root: Any) -> set[int]:
@@ -165,13 +176,15 @@ def test_steps_use_nothing_that_changes_with_the_extension() -> None:
 def test_each_step_brings_what_its_version_lacked(blender: ModuleType, tmp_path: Path, version: int) -> None:
     with unseen():
         root = open_old(version)
-    imported = {0: set(), 1: ALL, 2: ALL | {"ROOMS"}, 3: ALL | {"ROOMS"}}
+    imported = {0: set(), 1: ALL, **dict.fromkeys((2, 3, 4), ALL | {"ROOMS"})}
     for number in range(version, versioning.DATA_VERSION):
         assert root.tomb_raider.data_version == version
         assert root.tomb_raider.imported == imported[number]
         assert any(any(each) for each in lists(root).values()) == (number > 2)
-        assert not origins(root)
+        assert bool(origins(root)) == (number > 3)
+        assert not any(led_to(root))
         versioning._STEPS[number](root)
+    assert any(led_to(root))
     upgraded = lists(root)
     assert len(origins(root)) == 1
     root.tomb_raider.data_version = versioning.DATA_VERSION
@@ -199,7 +212,8 @@ def test_step_2_brings_what_is_rare_in_levels(blender: ModuleType) -> None:
     settings = next(each for each in bpy.data.actions if each.tomb_raider.index == 0).tomb_raider
     settings.dispatches.clear()
     settings.commands.clear()
-    versioning._STEPS[2](root)
+    for step in (2, 4):  # those of actions
+        versioning._STEPS[step](root)
     moves, jumps, hands, kills, other, nothing = settings.commands
     assert (moves.command, *moves.position) == ("POSITION", 10, 30, -20)
     assert (jumps.command, jumps.vertical, jumps.horizontal) == ("JUMP", 5, 6)
@@ -310,7 +324,7 @@ def test_levels_of_the_future_and_of_other_files_are_left_alone(blender: ModuleT
         versioning.upgrade(future)
 
 
-@each_old_scene
+@pytest.mark.parametrize("version", range(4))
 def test_materials_of_old_scenes_show_the_sides_and_the_light_that_are_written(
     blender: ModuleType, version: int
 ) -> None:

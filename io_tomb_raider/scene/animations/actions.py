@@ -42,6 +42,7 @@ from .build import build_actions
 from .chains import is_chain_track
 from .curves import ActionCurves, BonePaths, ModelAtRest, ModelCurves, level_curves, untouched
 from .deleted import DeletedActions
+from .leads import ImportedActions
 from .references import References, imported_animations
 from .settings import SettingsExport, import_settings
 from .timing import Timing, fine_enough, timing_of
@@ -98,7 +99,7 @@ def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> Non
     made: dict[int, Action] = {}
     for model, each in zip(own, curves, strict=True):
         made |= _import_model(context, skeletons[model], model, own[model], each, columns)
-    import_settings(level, context.names, made)
+    import_settings(level, context.names, ImportedActions(made, own.values()))
 
 
 def _import_model(

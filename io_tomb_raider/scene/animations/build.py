@@ -35,7 +35,8 @@ def build_actions(
         if source is None:
             action = bpy.data.actions.new(names[number])
             # Copies have it, too.
-            action.tomb_raider.model, action.use_frame_range = armature, True
+            action.tomb_raider.model = action.tomb_raider.home = armature
+            action.use_frame_range = True
             channels = compat.make_channels(action, armature)
             if count:
                 _make_curves(channels, bones)

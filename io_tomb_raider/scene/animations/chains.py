@@ -19,6 +19,7 @@ from mathutils import Vector
 
 from ..base import compat
 from .commands import first_frame, last_frame
+from .leads import next_of, target_of
 
 _TRACKS = ("Tomb Raider Chain", "Tomb Raider Chain Motion")
 _LONGEST = 32  # animations in a chain
@@ -67,8 +68,7 @@ def chain_of(action: Action, start: int = 0) -> list[Link]:
         played[action, start] += 1
         first = min(max(start, 0), length(action))
         links.append(Link(action, first, length(action)))
-        settings = action.tomb_raider
-        action, start = settings.next_action or action, settings.next_frame
+        action, start = next_of(action) or action, action.tomb_raider.next_frame
     return links
 
 
@@ -84,7 +84,9 @@ def chain_through(action: Action, number: int, start: int = 0, now: int = 0) -> 
     dispatch = action.tomb_raider.dispatches[number]
     leave = now if dispatch.low <= now <= dispatch.high else dispatch.low
     last = min(max(leave - 1, 0), length(action))
-    return [Link(action, min(max(start, 0), last), last), *chain_of(dispatch.action, dispatch.frame)]
+    target = target_of(dispatch)
+    assert target is not None
+    return [Link(action, min(max(start, 0), last), last), *chain_of(target, dispatch.frame)]
 
 
 def places_of(links: list[Link], scale: float) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from ...formats.animations.animations import AnimationReference
 from ..base.report import Report
 from ..base.space import checked
 from .commands import commands_of, import_commands, read_commands
+from .leads import NOWHERE, ImportedActions, Leads
 from .references import References
 from .state_changes import StateChangeExport, import_state_changes, state_changes_of
 
@@ -48,23 +48,23 @@ class AnimationSettings:
         self.following = np.where(known & (target != np.arange(count)), target, -1).tolist()
 
 
-def import_settings(level: Level, names: Catalogue, actions: Mapping[int, Action]) -> None:
-    """Give actions, by index of their animation, their settings, and what their animations do."""
+def import_settings(level: Level, names: Catalogue, imported: ImportedActions) -> None:
+    """Give actions their settings, and what their animations do."""
     settings = AnimationSettings(level)
     has_commands, has_changes = (level.animations[name].tolist() for name in ("commands", "state_changes"))
-    for index, action in actions.items():
+    for index, action in imported.actions.items():
         group = action.tomb_raider
         group.state, group.next_frame, *speeds = settings.values[index]
         for name, value in zip(_SPEEDS, speeds, strict=True):
             if value:
                 setattr(group, name, value)
-        following = actions.get(settings.following[index])
-        if following is not None:
-            group.next_action = following
+        number = imported.number(index, settings.following[index])
+        if number != NOWHERE:
+            group.next_number = number
         if has_commands[index]:
             import_commands(action, names, commands_of(level, index))
         if has_changes[index]:
-            import_state_changes(level, action, index, actions)
+            import_state_changes(level, action, index, imported)
 
 
 class SettingsExport:
@@ -91,8 +91,9 @@ class SettingsExport:
         self._original = AnimationSettings(level)
         self._references = references
         self._rebuild = rebuild
+        self._leads = Leads()
         self._olds = {index: action for action, index in references.own.items() if isinstance(index, int)}
-        self._state_changes = StateChangeExport(level, references, report)
+        self._state_changes = StateChangeExport(level, references, self._leads, report)
 
     def changes(self, action: Action, index: int) -> dict[str, Any]:
         """Return what differs from an animation of the original, as fields of an ``AnimationEdit``."""
@@ -105,7 +106,7 @@ class SettingsExport:
             value = getattr(group, name)
             if value != old:
                 changed[name] = _fixed(action, name)
-        following = group.next_action
+        following = self._leads.next(action)
         if not self._follows(following, self._original.following[index]):
             changed["next_animation"] = index if following is None else self._reference(action, following)
             changed["next_frame"] = group.next_frame
@@ -132,8 +133,9 @@ class SettingsExport:
         values["state"], values["next_frame"] = group.state, group.next_frame
         if source is None and first is not None and not group.is_property_set("state"):
             values["state"] = int(self._level.animations["state"][first])
-        if group.next_action is not None:
-            values["next_animation"] = self._reference(action, group.next_action)
+        following = self._leads.next(action)
+        if following is not None:
+            values["next_animation"] = self._reference(action, following)
         old = () if source is None else commands_of(self._level, source)
         values["commands"] = read_commands(action, old, self._report, rebuild=True) or ()
         values["state_changes"] = state_changes_of(self._state_changes.rows(action))
@@ -147,11 +149,10 @@ class SettingsExport:
             index: of its animation.
         """
         found = self._state_changes.targets(action)
-        following = self._original.following[index]
-        next_action = action.tomb_raider.next_action
-        if next_action is None and following not in self._olds:
-            found.add(following)
-        twin = self._references.twin_of(next_action)
+        known, following = self._original.following[index], self._leads.next(action)
+        if following is None and known not in self._olds:
+            found.add(known)
+        twin = self._references.twin_of(following)
         return found if twin is None else found | {twin}
 
     def _follows(self, following: Action | None, animation: int) -> bool:

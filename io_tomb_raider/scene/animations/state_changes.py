@@ -7,7 +7,7 @@ lead nowhere, and state changes that the file keeps apart though their state is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from bpy.types import Action
@@ -15,9 +15,8 @@ from bpy.types import Action
 from ...formats import Level
 from ...formats.animations.animations import AnimationReference, Dispatch, StateChange, decode_state_changes
 from ..base.report import Report
+from .leads import NOWHERE, ImportedActions, Leads
 from .references import References
-
-_NOWHERE = -1
 
 
 class Row(NamedTuple):
@@ -26,7 +25,7 @@ class Row(NamedTuple):
     state: int
     low: int = 0
     high: int = 0
-    target: AnimationReference = _NOWHERE
+    target: AnimationReference = NOWHERE
     frame: int = 0
     is_empty: bool = False
     is_separate: bool = False
@@ -64,8 +63,8 @@ def state_changes_of(rows: Iterable[Row]) -> tuple[StateChange, ...]:
     return tuple(StateChange(state, tuple(dispatches)) for state, dispatches in groups)
 
 
-def import_state_changes(level: Level, action: Action, index: int, actions: Mapping[int, Action]) -> None:
-    """Give an action the rows of an animation; ``actions`` are those of all animations, by index."""
+def import_state_changes(level: Level, action: Action, index: int, actions: ImportedActions) -> None:
+    """Give an action the rows of an animation; ``actions`` are those of all animations."""
     dispatches = action.tomb_raider.dispatches
     for row in rows_of(level, index):
         made = dispatches.add()
@@ -76,20 +75,29 @@ def import_state_changes(level: Level, action: Action, index: int, actions: Mapp
             made.is_empty = True
             continue
         made.low, made.high, made.frame = row.low, row.high, row.frame
-        target = actions.get(row.target) if isinstance(row.target, int) else None
-        if target is not None:
-            made.action = target
-        elif isinstance(row.target, int):
+        assert isinstance(row.target, int)  # as of all animations of a file
+        number = actions.number(index, row.target)
+        if number != NOWHERE:
+            made.number = number
+        else:
             made.target = row.target
 
 
 class StateChangeExport:
     """Finds what differs about the state changes of actions."""
 
-    def __init__(self, level: Level, references: References, report: Report) -> None:
-        """Compare with a level; ``references`` say what actions are written as."""
+    def __init__(self, level: Level, references: References, leads: Leads, report: Report) -> None:
+        """Compare with a level.
+
+        Args:
+            level: the original.
+            references: what actions are written as.
+            leads: what actions lead to.
+            report: where warnings go.
+        """
         self._level = level
         self._references = references
+        self._leads = leads
         self._report = report
 
     def rows(self, action: Action) -> list[Row]:
@@ -105,10 +113,11 @@ class StateChangeExport:
                 rows.append(Row(each.state, **marks))
                 continue
             target: AnimationReference = each.target
-            if each.action is not None:
+            other = self._leads.target(each)
+            if other is not None:
                 role = f"what state {each.state} leads to"
-                target = self._references.require(each.action, action.name, role)
-            elif each.target == _NOWHERE:
+                target = self._references.require(other, action.name, role)
+            elif each.target == NOWHERE:
                 text = f"frames {each.low} to {each.high} lead to no action for state {each.state}: left out"
                 self._report.warn(action.name, text)
                 continue
@@ -131,6 +140,7 @@ class StateChangeExport:
     def targets(self, action: Action) -> set[int]:
         """Return the animations of the original that rows of an action lead to by number, or by a twin."""
         rows = [each for each in action.tomb_raider.dispatches if not each.is_empty]
-        found = {each.target for each in rows if each.action is None}
-        twins = {self._references.twin_of(each.action) for each in rows}
+        others = [self._leads.target(each) for each in rows]
+        found = {each.target for each, other in zip(rows, others, strict=True) if other is None}
+        twins = {self._references.twin_of(other) for other in others}
         return found | {each for each in twins if each is not None}

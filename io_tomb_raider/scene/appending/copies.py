@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import bpy
 from bpy.types import Action, Collection, Material, Mesh, Object
 
+from ..animations.leads import Leads, Numbers
 from ..base import compat
 from ..base.report import Report
 from ..textures.materials import belongs_to, user_image
@@ -51,30 +52,28 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
         before: its armature.
         after: whose the copies are.
     """
-    copies: dict[Action, Any] = {action: action.copy() for action in actions}
-    for action, copy in copies.items():
-        copy.name = action.name
-        settings = copy.tomb_raider
-        settings.model = after
-        _lead(settings, "next_action", copies)
-        for way in settings.dispatches:
-            _lead(way, "action", copies)
+    leads = Leads()
+    following = {action: leads.next(action) for action in actions}
+    targets = {action: [leads.target(way) for way in action.tomb_raider.dispatches] for action in actions}
+    copies: dict[Action | None, Any] = {action: action.copy() for action in actions}
     kept = after.tomb_raider.model.animations
     kept.clear()
     for copy in copies.values():
         kept.add().action = copy
+    numbers = Numbers(after)
+    for action in actions:
+        copy, other = copies[action], following[action]
+        copy.name = action.name
+        settings = copy.tomb_raider
+        settings.model = settings.home = after
+        settings.next_number = numbers.of(copies.get(other, other))
+        for way, target in zip(settings.dispatches, targets[action], strict=True):
+            way.number = numbers.of(copies.get(target, target))
     data = before.animation_data
     shown = None if data is None or data.action is None else copies.get(data.action)
     if copies:
         compat.assign_action(after, shown or next(iter(copies.values())))
     return list(copies.values())
-
-
-def _lead(settings: object, name: str, copies: Mapping[Action, Action]) -> None:
-    """Let what leads to an animation lead to its copy."""
-    target = getattr(settings, name)
-    if target in copies:
-        setattr(settings, name, copies[target])
 
 
 def copy_things(things: Iterable[Object]) -> dict[Object, Object]:

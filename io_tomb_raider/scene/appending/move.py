@@ -12,6 +12,7 @@ from mathutils import Vector
 from ...catalogue import names
 from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
+from ..animations.leads import target_of
 from ..base import compat
 from ..base.members import members_of
 from ..base.report import Report, first_few
@@ -250,7 +251,7 @@ def _forget_lost_ways(action: Action) -> None:
     """Drop state changes to animations of other models, which have stayed behind."""
     ways = action.tomb_raider.dispatches
     for place in reversed(range(len(ways))):
-        if ways[place].action is None and not ways[place].is_empty:
+        if target_of(ways[place]) is None and not ways[place].is_empty:
             ways.remove(place)
 
 

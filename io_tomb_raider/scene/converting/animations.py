@@ -8,6 +8,7 @@ from bpy.types import Action
 from ...catalogue import names
 from ...catalogue.equivalents import equivalent
 from ...formats.base.records import SOUND_MAP_SIZE
+from ..animations.leads import target_of
 from ..base.report import first_few
 from .conversion import Conversion
 
@@ -86,7 +87,7 @@ def _forget_file(action: Action) -> None:
     """Let an animation name others by pointers only: numbers were those of the file."""
     ways = action.tomb_raider.dispatches
     for place in reversed(range(len(ways))):
-        if ways[place].action is None and not ways[place].is_empty:
+        if target_of(ways[place]) is None and not ways[place].is_empty:
             ways.remove(place)
         else:
             ways[place].target = -1

@@ -14,6 +14,7 @@ from bpy.types import Action, Object
 from ...catalogue import names
 from ...catalogue.outfit import SKINS
 from ...formats.games import LARA
+from ..animations.leads import lead_on
 from ..appending import move
 from ..base.compat import LONGEST_NAME
 from ..models.models import hang
@@ -95,9 +96,10 @@ def fill_moves(conversion: Conversion) -> None:
 
 
 def _stand(lara: Object, standing: Action, name: str, number: int, index: int) -> None:
-    action = standing.copy()
+    action: Any = standing.copy()
     action.name = f"{lara.name} {number:03} {name}"[:LONGEST_NAME]
     action.use_fake_user = True
     settings = action.tomb_raider
-    settings.index, settings.next_action = index, standing
+    settings.index = index
+    lead_on(action, standing)
     settings.dispatches.clear()

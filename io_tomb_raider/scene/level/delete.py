@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import bpy
-from bpy.types import ID, Action, Collection, Object, Scene, Screen, WindowManager, WorkSpace
+from bpy.types import ID, Collection, Object, Scene, Screen, WindowManager, WorkSpace
 
 from ...formats import Game
+from ..animations.leads import is_only_led_to
 from ..base.members import members
 from ..libraries.assets import marked
 from ..libraries.carried import speakers_of
@@ -44,8 +45,9 @@ def delete_level(root: Collection) -> int:
                 waiting.append(block)
     gone |= _unneeded(found - gone, gone, users)
     for action in bpy.data.actions:
-        if action not in gone and action.tomb_raider.model in gone:
-            action.tomb_raider.model = None
+        for name in ("model", "home") if action not in gone else ():
+            if getattr(action.tomb_raider, name) in gone:
+                setattr(action.tomb_raider, name, None)
     bpy.data.batch_remove(list(gone))
     draw_fog(game)  # other levels of the game share its nodes
     return len(gone)
@@ -75,7 +77,10 @@ def _actions_of(own: Iterable[ID], users: dict[ID, set[ID]]) -> set[ID]:
         action
         for action in bpy.data.actions
         if action.tomb_raider.model in going
-        and all(user in going or isinstance(user, Action) for user in users.get(action, ()))
+        and all(
+            user in going or (isinstance(user, Object) and is_only_led_to(action, user))
+            for user in users.get(action, ())
+        )
     }
 
 

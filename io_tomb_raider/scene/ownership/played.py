@@ -7,6 +7,7 @@ from typing import Any
 
 from bpy.types import Action, Object
 
+from ..animations.leads import lead_on, lead_to, next_of, target_of
 from ..appending.motion import pair_bones, turn_actions
 from ..base import compat
 from ..base.members import level_of
@@ -38,13 +39,18 @@ def adopt_played(things: Iterable[Object]) -> None:
 def _be_of(action: Action, thing: Object) -> None:
     """Let an animation be a new one of a model; what it led to has stayed behind, so it repeats itself."""
     settings: Any = action.tomb_raider
+    following, ways = next_of(action), settings.dispatches
+    targets = [target_of(way) for way in ways]
     settings.model, settings.index, settings.origin = thing, -1, thing.tomb_raider.origin
-    if settings.next_action is not None and settings.next_action.tomb_raider.model != thing:
-        settings.next_action = action
-    ways = settings.dispatches
-    for place in reversed(range(len(ways))):
-        if ways[place].action is None or ways[place].action.tomb_raider.model != thing:
-            ways.remove(place)
+    settings.home = thing
     kept: Any = thing.tomb_raider.model.animations
     if all(each.action != action for each in kept):
         kept.add().action = action
+    is_left = following is not None and following.tomb_raider.model != thing
+    lead_on(action, action if is_left else following)
+    for place in reversed(range(len(ways))):
+        target = targets[place]
+        if target is None or target.tomb_raider.model != thing:
+            ways.remove(place)
+        else:
+            lead_to(ways[place], target)

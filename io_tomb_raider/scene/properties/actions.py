@@ -16,7 +16,7 @@ from bpy.props import (
     PointerProperty,
     StringProperty,
 )
-from bpy.types import Action, Context, PropertyGroup
+from bpy.types import Context, PropertyGroup
 
 from .kinds import CONTEXT
 from .pointers import pointer_set
@@ -181,13 +181,34 @@ class TombRaiderCommand(PropertyGroup):
 # --- State changes ----------------------------------------
 
 
-def _is_of_same_model(group: "TombRaiderAction", other: Action) -> bool:
-    return other.tomb_raider.model == group.model
+def _lead(name: str, description: str, *, on: bool = False) -> object:
+    """Declare the view by name of what an action leads to, with the actions of its model to choose from.
 
+    Args:
+        name, description: of the view.
+        on: whether it is what follows the action rather than what one of its state changes leads to.
+    """
+    from ..animations import leads
 
-def _is_action_of_model(group: PropertyGroup, other: Action) -> bool:
-    """Whether an action belongs to the model of the action that the group is a part of."""
-    return other.tomb_raider.model == group.id_data.tomb_raider.model
+    def get(group: Any) -> str:
+        found = leads.next_of(group.id_data) if on else leads.target_of(group)
+        return "" if found is None else found.name
+
+    def put(group: Any, text: str) -> None:
+        other = bpy.data.actions.get(text)
+        if other is None and text:
+            return
+        if on:
+            leads.lead_on(group.id_data, other)
+        else:
+            leads.lead_to(group, other)
+
+    def search(group: Any, _context: Context, text: str) -> list[str]:
+        model, wanted = group.id_data.tomb_raider.model, text.casefold()
+        own = (each.name for each in bpy.data.actions if each.tomb_raider.model == model)
+        return [name for name in own if wanted in name.casefold()]
+
+    return StringProperty(name=name, description=description, get=get, set=put, search=search)
 
 
 class TombRaiderDispatch(PropertyGroup):
@@ -203,12 +224,9 @@ class TombRaiderDispatch(PropertyGroup):
     high: IntProperty(
         name="Last Frame", description="Last frame where this is possible, from the start of this action"
     )
-    action: PointerProperty(
-        name="Action",
-        type=bpy.types.Action,
-        poll=_is_action_of_model,
-        update=pointer_set,
-        description="Action that plays then",
+    action: _lead("Action", "Action that plays then, by its name")
+    number: IntProperty(
+        name="Number", default=-1, description="Number of that action in the lists of the model, -1 for none"
     )
     target: IntProperty(
         name="Animation Number",
@@ -254,12 +272,19 @@ class TombRaiderAction(PropertyGroup):
     state_name: _named(
         "state", "state", "State", "State that the model is in while this plays, by name or number"
     )
-    next_action: PointerProperty(
-        name="Next Action",
-        type=bpy.types.Action,
-        poll=_is_of_same_model,
+    home: PointerProperty(
+        name="Home",
+        type=bpy.types.Object,
         update=pointer_set,
-        description="Action that plays after this one. Empty: this one again",
+        description="Armature whose lists have what it leads to",
+    )
+    next_action: _lead(
+        "Next Action", "Action that plays after this one, by its name. Empty: this one again", on=True
+    )
+    next_number: IntProperty(
+        name="Next Number",
+        default=-1,
+        description="Number of the next action in the lists of the model, -1 for none",
     )
     next_frame: IntProperty(
         name="Next Frame", description="Frame where the next action begins to play, from its start"

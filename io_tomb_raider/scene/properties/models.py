@@ -51,6 +51,11 @@ class TombRaiderModel(PropertyGroup):
         type=TombRaiderAnimation,
         description="Animations of the imported file, which come along when the model is appended elsewhere",
     )
+    others: CollectionProperty(
+        name="Other Animations",
+        type=TombRaiderAnimation,
+        description="Actions that its animations lead to, and that the imported file had not for it",
+    )
     shown_animation: IntProperty(
         name="Shown Animation",
         get=_shown_animation,

@@ -6,10 +6,10 @@ import bpy
 from bpy.types import Collection
 
 from ...formats import ExportError
-from . import to_1, to_2, to_3, to_4
+from . import to_1, to_2, to_3, to_4, to_5
 
 # By the version that a step starts from.
-_STEPS = (to_1.upgrade, to_2.upgrade, to_3.upgrade, to_4.upgrade)
+_STEPS = (to_1.upgrade, to_2.upgrade, to_3.upgrade, to_4.upgrade, to_5.upgrade)
 DATA_VERSION = len(_STEPS)
 
 

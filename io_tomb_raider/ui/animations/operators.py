@@ -9,6 +9,7 @@ from bpy.types import Action, Context, Event, Object, Operator
 
 from ...catalogue import names
 from ...formats import Game
+from ...scene.animations.leads import lead_to, next_of, target_of
 from ...scene.animations.names import game_of_action, rename_event
 from ...scene.base import compat
 from ...scene.properties.kinds import CONTEXT
@@ -118,7 +119,8 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
             rows = settings.dispatches
             if len(rows) > 1 and 0 <= settings.active_dispatch < len(rows) - 1:
                 row.state = rows[settings.active_dispatch].state
-            row.low, row.high, row.action = 0, chains.length(action), action
+            row.low, row.high = 0, chains.length(action)
+            lead_to(row, action)
         elif self.which == "EVENTS":
             rename_event(row)
             _mark(action, row, context)
@@ -222,7 +224,7 @@ class _ArmatureTool(_ActionTool):
     def leads_nowhere(self, action: Action) -> bool:
         """Tell whether the dispatch that was asked for leads to no action, after having said so."""
         rows = action.tomb_raider.dispatches
-        if self.dispatch < 0 or (self.dispatch < len(rows) and rows[self.dispatch].action is not None):
+        if self.dispatch < 0 or (self.dispatch < len(rows) and target_of(rows[self.dispatch]) is not None):
             return False
         say(self, "ERROR", "This state change leads to no action of the scene")
         return True
@@ -245,10 +247,11 @@ class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
             return {"CANCELLED"}
         settings = action.tomb_raider
         if self.dispatch < 0:
-            target, frame = settings.next_action or action, settings.next_frame
+            target, frame = next_of(action), settings.next_frame
         else:
             row = settings.dispatches[self.dispatch]
-            target, frame = row.action, row.frame
+            target, frame = target_of(row), row.frame
+        target = action if target is None else target
         chains.stop(armature, scene)
         context.view_layer.update()
         compat.assign_action(armature, target)

@@ -27,8 +27,8 @@ class TOMB_RAIDER_UL_dispatches(Rows):
             row.label(text="leads nowhere")
             return
         row.label(text=told(f"{item.low} to {item.high}"))
-        if item.action is not None:
-            row.label(text=item.action.name, icon="ACTION")
+        if item.action:
+            row.label(text=item.action, icon="ACTION")
         else:
             text = f"Animation {item.target}" if item.target >= 0 else "No action"
             row.label(text=told(text), icon="ERROR")
@@ -91,7 +91,7 @@ class _Animation(_Panel):
         fields(column, settings, "model", "frame_rate")
         fields(column, settings, "state_name", "state")
         fields(column, settings, "next_action", "next_frame")
-        if settings.next_action is None:
+        if not settings.next_action:
             column.label(text="It plays again", icon="FILE_REFRESH")
         column.operator("tomb_raider.go_to_animation", text="Go to Next", icon="FORWARD")
         armature = armature_of(context)
@@ -151,7 +151,7 @@ class _StateChanges(_List):
             return
         fields(column, row, "low", "high")
         fields(column, row, "action", "frame")
-        if row.action is None:
+        if not row.action:
             fields(column, row, "target")
         buttons = column.row(align=True)
         buttons.operator("tomb_raider.go_to_animation", text="Go There", icon="FORWARD").dispatch = place

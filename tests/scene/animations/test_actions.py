@@ -598,7 +598,7 @@ def test_a_full_copy_of_the_scene_is_a_level_of_its_own(blender: ModuleType, gam
     assert export_level(root)[0].to_bytes() == data
     # A new animation of the other level is none of this one, whichever model of that has it.
     new = actions(root)[WALK].copy()
-    run.tomb_raider.dispatches[0].action = new
+    run.tomb_raider.dispatches[0].action = new.name
     refused = f"{new.name}, is no animation of the level: choose an action of"
     for model in [each for each in members(root) if each.tomb_raider.kind == "MODEL"]:
         new.tomb_raider.model = model
@@ -669,7 +669,7 @@ def test_the_settings_of_an_animation_are_properties_of_its_action(blender: Modu
         assert settings.state == record["state"]
         assert settings.speed == record["speed"] / 65536
         following = int(record["next_animation"]) - first_animation(level)
-        assert settings.next_action == (None if following == number else own[following])
+        assert settings.next_action == ("" if following == number else own[following].name)
 
 
 @each_game
@@ -679,7 +679,7 @@ def test_edited_settings_change_those_fields_alone(blender: ModuleType, game: Ga
     def edit(root: Collection) -> None:
         settings = actions(root)[WALK].tomb_raider
         settings.state, settings.speed, settings.acceleration = 9, 12.5, -0.25
-        settings.next_action = actions(root)[RUN]
+        settings.next_action = actions(root)[RUN].name
         settings.next_frame = 4
 
     row = first_animation(read_level(data)) + WALK
@@ -696,8 +696,8 @@ def test_without_a_next_action_an_animation_repeats(blender: ModuleType) -> None
     data = sample_bytes(Game.TR3)
     root = import_scene(data)
     stop = actions(root)[2].tomb_raider
-    assert stop.next_action is not None
-    stop.next_action, stop.next_frame = None, 0
+    assert stop.next_action
+    stop.next_action, stop.next_frame = "", 0
     level = export_scene(root)
     assert record_of(level, 2)["next_animation"] == first_animation(level) + 2
     assert record_of(level, 2)["next_frame"] == record_of(level, 2)["first_frame"]
@@ -707,7 +707,7 @@ def test_new_actions_can_follow_one_another(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     first, second = (actions(root)[WALK].copy() for _ in range(2))
-    first.tomb_raider.next_action, second.tomb_raider.next_action = second, first
+    first.tomb_raider.next_action, second.tomb_raider.next_action = second.name, first.name
     level = export_scene(root)
     count = animation_count(read_level(data))
     row = first_animation(level) + count
@@ -716,7 +716,7 @@ def test_new_actions_can_follow_one_another(blender: ModuleType) -> None:
 
 def test_an_action_that_is_no_animation_cannot_follow(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    actions(root)[WALK].tomb_raider.next_action = bpy.data.actions.new("Stranger")
+    actions(root)[WALK].tomb_raider.next_action = bpy.data.actions.new("Stranger").name
     with pytest.raises(ExportError, match="Stranger") as caught:
         export_level(root)
     assert caught.value.subject == actions(root)[WALK].name

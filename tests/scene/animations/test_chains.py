@@ -13,6 +13,7 @@ from bpy.types import Collection
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.animations import chains
 from io_tomb_raider.scene.animations.chains import Link
+from io_tomb_raider.scene.animations.leads import next_of
 from io_tomb_raider.scene.exporter import export_level
 from tests.games import each_game
 from tests.real_levels import each_real_level
@@ -59,19 +60,20 @@ def test_a_chain_ends_after_the_second_round_of_its_loop(blender: ModuleType, ga
     assert links_of(root, RUN) == [(RUN, 0, 20), (RUN, 0, 20)]
     assert links_of(root, TO_RUN) == [(TO_RUN, 0, 5), (RUN, 0, 20), (RUN, 0, 20)]
     own = actions(root)
-    own[RUN].tomb_raider.next_action, own[RUN].tomb_raider.next_frame = own[WALK], 7
-    own[WALK].tomb_raider.next_action = own[RUN]
+    own[RUN].tomb_raider.next_action, own[RUN].tomb_raider.next_frame = own[WALK].name, 7
+    own[WALK].tomb_raider.next_action = own[RUN].name
     assert links_of(root, RUN) == [(RUN, 0, 20), (WALK, 7, 28)] * 2
     for number, action in enumerate(own[:-1]):
-        action.tomb_raider.next_action = own[number + 1]
+        action.tomb_raider.next_action = own[number + 1].name
     own[WALK].tomb_raider.next_frame = 4000  # beyond the end: the last frame
     assert links_of(root, WALK, -3)[:2] == [(WALK, 0, 28), (2, 9, 9)]
 
 
 def test_a_chain_without_end_ends(blender: ModuleType) -> None:
+    rig: Any = bpy.data.objects.new("Rig", None)
     made = [bpy.data.actions.new("Long") for _ in range(100)]
     for before, after in pairwise(made):
-        before.tomb_raider.next_action = after
+        before.tomb_raider.model, before.tomb_raider.next_action = rig, after.name
     assert len(chains.chain_of(made[0])) < 50
 
 
@@ -81,7 +83,7 @@ def test_a_chain_shows_what_follows_from_the_frame_after(blender: ModuleType, ga
     root = import_scene(data)
     own = actions(root)
     own[TO_RUN].tomb_raider.next_frame = 3
-    own[RUN].tomb_raider.next_action, own[RUN].tomb_raider.next_frame = own[WALK], 1
+    own[RUN].tomb_raider.next_action, own[RUN].tomb_raider.next_frame = own[WALK].name, 1
     links = chains.chain_of(own[TO_RUN])
     assert play(root, links) == sum(link.frames for link in links) - 1
     for frame, number, key in ((0, TO_RUN, 0), (5, TO_RUN, 5), (6, RUN, 3), (23, RUN, 20), (24, WALK, 1)):
@@ -154,7 +156,7 @@ def test_the_model_moves_by_the_speeds_and_by_set_positions(blender: ModuleType,
     start = armature(root).location.copy()
     # START is 20 units fast, and as it ends the model is put 32 units forward.
     own[START].tomb_raider.acceleration = 0
-    own[START].tomb_raider.next_action = own[RUN]
+    own[START].tomb_raider.next_action = own[RUN].name
     play(root, chains.chain_of(own[START]), moves=True)
     last = chains.length(own[START])
     for frame, units in (
@@ -200,7 +202,7 @@ def test_chains_of_real_levels_show_both_sides_of_the_joint(blender: ModuleType,
     root, level = import_scene(data), read_level(data)
     own = actions(root) if len(level.models) else []
     for number, action in enumerate(own[:40]):
-        following = action.tomb_raider.next_action
+        following = next_of(action)
         rates = (action.tomb_raider.frame_rate, following.tomb_raider.frame_rate if following else 0)
         if following not in own or rates != (1, 1) or not len(model_keys(level, LARA, number)):
             continue

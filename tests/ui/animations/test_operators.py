@@ -62,7 +62,7 @@ def test_panels_show_what_the_game_has(blender: ModuleType, tmp_path: Path, game
     layout = shown(space, "state_changes", **context)
     assert layout.lists == ["dispatches"]
     assert layout.names == ["state_name", "state", "is_empty", "low", "high", "action", "frame"]
-    own[WALK].tomb_raider.dispatches[0].action = None
+    own[WALK].tomb_raider.dispatches[0].action = ""
     assert shown(space, "state_changes", **context).names[-1] == "target"
     own[WALK].tomb_raider.dispatches[0].is_empty = True
     assert shown(space, "state_changes", **context).names == ["state_name", "state", "is_empty"]
@@ -113,7 +113,7 @@ def test_rows_of_lists_say_what_happens(blender: ModuleType, tmp_path: Path) -> 
         return layout.labels
 
     assert labels("dispatches", settings.dispatches[1]) == ["Stop", "14 to 27", own[3].name]
-    settings.dispatches[1].action = None
+    settings.dispatches[1].action = ""
     assert labels("dispatches", settings.dispatches[1])[2] == "No action"
     settings.dispatches[1].target = 900
     assert labels("dispatches", settings.dispatches[1])[2] == "Animation 900"
@@ -151,7 +151,7 @@ def test_lists_can_be_edited(blender: ModuleType, tmp_path: Path) -> None:
     assert edit(which="DISPATCHES", change="ADD") == {"FINISHED"}
     made = settings.dispatches[3]
     assert settings.active_dispatch == 3
-    assert (made.state, made.low, made.high, made.action) == (1, 0, 28, own[WALK])
+    assert (made.state, made.low, made.high, made.action) == (1, 0, 28, own[WALK].name)
     assert edit(which="DISPATCHES", change="REMOVE") == {"FINISHED"}
     assert [row.low for row in settings.dispatches] == frames
     for _ in range(2):
