@@ -402,6 +402,25 @@ class Person(RuleBasedStateMachine):
         self.loosen(root, "animations", free=True)
         self.done("Key")
 
+    @act(level=ANY, model=ANY, one=ANY, other=ANY, name=st.text(max_size=10))
+    def let_an_animation_lead_elsewhere(
+        self, level: int, model: int, one: int, other: int, name: str
+    ) -> None:
+        root = self.root(level)
+        rig = self.pick(root, model, "MODEL")
+        kept = [each.action for each in rig.tomb_raider.model.animations]
+        _wanted(kept and None not in kept and "ways" not in self.levels[root.name].loose)
+        action, target = kept[one % len(kept)], kept[other % len(kept)]
+        target.name = name or target.name
+        action.tomb_raider.next_action = target.name
+        identity = int(rig.tomb_raider.model.id)
+        ways = self.levels[root.name].summary["ways"]
+        (element,) = [each for each in ways if each[:2] == (identity, one % len(kept))]
+        ways[element] -= 1
+        ways[(*element[:2], (identity, other % len(kept)), *element[3:])] += 1
+        self.levels[root.name].summary["ways"] = +ways
+        self.done("Next Action")
+
     @act(level=ANY, thing=ANY)
     def hold_by_a_constraint(self, level: int, thing: int) -> None:
         root = self.root(level)
@@ -441,7 +460,7 @@ class Person(RuleBasedStateMachine):
             collection.objects.unlink(found)
         target.objects.link(found)
         for each in (root, target):
-            self.loosen(each, *POINTS, "triggers", "meshes", "animations", "sound_details", free=True)
+            self.loosen(each, *POINTS, "triggers", "meshes", "animations", "ways", "sound_details", free=True)
         self.done("Drag")
 
     @precondition(lambda self: len(self.past) > 1)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from io_tomb_raider.formats import Level, Room
-from io_tomb_raider.formats.animations.animations import model_animations
+from io_tomb_raider.formats.animations.animations import decode_state_changes, model_animations
 from io_tomb_raider.formats.animations.frames import decode_frames
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import ActionType, Trigger
@@ -43,6 +43,7 @@ def summary(level: Level) -> Summary:
         "portals": Counter(each for room in level.rooms for each in _portals(room)),
         "triggers": Counter(each for room in level.rooms for each in _triggers(level, room, rules)),
         "animations": Counter(_animations(level)),
+        "ways": Counter(_ways(level)),
         "meshes": _meshes(level),
         "sound_details": Counter(record.tobytes() for record in level.sound_details),
     }
@@ -108,6 +109,27 @@ def _animations(level: Level) -> Iterator[tuple[Any, ...]]:
         for number in range(first, first + count):
             poses = keys.keys(number)
             yield model, number - first, poses.offsets.tobytes(), poses.angles.tobytes()
+
+
+def _ways(level: Level) -> Iterator[tuple[Any, ...]]:
+    """Yield what follows each animation of a model, and what states lead where, by numbers within models."""
+    firsts, counts = model_animations(level.models, level.animations)
+    ids = level.models["id"].tolist()
+    called: dict[Any, tuple[int, int]] = {}
+    for model, first, count in zip(ids, firsts.tolist(), counts.tolist(), strict=True):
+        for number in range(count):
+            called.setdefault(first + number, (model, number))
+    for index, name in called.items():
+        changes = decode_state_changes(
+            level.animations, level.state_changes, level.animation_dispatches, index
+        )
+        rows = tuple(
+            (change.state, each.low, each.high, called.get(each.next_animation, each.next_animation))
+            for change in changes
+            for each in change.dispatches
+        )
+        following = int(level.animations["next_animation"][index])
+        yield (*name, called.get(following, following), rows)
 
 
 def _meshes(level: Level) -> Counter[Any]:

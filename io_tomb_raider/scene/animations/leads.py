@@ -1,7 +1,7 @@
 """Which animations an animation leads to: rows of its model's lists, by number.
 
 Pointers from action to action would make circles. Whenever Blender opens a file, or looks for unused data,
-it follows the ways through datablocks that use one another, and up to 5.1 every way through circles by
+it follows the ways through datablocks that use one another, and up to 5.0 every way through circles by
 itself: with the state machine of a real level it never comes to an end. So models point at actions, and
 actions at models only.
 """

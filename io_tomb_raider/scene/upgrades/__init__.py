@@ -22,7 +22,7 @@ from step   what it does
 3    `to_4` Things did not say which level they come from, and actions had fake users, by which they outlived
             their level. Tints of placed static meshes had red and blue exchanged, and the zones of TR2 and
             TR3 had names of TR4's.
-4    `to_5` Actions pointed at the actions that they lead to, in circles, of which Blender up to 5.1 follows
+4    `to_5` Actions pointed at the actions that they lead to, in circles, of which Blender up to 5.0 follows
             every way by itself when it opens a file. Since then they have numbers in lists of their models.
 ==== ====== ===========================================================================================
 """

@@ -1,6 +1,6 @@
 """To version 5: actions lead to others by numbers in their models' lists.
 
-They pointed at one another, in circles, of which Blender up to 5.1 follows every way by itself when it opens
+They pointed at one another, in circles, of which Blender up to 5.0 follows every way by itself when it opens
 a file: it did not come to an end with those of real levels.
 """
 
