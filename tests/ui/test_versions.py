@@ -270,6 +270,33 @@ def test_steps_run_one_after_the_other_and_once(
     assert done == [1, 2, 3]
 
 
+@pytest.mark.parametrize("link", [False, True])
+def test_step_4_is_done_to_models_that_come_without_their_level(
+    blender: ModuleType, tmp_path: Path, link: bool
+) -> None:
+    """As assets do: a model of an old file leads from state to state in the level that gets it, too."""
+    root = import_file(sample_file(tmp_path, "tr2"))
+    libraries: Any = bpy.data.libraries
+    with unseen(), libraries.load(str(OLD_SCENES / "version_4.blend"), link=link) as (source, target):
+        (target.collections,) = [[name] for name in source.collections if name.startswith("Dog")]
+    home = target.collections[0]
+    number = home.tomb_raider.model.tomb_raider.model.id
+    before = [action for action in bpy.data.actions if action.tomb_raider.model == home.tomb_raider.model]
+    assert sum(len(action.tomb_raider.dispatches) for action in before) > 1
+    library = next(each for each in root.children_recursive if each.tomb_raider.kind == "MODELS")
+    library.children.link(home)
+    bpy.context.view_layer.update()
+    (rig,) = [each for each in things(root, "MODEL") if each.tomb_raider.model.id == number]
+    own = [action for action in bpy.data.actions if action.tomb_raider.model == rig]
+    assert len(own) == len(before)
+    led = [row.action for action in own for row in action.tomb_raider.dispatches]
+    assert len(led) > 1 and {bpy.data.actions[name] for name in led} <= set(own)
+    level = read_level(export_file(tmp_path / "out.tr2", collection=root.name))
+    (place,) = np.flatnonzero(level.models["id"] == number)
+    first = int(level.models["animation"][place])
+    assert level.animations["state_changes"][first : first + len(own)].sum() > 0
+
+
 # --- When scenes are upgraded --------------------------------------------------------------------------
 
 

@@ -12,6 +12,7 @@ from ..animations.leads import Leads, Numbers
 from ..base import compat
 from ..base.report import Report
 from ..textures.materials import belongs_to, user_image
+from ..upgrades.versions import upgrade_actions
 from .move import actions_of, own_collection, settle_materials
 
 
@@ -52,6 +53,7 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
         before: its armature.
         after: whose the copies are.
     """
+    upgrade_actions(before, actions)
     leads = Leads()
     following = {action: leads.next(action) for action in actions}
     targets = {action: [leads.target(way) for way in action.tomb_raider.dispatches] for action in actions}

@@ -19,6 +19,7 @@ from ..base.report import Report, first_few
 from ..ownership.origin import take_in
 from ..pieces.bring import known_blending
 from ..textures.materials import belongs_to, user_image
+from ..upgrades.versions import upgrade_actions
 from .contents import same_name
 from .plan import NO_SOUND
 
@@ -209,7 +210,9 @@ def settle_actions(
     """
     called, calls = names(source), names(target)
     lost: dict[str, None] = {}
-    for action in actions_of(armature):
+    actions = actions_of(armature)
+    upgrade_actions(armature, actions)
+    for action in actions:
         events = action.tomb_raider.events
         for place in reversed(range(len(events))):
             event = events[place]

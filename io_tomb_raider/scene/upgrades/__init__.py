@@ -2,6 +2,7 @@
 
 A level's root collection says in ``tomb_raider.data_version`` which version its data is of. From there
 `versions.upgrade` takes it to today's, step by step, when a file is opened, appended, saved or exported.
+Models come without their level, too: what their actions lead to is upgraded as a level takes them in.
 
 A step is frozen: it is right for the data of its time and does not change when the extension does. So it has
 a module and code of its own, and reads and writes what datablocks store (`stored`) rather than the typed

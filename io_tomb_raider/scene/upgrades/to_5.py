@@ -6,6 +6,7 @@ a file: it did not come to an end with those of real levels.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -19,23 +20,30 @@ _NOWHERE, _OTHERS = -1, -2
 
 def upgrade(root: Collection) -> None:
     """Let the actions of the level's models lead to others by numbers."""
-    lists: dict[Object, _Lists] = {}
-    models = set(objects_of(root))
+    models: dict[Object, list[Action]] = {thing: [] for thing in objects_of(root)}
     for action in bpy.data.actions:
         model = stored(action).get("model")
-        if model in models and action.library is None:
-            if model not in lists:
-                lists[model] = _Lists(model)
-            _lead(action, model, lists[model])
+        if model in models:
+            models[model].append(action)
+    for model, actions in models.items():
+        lead_by_numbers(model, actions)
+
+
+def lead_by_numbers(model: Object, actions: Iterable[Action]) -> None:
+    """Let the actions of a model lead to others by numbers. Those that do already stay."""
+    numbers = _Lists(model)
+    for action in actions:
+        _lead(action, model, numbers)
 
 
 def _lead(action: Action, model: Object, numbers: _Lists) -> None:
     """Exchange the pointers of an action for numbers in its model's lists."""
     settings = storing(action)
-    if "home" in settings:
-        del settings["home"]  # Blender stores something else than a pointer where an empty one was read
-    settings["home"] = model
-    compat.let_pointers_be_cleared(action)
+    if not isinstance(settings.get("home"), Object):
+        if "home" in settings:
+            del settings["home"]  # where an empty pointer was read, Blender stores something else
+        settings["home"] = model
+        compat.let_pointers_be_cleared(action)
     if "next_action" in settings:
         settings["next_number"] = numbers.of(settings["next_action"])
         del settings["next_action"]
@@ -50,10 +58,13 @@ class _Lists:
 
     def __init__(self, model: Object) -> None:
         self._model = model
-        rows = stored(model).get("model", {}).get("animations", ())
-        found = [row.get("action") for row in rows]
-        self._numbers = {action: number for number, action in enumerate(found) if isinstance(action, Action)}
-        self._others: list[Action] = []
+        own, others = (
+            [row.get("action") for row in stored(model).get("model", {}).get(name, ())]
+            for name in ("animations", "others")
+        )
+        self._others = others
+        places = [*enumerate(own), *((_OTHERS - place, each) for place, each in enumerate(others))]
+        self._numbers = {each: number for number, each in reversed(places) if isinstance(each, Action)}
 
     def of(self, action: Any) -> int:
         """Return the number of an action. Where Blender stores a pointer to nothing, it is none."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import bpy
-from bpy.types import Collection
+from bpy.types import Action, Collection, Object
 
 from ...formats import ExportError
 from . import to_1, to_2, to_3, to_4, to_5
@@ -31,6 +33,11 @@ def upgrade(root: Collection) -> None:
     for version in range(root.tomb_raider.data_version, DATA_VERSION):
         _STEPS[version](root)
         root.tomb_raider.data_version = version + 1
+
+
+def upgrade_actions(model: Object, actions: Iterable[Action]) -> None:
+    """Upgrade actions of a model that may have come without its level, as assets do."""
+    to_5.lead_by_numbers(model, actions)
 
 
 def is_from_the_future(root: Collection) -> bool:
