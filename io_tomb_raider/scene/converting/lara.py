@@ -95,10 +95,10 @@ def fill_moves(conversion: Conversion) -> None:
     conversion.report.warn(lara.name, f"{text} stands still instead: convert with a kit to have them")
 
 
-def _stand(lara: Object, standing: Action, name: str, number: int, index: int) -> None:
+def _stand(lara: Any, standing: Action, name: str, number: int, index: int) -> None:
     action: Any = standing.copy()
     action.name = f"{lara.name} {number:03} {name}"[:LONGEST_NAME]
-    action.use_fake_user = True
+    lara.tomb_raider.model.animations.add().action = action
     settings = action.tomb_raider
     settings.index = index
     lead_on(action, standing)

@@ -22,10 +22,12 @@ from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.base.compat import material_nodes
 from io_tomb_raider.scene.base.members import levels
 from io_tomb_raider.scene.converting.convert import convert, text_of
+from io_tomb_raider.scene.level.delete import delete_level
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
 from ..appending.reading import meshes_of, poses
+from ..rig_tools import actions
 from ..scenes import export_scene, import_scene, objects
 from . import judge
 
@@ -100,6 +102,28 @@ def test_a_kit_brings_lara_with_her_own_moves(blender: ModuleType, tmp_path: Pat
     assert 0 in ids and 8 in ids
     with pytest.raises(ExportError, match="it is a kit for TR4"):
         convert(root, Game.TR2, kit)
+    assert export_scene(root).to_bytes() == after.to_bytes()
+
+
+def test_moves_that_lara_lacks_go_where_she_goes(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    for _ in range(100):  # as many as real levels have
+        actions(root)[0].copy()
+    data = export_scene(root).to_bytes()
+    delete_level(root)
+    root = import_scene(data)
+    warnings = convert(root, Game.TR4).report.warnings
+    after = export_scene(root)
+    assert any("stands still instead" in text for text in warnings)
+    (lara,) = [each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 0]
+    own = [action for action in bpy.data.actions if action.tomb_raider.model == lara]
+    assert len(own) > 112
+    assert {row.action for row in lara.tomb_raider.model.animations} == set(own)
+    assert not any(action.use_fake_user for action in own)
+    path = str(tmp_path / "level.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    (root,) = levels()
     assert export_scene(root).to_bytes() == after.to_bytes()
 
 
