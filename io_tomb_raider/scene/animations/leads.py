@@ -101,8 +101,10 @@ class Numbers:
 
 def _number(action: Action, other: Action | None) -> int:
     """Return the number of an action in the lists that another one's numbers are of."""
+    if other is None:
+        return NOWHERE
     settings: Any = action.tomb_raider
-    if settings.home is None and other is not None:
+    if settings.home is None:
         settings.home = settings.model or other.tomb_raider.model
     return NOWHERE if settings.home is None else Numbers(settings.home).of(other)
 
