@@ -56,9 +56,11 @@ class Leads:
         settings = action.tomb_raider
         return self._found(settings.home, settings.next_number)
 
-    def target(self, dispatch: Any) -> Action | None:
-        """Return :func:`target_of` a state change."""
-        return self._found(dispatch.id_data.tomb_raider.home, dispatch.number)
+    def targets(self, action: Action) -> list[Action | None]:
+        """Return :func:`target_of` each state change of an action."""
+        settings = action.tomb_raider
+        home = settings.home
+        return [self._found(home, each.number) for each in settings.dispatches]
 
     def _found(self, home: Object | None, number: int) -> Action | None:
         if home is None or number == NOWHERE:

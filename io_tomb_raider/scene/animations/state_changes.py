@@ -107,13 +107,12 @@ class StateChangeExport:
             ExportError: where one leads to what is no animation of the level.
         """
         rows: list[Row] = []
-        for each in action.tomb_raider.dispatches:
+        for each, other in zip(action.tomb_raider.dispatches, self._leads.targets(action), strict=True):
             marks = {"is_empty": each.is_empty, "is_separate": each.is_separate}
             if each.is_empty:
                 rows.append(Row(each.state, **marks))
                 continue
             target: AnimationReference = each.target
-            other = self._leads.target(each)
             if other is not None:
                 role = f"what state {each.state} leads to"
                 target = self._references.require(other, action.name, role)
@@ -139,8 +138,8 @@ class StateChangeExport:
 
     def targets(self, action: Action) -> set[int]:
         """Return the animations of the original that rows of an action lead to by number, or by a twin."""
-        rows = [each for each in action.tomb_raider.dispatches if not each.is_empty]
-        others = [self._leads.target(each) for each in rows]
-        found = {each.target for each, other in zip(rows, others, strict=True) if other is None}
-        twins = {self._references.twin_of(other) for other in others}
+        led = zip(action.tomb_raider.dispatches, self._leads.targets(action), strict=True)
+        rows = [(each.target, other) for each, other in led if not each.is_empty]
+        found = {target for target, other in rows if other is None}
+        twins = {self._references.twin_of(other) for _, other in rows}
         return found | {each for each in twins if each is not None}

@@ -56,7 +56,7 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
     upgrade_actions(before, actions)
     leads = Leads()
     following = {action: leads.next(action) for action in actions}
-    targets = {action: [leads.target(way) for way in action.tomb_raider.dispatches] for action in actions}
+    targets = {action: leads.targets(action) for action in actions}
     copies: dict[Action | None, Any] = {action: action.copy() for action in actions}
     kept = after.tomb_raider.model.animations
     kept.clear()

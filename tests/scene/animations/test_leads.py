@@ -140,7 +140,8 @@ def test_what_was_led_to_is_what_is_found(blender: ModuleType, data: st.DataObje
         leads = Leads()
         for (each, on), target in wanted.items():
             row = each.tomb_raider.dispatches[0]
-            assert (leads.next(each) if on else leads.target(row)) == target
+            assert ([leads.next(each)] if on else leads.targets(each)) == [target]
+            assert (next_of(each) if on else target_of(row)) == target
             assert (each.tomb_raider.next_action if on else row.action) == (target.name if target else "")
 
 
