@@ -203,10 +203,11 @@ def _lead(name: str, description: str, *, on: bool = False) -> object:
         else:
             leads.lead_to(group, other)
 
-    def search(group: Any, _context: Context, text: str) -> list[str]:
-        model, wanted = group.id_data.tomb_raider.model, text.casefold()
-        own = (each.name for each in bpy.data.actions if each.tomb_raider.model == model)
-        return [name for name in own if wanted in name.casefold()]
+    def search(group: Any, context: Context, text: str) -> list[str]:
+        # A new action may belong to no model yet: then it is the active one that it is made for.
+        model, wanted = group.id_data.tomb_raider.model or context.object, text.casefold()
+        own = (each for each in bpy.data.actions if model is not None and each.tomb_raider.model == model)
+        return [each.name for each in own if wanted in each.name.casefold()]
 
     return StringProperty(name=name, description=description, get=get, set=put, search=search)
 

@@ -169,6 +169,13 @@ def test_names_that_are_no_actions_change_nothing(blender: ModuleType) -> None:
     assert next_of(own[WALK]) is None
 
 
+def test_a_new_action_of_no_model_can_lead_to_a_model_s(blender: ModuleType) -> None:
+    own = actions(import_scene(sample_bytes(Game.TR3)))
+    new: Any = bpy.data.actions.new("New")
+    new.tomb_raider.next_action = own[WALK].name
+    assert next_of(new) == own[WALK]
+
+
 @pytest.mark.everywhere
 def test_what_is_deleted_is_led_to_no_more(blender: ModuleType) -> None:
     own = actions(import_scene(sample_bytes(Game.TR2)))
