@@ -37,12 +37,14 @@ def target_of(dispatch: Any) -> Action | None:
 def _found(home: Object | None, number: int) -> Action | None:
     if home is None or number == NOWHERE:
         return None
-    rows, place = _lists_of(home)[number < 0], _place(number)
-    return rows[place].action if place < len(rows) else None
+    row = _row(_lists_of(home), number)
+    return None if row is None else row.action
 
 
-def _place(number: int) -> int:
-    return _OTHERS - number if number < 0 else number
+def _row(lists: tuple[Any, Any], number: int) -> Any:
+    """Return what has a number in the two lists of a model, None where nothing has."""
+    rows, place = lists[number < 0], _OTHERS - number if number < 0 else number
+    return rows[place] if place < len(rows) else None
 
 
 class Leads:
@@ -68,8 +70,8 @@ class Leads:
         if home not in self._known:
             own, others = ([row.action for row in rows] for rows in _lists_of(home))
             self._known[home] = own, others
-        rows, place = self._known[home][number < 0], _place(number)
-        return rows[place] if place < len(rows) else None
+        found: Action | None = _row(self._known[home], number)
+        return found
 
 
 def lead_on(action: Action, other: Action | None) -> None:
@@ -80,6 +82,14 @@ def lead_on(action: Action, other: Action | None) -> None:
 def lead_to(dispatch: Any, other: Action | None) -> None:
     """Let a state change of an action lead to another one, or to none."""
     dispatch.number = _number(dispatch.id_data, other)
+
+
+def drop_lost_ways(action: Action) -> None:
+    """Drop the state changes of an action whose targets have stayed behind."""
+    ways = action.tomb_raider.dispatches
+    for place in reversed(range(len(ways))):
+        if target_of(ways[place]) is None and not ways[place].is_empty:
+            ways.remove(place)
 
 
 class Numbers:

@@ -12,7 +12,7 @@ from mathutils import Vector
 from ...catalogue import names
 from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
-from ..animations.leads import target_of
+from ..animations.leads import drop_lost_ways
 from ..base import compat
 from ..base.members import members_of
 from ..base.report import Report, first_few
@@ -229,7 +229,7 @@ def settle_actions(
                 events.remove(place)
             elif number != event.number:
                 event.number = number
-        _forget_lost_ways(action)
+        drop_lost_ways(action)
     if not target.traits.has_lateral_speed:
         _stop_lateral(armature, report)
     if lost:
@@ -248,14 +248,6 @@ def _stop_lateral(armature: Object, report: Report) -> None:
     if names_of:
         text = "this game knows no speeds to the side, which are lost in"
         report.warn(armature.name, f"{text} {first_few(names_of, 3)}")
-
-
-def _forget_lost_ways(action: Action) -> None:
-    """Drop state changes to animations of other models, which have stayed behind."""
-    ways = action.tomb_raider.dispatches
-    for place in reversed(range(len(ways))):
-        if target_of(ways[place]) is None and not ways[place].is_empty:
-            ways.remove(place)
 
 
 # --- Static meshes and sprites ----------------------------------------

@@ -8,7 +8,7 @@ from bpy.types import Action
 from ...catalogue import names
 from ...catalogue.equivalents import equivalent
 from ...formats.base.records import SOUND_MAP_SIZE
-from ..animations.leads import target_of
+from ..animations.leads import NOWHERE, drop_lost_ways
 from ..base.report import first_few
 from .conversion import Conversion
 
@@ -84,10 +84,7 @@ def _stop(conversion: Conversion, action: Action) -> bool:
 
 
 def _forget_file(action: Action) -> None:
-    """Let an animation name others by pointers only: numbers were those of the file."""
-    ways = action.tomb_raider.dispatches
-    for place in reversed(range(len(ways))):
-        if target_of(ways[place]) is None and not ways[place].is_empty:
-            ways.remove(place)
-        else:
-            ways[place].target = -1
+    """Let an animation lead to actions only: other numbers were those of the file."""
+    drop_lost_ways(action)
+    for way in action.tomb_raider.dispatches:
+        way.target = NOWHERE
