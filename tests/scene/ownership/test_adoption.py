@@ -339,6 +339,41 @@ def test_what_was_moved_out_of_the_level_is_named(blender: ModuleType, kind: str
     assert any(text.startswith(f"{thing.name}: it lies in no collection") for text in report.warnings)
 
 
+@pytest.mark.parametrize("place", ["within another one", "unlinked", "kept by a fake user", "beside a level"])
+def test_it_is_named_wherever_it_was_moved(blender: ModuleType, place: str) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    thing = objects(root, "PLACEMENT")[0]
+    outer, home = bpy.data.collections.new("Outer"), bpy.data.collections.new("Sorted")
+    outer.children.link(home)
+    outer.use_fake_user = place == "kept by a fake user"
+    if place in ("within another one", "beside a level"):
+        bpy.context.scene.collection.children.link(outer)
+    if place == "beside a level":
+        bpy.context.scene.collection.children.unlink(root)
+        outer.children.link(root)
+    for collection in thing.users_collection:
+        collection.objects.unlink(thing)
+    home.objects.link(thing)
+    _, report = export_level(root)
+    assert [text for text in report.warnings if "it lies in no collection" in text] == report.warnings
+    assert report.warnings[0].startswith(f"{thing.name}: ")
+
+
+def test_what_lies_in_another_level_too_is_not_named(blender: ModuleType) -> None:
+    """A collection that hangs on a level is the level's, wherever else it hangs."""
+    root = import_scene(sample_bytes(Game.TR3))
+    other = import_scene(sample_bytes(Game.TR3))
+    thing = objects(root, "PLACEMENT")[0]
+    home = bpy.data.collections.new("Shared")
+    other.children.link(home)
+    bpy.context.scene.collection.children.link(home)
+    for collection in thing.users_collection:
+        collection.objects.unlink(thing)
+    home.objects.link(thing)
+    _, report = export_level(root)
+    assert not any("it lies in no collection" in text for text in report.warnings)
+
+
 NEW_DATA: dict[str, Callable[[], Any]] = {
     "MESH": lambda: bpy.data.meshes.new("Mine"),
     "CURVE": lambda: bpy.data.curves.new("Mine", "CURVE"),
