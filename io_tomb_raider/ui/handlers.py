@@ -142,7 +142,7 @@ def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
 @_kept
 def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
     """Show the bones of models that are posed now, and hide those of models that no more are."""
-    if not depsgraph.id_type_updated("OBJECT"):
+    if not is_watched() or not depsgraph.id_type_updated("OBJECT"):
         return
     active = depsgraph.view_layer.objects.active
     posing = {active} if active is not None and active.mode in ("POSE", "EDIT") else set()

@@ -5,6 +5,7 @@ The level's root collection carries by how much, and exports take it off (:func:
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from math import ceil
 
 import numpy as np
@@ -21,8 +22,7 @@ _GAP = 16  # sectors between two levels, libraries included
 
 def place_beside(scene: Scene, root: Collection) -> bool:
     """Move a level that was just imported behind those that the scene has. Tells whether there are any."""
-    found = [each for each in scene.collection.children_recursive if each.tomb_raider.kind == "LEVEL"]
-    boxes = [_box(each) for each in found if each != root]
+    boxes = [_box(each) for each in _levels_in(scene.collection) if each != root]
     if not boxes:
         return False
     sector = SECTOR_SIZE * root.tomb_raider.scale
@@ -31,6 +31,15 @@ def place_beside(scene: Scene, root: Collection) -> bool:
     behind = high - low[1] + _GAP * sector
     move(root, Vector((round(aside / sector) * sector, ceil(behind / sector) * sector, 0.0)))
     return True
+
+
+def _levels_in(collection: Collection) -> Iterator[Collection]:
+    """Find the levels in a collection, as far within as they are; none is looked for within another."""
+    for home in collection.children:
+        if home.tomb_raider.kind == "LEVEL":
+            yield home
+        else:
+            yield from _levels_in(home)
 
 
 def move(root: Collection, way: Vector) -> None:
@@ -50,14 +59,27 @@ def _stands_alone(thing: Object) -> bool:
 
 
 def _box(root: Collection) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the corners, (3,) each, of a box around all rooms of a level and whatever stands alone in it."""
+    """Return the ends, (2,) each, of a level on the ground: of all rooms and whatever stands alone in it."""
     # Most things hang on rooms or models, and are within these: nothing else is asked of them.
     parents = {thing: thing.parent for thing in members(root)}
     handles = {each for each in set(parents.values()) if each is None or each.tomb_raider.kind == "NONE"}
     things = [thing for thing, parent in parents.items() if parent in handles]
-    others = (thing for thing in things if thing.tomb_raider.kind != "ROOM" and _stands_alone(thing))
-    places = np.array([thing.location[:] for thing in others], np.float64).reshape(-1, 3)
-    found = np.concatenate((world_corners(rooms_with_vertices(things)).reshape(-1, 3), places))
+    corners = world_corners(rooms_with_vertices(things)).reshape(-1, 3)[:, :2]
+    found = np.concatenate((corners, _outermost(things)))
     if not len(found):
-        return np.zeros(3), np.zeros(3)
+        return np.zeros(2), np.zeros(2)
     return found.min(axis=0), found.max(axis=0)
+
+
+def _outermost(things: Sequence[Object]) -> NDArray[np.float64]:
+    """Return where those of some things stand on the ground, (n, 2), that stand alone farthest out."""
+    places = np.array([thing.location[:2] for thing in things], np.float64).reshape(-1, 2)
+    ways = np.argsort(np.concatenate((places, -places), axis=1), axis=0).T.tolist()
+    # From outside to inside, as asking Blender takes time.
+    ends = (next((number for number in way if _stands_as_a_thing(things[number])), None) for way in ways)
+    return places[[number for number in ends if number is not None]]
+
+
+def _stands_as_a_thing(thing: Object) -> bool:
+    """Tell whether a thing stands alone and is no room: a room's vertices say where that is."""
+    return thing.tomb_raider.kind != "ROOM" and _stands_alone(thing)

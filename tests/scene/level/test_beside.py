@@ -109,6 +109,26 @@ def test_a_level_stands_behind_rooms_that_hang_on_a_handle(blender: ModuleType) 
     assert corners(first).max(axis=0)[1] < corners(second).min(axis=0)[1]
 
 
+def test_a_level_stands_behind_what_stands_alone_far_out(blender: ModuleType) -> None:
+    """Also where the first level lies in a collection of the user's, and farther things hang on others."""
+    data = sample_bytes(Game.TR1)
+    first = import_scene(data)
+    home = bpy.data.collections.new("Mine")
+    bpy.context.scene.collection.children.unlink(first)
+    bpy.context.scene.collection.children.link(home)
+    home.children.link(first)
+    behind, aside, hangs = objects(first, "ENTITY")[:3]
+    behind.location.y += 300 * _SECTOR
+    aside.location.x -= 200 * _SECTOR
+    hangs.constraints.new("CHILD_OF").target = objects(first, "ROOM")[0]
+    hangs.location += Vector((-500, 500, 0)) * _SECTOR
+    bpy.context.view_layer.update()
+    second = import_beside(data)
+    low, high = corners(second).min(axis=0), corners(first).min(axis=0)
+    assert behind.location.y < low[1] < behind.location.y + 100 * _SECTOR
+    assert high[0] - 250 * _SECTOR < low[0] < high[0] - 150 * _SECTOR
+
+
 def test_levels_of_all_games_stand_in_one_scene(blender: ModuleType) -> None:
     made = [(import_beside(sample_bytes(game)), sample_bytes(game)) for game in Game]
     for root, data in made:
