@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ import bpy
 
 from io_tomb_raider import ui
 from io_tomb_raider.formats import write_level
-from io_tomb_raider.scene.base import members
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.importer import import_level
 
@@ -51,21 +49,22 @@ def measure_many(levels: Sequence[Path], runs: int) -> dict[str, Any]:
     empty_file()
     found: dict[str, Any] = {"imports": {}, "bytes": first.stat().st_size, "levels": LEVELS}
     with tempfile.TemporaryDirectory() as folder:
-        target = Path(folder)
+        scene, files = Path(folder) / "scene.blend", {name: Path(folder) / name for name in ("one", "all")}
         for number, path in zip(range(1, LEVELS + 1), itertools.cycle(levels), strict=False):
             if number in _ASKED:
-                found["imports"][str(number)] = _beside_floor(first, recording, target / "scene.blend", runs)
-            import_level(path)
+                found["imports"][str(number)] = _beside_floor(first, recording, scene, runs)
+            root = import_level(path).root
             if number == 1:
-                found["one"] = _work(target, runs)
-        found["all"] = _work(target, runs)
-    return found
+                name = root.name
+                _save(files["one"])
+        _save(files["all"])
+        return found | _in_turn(files, name, scene, runs)
 
 
 def _beside_floor(path: Path, recording: Recording, scene: Path, runs: int) -> dict[str, float]:
     """Import a level beside what the file has, and make its floor there; leave the file as it was."""
     times = Times()
-    bpy.ops.wm.save_as_mainfile(filepath=str(scene), compress=False, copy=True)
+    _save(scene)
     for _ in range(runs):
         _open(scene)
         times.take("import", lambda: import_level(path))
@@ -75,19 +74,44 @@ def _beside_floor(path: Path, recording: Recording, scene: Path, runs: int) -> d
     return times.least()
 
 
+def _save(scene: Path) -> None:
+    bpy.ops.wm.save_as_mainfile(filepath=str(scene), compress=False, copy=True)
+
+
 def _open(scene: Path) -> None:
     """Open a file as a window does, which works out at once what it shows."""
     bpy.ops.wm.open_mainfile(filepath=str(scene))
     bpy.context.view_layer.update()
 
 
-def _work(folder: Path, runs: int) -> dict[str, float]:
-    """Do with the open file what users do, and leave it open."""
-    times = Times()
-    scene = folder / "scene.blend"
+def _in_turn(files: Mapping[str, Path], level: str, scene: Path, runs: int) -> dict[str, dict[str, Any]]:
+    """Do with files what users do, one file after the other, so that a slow machine meets both.
 
-    def export(root: Any) -> None:
-        write_level(export_level(root)[0], folder / "level")
+    Args:
+        files: what is opened, by names.
+        level: the root collection of what is exported from each.
+        scene: a file to save to.
+        runs: how often.
+    """
+    times = {name: Times() for name in files}
+    alone = {name: Times() for name in files}
+    sizes: dict[str, dict[str, Any]] = {}
+    for _ in range(runs):
+        for name, path in files.items():
+            _open(path)
+            _work(level, scene, times[name], alone[name])
+            if name not in sizes:
+                sizes[name] = _sizes(scene)
+    return {
+        name: {**times[name].least(), **sizes[name], "blender": alone[name].least()} for name in files
+    }
+
+
+def _work(level: str, scene: Path, times: Times, alone: Times) -> None:
+    """Do with the open file what users do, and leave it open: also without the extension's handlers."""
+
+    def export() -> None:
+        write_level(export_level(bpy.data.collections[level])[0], scene.with_suffix(".level"))
 
     def undo() -> None:
         bpy.ops.ed.undo_push(message="Before")
@@ -95,23 +119,20 @@ def _work(folder: Path, runs: int) -> dict[str, float]:
         bpy.ops.ed.undo_push(message="After")
         bpy.ops.ed.undo()
 
-    def save() -> None:
-        bpy.ops.wm.save_as_mainfile(filepath=str(scene), compress=False, copy=True)
+    times.take("export", export)
+    for which, handlers in ((times, nullcontext()), (alone, _without_handlers())):
+        with handlers:
+            which.take("undo", undo)
+            which.take("save", lambda: _save(scene))
+            which.take("open", lambda: _open(scene))
 
-    alone = Times()
-    for _ in range(runs):
-        first = min(members.levels(), key=lambda each: each.session_uid)
-        times.take("export", partial(export, first))
-        for which, handlers in ((times, nullcontext()), (alone, _without_handlers())):
-            with handlers:
-                which.take("undo", undo)
-                which.take("save", save)
-                which.take("open", lambda: _open(scene))
+
+def _sizes(scene: Path) -> dict[str, Any]:
+    """Return how large the saved file is that is open, and where its bytes go."""
     size, parts = scene.stat().st_size, subjects_of(scene)
     bpy.ops.wm.save_as_mainfile(filepath=str(scene), compress=True, copy=True)
     packed = scene.stat().st_size
-    found: dict[str, Any] = {"size": size, "packed": packed, "parts": parts, "objects": len(bpy.data.objects)}
-    return {**times.least(), **found, "blender": alone.least()}
+    return {"size": size, "packed": packed, "parts": parts, "objects": len(bpy.data.objects)}
 
 
 @contextmanager
