@@ -102,9 +102,7 @@ def _in_turn(files: Mapping[str, Path], level: str, scene: Path, runs: int) -> d
             _work(level, scene, times[name], alone[name])
             if name not in sizes:
                 sizes[name] = _sizes(scene)
-    return {
-        name: {**times[name].least(), **sizes[name], "blender": alone[name].least()} for name in files
-    }
+    return {name: {**times[name].least(), **sizes[name], "blender": alone[name].least()} for name in files}
 
 
 def _work(level: str, scene: Path, times: Times, alone: Times) -> None:

@@ -7,7 +7,6 @@ as long as the level keeps the rules that all levels keep.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
@@ -35,6 +34,7 @@ from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import UNIT, edit_bmesh, import_scene, stand_at
 
+from .console import Console
 from .summary import POINTS, Summary, summary
 
 # What stands somewhere, and where the file has it.
@@ -57,7 +57,8 @@ class _NotNowError(Exception):
     """There is nothing to do this with: the step is left out, and the sequence goes on."""
 
 
-def _wanted(condition: object) -> None:
+def wanted(condition: object) -> None:
+    """Leave a step out where a condition does not hold."""
     if not condition:
         raise _NotNowError
 
@@ -115,10 +116,7 @@ class Person(RuleBasedStateMachine):
     def open(self) -> None:
         self.taken["sequences"] += 1
         self.taken["steps"] -= 1  # what is counted first comes before any step
-        self.errors: list[BaseException] = []
-        self.hook = sys.excepthook
-        # Blender tells of what handlers and panels raise here, and goes on.
-        sys.excepthook = lambda kind, error, trace: self.errors.append(error)
+        self.console = Console()
         start_empty()
         data = sample_bytes(self.game) if self.level is None else self.level.read_bytes()
         self.names = {import_scene(data).name: read_level(data)}
@@ -134,8 +132,8 @@ class Person(RuleBasedStateMachine):
         self.taken["steps"] += 1
 
     def teardown(self) -> None:
-        if hasattr(self, "hook"):
-            sys.excepthook = self.hook
+        if hasattr(self, "console"):
+            self.console.close()
 
     @staticmethod
     def known(level: Level) -> Known:
@@ -145,7 +143,7 @@ class Person(RuleBasedStateMachine):
 
     def root(self, pick: int) -> Any:
         names = sorted(self.levels)
-        _wanted(names)
+        wanted(names)
         return bpy.data.collections[names[pick % len(names)]]
 
     def things(self, root: Any, *kinds: str) -> list[Any]:
@@ -155,7 +153,7 @@ class Person(RuleBasedStateMachine):
 
     def pick(self, root: Any, pick: int, *kinds: str) -> Any:
         found = self.things(root, *kinds)
-        _wanted(found)
+        wanted(found)
         return found[pick % len(found)]
 
     def standing(self, root: Any, pick: int) -> tuple[Any, str, Any]:
@@ -163,10 +161,10 @@ class Person(RuleBasedStateMachine):
         thing = self.pick(root, pick, *STANDING)
         subject = STANDING[thing.tomb_raider.kind]
         known = self.levels[root.name]
-        _wanted(subject not in known.loose)
+        wanted(subject not in known.loose)
         found = [each for each in known.summary[subject] if self.is_at(root, thing, each)]
         # Two at one place cannot be told apart, and what belongs to no level is not in the summary.
-        _wanted(len(found) == 1)
+        wanted(len(found) == 1)
         return thing, subject, found[0]
 
     @staticmethod
@@ -179,7 +177,7 @@ class Person(RuleBasedStateMachine):
     def selected(things: list[Any]) -> Any:
         """Return what lets Blender's operators see things selected, the first of them active."""
         shown = bpy.context.view_layer.objects
-        _wanted(all(thing.name in shown and thing.visible_get() for thing in things))
+        wanted(all(thing.name in shown and thing.visible_get() for thing in things))
         return bpy.context.temp_override(
             active_object=things[0],
             object=things[0],
@@ -193,7 +191,7 @@ class Person(RuleBasedStateMachine):
         bpy.ops.ed.undo_push(message=what)
         self.past.append(deepcopy(self.levels))
         self.future.clear()
-        assert not self.errors, self.errors
+        self.console.check()
 
     def loosen(self, root: Any, *subjects: str, free: bool = False) -> None:
         known = self.levels[root.name]
@@ -238,7 +236,7 @@ class Person(RuleBasedStateMachine):
     @act(level=ANY, thing=ANY, name=st.text(max_size=30))
     def rename(self, level: int, thing: int, name: str) -> None:
         found = self.things(self.root(level), *STANDING, "ROOM", "PORTAL", "COLLISION", "TRIGGER")
-        _wanted(found)
+        wanted(found)
         found[thing % len(found)].name = name.encode("utf-8", "ignore").decode()
         self.done("Rename")
 
@@ -253,7 +251,7 @@ class Person(RuleBasedStateMachine):
     def drag_a_vertex(self, level: int, room: int, vertex: int, step: int) -> None:
         root = self.root(level)
         found = self.pick(root, room, "ROOM")
-        _wanted(len(found.data.vertices))
+        wanted(len(found.data.vertices))
         found.data.vertices[vertex % len(found.data.vertices)].co.z += step * UNIT
         self.loosen(root, "rooms", free=True)
         self.done("Edit Mesh")
@@ -264,7 +262,7 @@ class Person(RuleBasedStateMachine):
 
         root = self.root(level)
         found = self.pick(root, room, "ROOM")
-        _wanted(len(found.data.polygons) > 1)
+        wanted(len(found.data.polygons) > 1)
         number = face % len(found.data.polygons)
         edit_bmesh(found.data, lambda bm: bmesh.ops.delete(bm, geom=[bm.faces[number]], context="FACES"))
         self.loosen(root, "rooms", free=True)
@@ -274,7 +272,7 @@ class Person(RuleBasedStateMachine):
     def refine_by_a_modifier(self, level: int, room: int) -> None:
         root = self.root(level)
         found = self.pick(root, room, "ROOM")
-        _wanted(not found.modifiers or found.modifiers[0].type != "SUBSURF")
+        wanted(not found.modifiers or found.modifiers[0].type != "SUBSURF")
         modifier = found.modifiers.new("Mine", "SUBSURF")
         modifier.subdivision_type, modifier.levels = "SIMPLE", 1
         self.loosen(root, "rooms", free=True)
@@ -292,7 +290,7 @@ class Person(RuleBasedStateMachine):
     def paint_a_face(self, level: int, room: int) -> None:
         root = self.root(level)
         found = self.pick(root, room, "ROOM", "STATIC_MESH")
-        _wanted(len(found.data.polygons))
+        wanted(len(found.data.polygons))
         image = bpy.data.images.new("Mine", 32, 32)
         material = bpy.data.materials.new("Mine")
         tree: Any = material_nodes(material)
@@ -308,7 +306,7 @@ class Person(RuleBasedStateMachine):
     @act(level=ANY, room=ANY)
     def duplicate_a_room(self, level: int, room: int) -> None:
         root = self.root(level)
-        _wanted(len(self.things(root, "ROOM")) < 12)
+        wanted(len(self.things(root, "ROOM")) < 12)
         made = duplicate_room(root, self.pick(root, room, "ROOM"))
         made.location.x += 40 * 1024 * UNIT
         self.loosen(root, *OF_ROOMS, free=True)
@@ -317,7 +315,7 @@ class Person(RuleBasedStateMachine):
     @act(level=ANY, room=ANY, inhabitants=st.booleans())
     def delete_a_room(self, level: int, room: int, inhabitants: bool) -> None:
         root = self.root(level)
-        _wanted(len(self.things(root, "ROOM")) > 1)
+        wanted(len(self.things(root, "ROOM")) > 1)
         delete_room(root, self.pick(root, room, "ROOM"), with_inhabitants=inhabitants)
         self.loosen(root, *OF_ROOMS, *POINTS, free=True)
         self.done("Delete Room")
@@ -333,7 +331,7 @@ class Person(RuleBasedStateMachine):
     def join(self, level: int, one: int, other: int) -> None:
         root = self.root(level)
         things = [self.pick(root, each, "ROOM") for each in (one, other)]
-        _wanted(things[0] != things[1])
+        wanted(things[0] != things[1])
         with self.selected(things):
             bpy.ops.object.join()
         self.loosen(root, *OF_ROOMS, *POINTS, free=True)
@@ -342,9 +340,9 @@ class Person(RuleBasedStateMachine):
     @act(level=ANY, room=ANY, by=st.sampled_from(["MATERIAL", "LOOSE"]))
     def separate(self, level: int, room: int, by: Literal["MATERIAL", "LOOSE"]) -> None:
         root = self.root(level)
-        _wanted(len(self.things(root, "ROOM")) < 12)
+        wanted(len(self.things(root, "ROOM")) < 12)
         found = self.pick(root, room, "ROOM")
-        _wanted(len(found.data.polygons))
+        wanted(len(found.data.polygons))
         with self.selected([found]):
             bpy.ops.mesh.separate(type=by)
         self.loosen(root, *OF_ROOMS, *POINTS, free=True)
@@ -356,7 +354,7 @@ class Person(RuleBasedStateMachine):
     ) -> None:
         root = self.root(level)
         found = self.pick(root, light, "LIGHT")
-        _wanted(isinstance(found.data, bpy.types.Light))
+        wanted(isinstance(found.data, bpy.types.Light))
         found.data.energy, found.data.color = energy, color
         self.loosen(root, "lights", free=True)
         self.done("Light")
@@ -393,9 +391,9 @@ class Person(RuleBasedStateMachine):
             (each for each in bpy.data.actions if each.tomb_raider.model == model),
             key=lambda each: str(each.name),
         )
-        _wanted(mine)
+        wanted(mine)
         found = [each for each in curves(mine[action % len(mine)]) if "rotation" in each.data_path]
-        _wanted(found)
+        wanted(found)
         curve = found[action % len(found)]
         curve.keyframe_points[0].co.y += turn
         curve.update()
@@ -409,7 +407,7 @@ class Person(RuleBasedStateMachine):
         root = self.root(level)
         rig = self.pick(root, model, "MODEL")
         kept = [each.action for each in rig.tomb_raider.model.animations]
-        _wanted(kept and None not in kept and "ways" not in self.levels[root.name].loose)
+        wanted(kept and None not in kept and "ways" not in self.levels[root.name].loose)
         action, target = kept[one % len(kept)], kept[other % len(kept)]
         target.name = name or target.name
         action.tomb_raider.next_action = target.name
@@ -454,7 +452,7 @@ class Person(RuleBasedStateMachine):
     @act(level=ANY, to=ANY, thing=ANY)
     def drag_to_another_level(self, level: int, to: int, thing: int) -> None:
         root, target = self.root(level), self.root(to)
-        _wanted(root != target)
+        wanted(root != target)
         found = self.pick(root, thing, "ENTITY", "LIGHT", "PLACEMENT", "SOUND_SOURCE")
         for collection in found.users_collection:
             collection.objects.unlink(found)
@@ -470,7 +468,7 @@ class Person(RuleBasedStateMachine):
         self.future.append(self.past.pop())
         self.levels = deepcopy(self.past[-1])
         assert sorted(root.name for root in levels()) == sorted(self.levels)
-        assert not self.errors, self.errors
+        self.console.check()
 
     @precondition(lambda self: bool(self.future))
     @act()
@@ -479,7 +477,7 @@ class Person(RuleBasedStateMachine):
         self.past.append(self.future.pop())
         self.levels = deepcopy(self.past[-1])
         assert sorted(root.name for root in levels()) == sorted(self.levels)
-        assert not self.errors, self.errors
+        self.console.check()
 
     @act()
     def save_and_open_again(self) -> None:
@@ -488,7 +486,7 @@ class Person(RuleBasedStateMachine):
         bpy.ops.wm.open_mainfile(filepath=path)
         bpy.ops.ed.undo_push(message="Opened")
         self.past, self.future = [deepcopy(self.levels)], []
-        assert not self.errors, self.errors
+        self.console.check()
 
     @act(level=ANY, rebuild=st.booleans())
     def export(self, level: int, rebuild: bool) -> None:
@@ -508,4 +506,4 @@ class Person(RuleBasedStateMachine):
                 assert now[subject] == expected, (subject, now[subject] - expected, expected - now[subject])
         broken = broken_indices(read)
         assert len(broken) <= known.broken, broken
-        assert not self.errors, self.errors
+        self.console.check()

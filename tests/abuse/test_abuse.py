@@ -7,19 +7,20 @@ from pathlib import Path
 from types import ModuleType
 
 from hypothesis import Phase, settings
-from hypothesis.stateful import run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from io_tomb_raider.formats import Game, read_level
 from tests.games import each_game
 from tests.real_levels import each_real_level
 
 from .machine import Person
+from .stranger import Stranger
 
 
-def live(name: str, among: int, **facts: object) -> None:
+def live(kind: type[RuleBasedStateMachine], name: str, among: int, **facts: object) -> None:
     """Let people do things to a level, as often as one in so many of the profile's examples."""
     taken: Counter[str] = Counter()
-    machine = type(f"Person{name}", (Person,), {**facts, "taken": taken})
+    machine = type(f"{kind.__name__}{name}", (kind,), {**facts, "taken": taken})
     # What fails is reported in at most 25 steps. Shrinking that would try a hundred others first.
     chosen = settings(
         stateful_step_count=25,
@@ -34,9 +35,16 @@ def live(name: str, among: int, **facts: object) -> None:
 
 @each_game
 def test_a_level_survives_what_people_do(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    live(game.name, 20, game=game, folder=tmp_path)
+    live(Person, game.name, 20, game=game, folder=tmp_path)
 
 
 @each_real_level
 def test_a_real_level_survives_what_people_do(blender: ModuleType, tmp_path: Path, level_path: Path) -> None:
-    live("OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)
+    live(Person, "OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)
+
+
+@each_game
+def test_a_file_from_anywhere_works_or_is_told_in_words(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    live(Stranger, game.name, 20, game=game, folder=tmp_path)

@@ -3,43 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
-from typing import Any
+from types import ModuleType
 
 import bpy
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.subjects import SUBJECTS
-from io_tomb_raider.ui.panels import _CLASSES
 from tests.games import each_game
 
-from .recorder import Layout, draw
+from .everything import draw_all, draw_menu, menus
 from .scenes import import_file, sample_file, select, things
-
-PANELS = [panel for panel in _CLASSES if issubclass(panel, bpy.types.Panel)]
-
-
-def menus() -> list[Any]:
-    """Return all menus of the extension."""
-    found = [getattr(bpy.types, name) for name in dir(bpy.types) if "_MT_tomb_raider" in name]
-    return [*found, *(m for m in vars(bpy.types).values() if "TOMB_RAIDER_MT" in getattr(m, "bl_idname", ""))]
-
-
-def draw_menu(menu: Any, **context: Any) -> None:
-    stand_in = SimpleNamespace(layout=Layout())
-    menu.draw(stand_in, SimpleNamespace(**{name: getattr(bpy.context, name) for name in _NAMES}, **context))
-
-
-_NAMES = ("scene", "view_layer", "mode", "object", "collection", "selected_objects", "window_manager")
-
-
-def draw_all(thing: Any, collection: Any) -> set[str]:
-    """Draw everything for an active object; return the names of panels that appear."""
-    mesh = thing.data if thing.type == "MESH" else None
-    material = mesh.materials[0] if mesh is not None and len(mesh.materials) else None
-    image = next((entry.image for entry in collection.tomb_raider.images), None)
-    given = {"object": thing, "mesh": mesh, "material": material, "edit_image": image}
-    return {each.__name__ for each in PANELS if draw(each, **given, collection=collection) is not None}
 
 
 @each_game

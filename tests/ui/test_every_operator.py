@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
@@ -20,20 +19,11 @@ from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.subjects import SUBJECTS
 from tests.empty_scene import start_empty
 
+from .everything import OPERATORS, called
 from .scenes import import_file, in_view, sample_file, select, things
 
 _KINDS = [kind.identifier for subject in SUBJECTS for kind in subject.objects]
-# Their classes are there only once the extension is registered, which tests are collected without.
-_SOURCES = Path(__file__).parent.parent.parent / "io_tomb_raider" / "ui"
-_NAMED = re.compile(r'^class \w+_OT_(?:.|\n)*?bl_idname = "([a-z_]+\.[a-z_]+)"', re.MULTILINE)
-_TEXTS = [path.read_text("utf-8") for path in _SOURCES.rglob("*.py")]
-OPERATORS = sorted({name for text in _TEXTS for name in _NAMED.findall(text)})
 _MESHES = ("ROOM", "COLLISION", "MODEL_MESH", "STATIC_MESH", "PORTAL", "BOXES")
-
-
-def called(operator: str) -> Any:
-    group, name = operator.split(".")
-    return getattr(getattr(bpy.ops, group), name)
 
 
 def state() -> dict[str, Any]:

@@ -347,12 +347,15 @@ def _encode_function(function: Function, rules: Rules, words: list[int]) -> None
 def _encode_trigger(trigger: Trigger, rules: Rules, words: list[int]) -> None:
     if trigger.reference is None and not trigger.actions:
         raise ExportError("floor data", "a trigger has no actions")
-    words.append(_bits(trigger.type, 7, "the type of a trigger") << 8 | trigger.rest | FunctionType.TRIGGER)
+    rest = _bits(trigger.rest >> 5, 3, "the rest of a trigger") << 5
+    words.append(_bits(trigger.type, 7, "the type of a trigger") << 8 | rest | FunctionType.TRIGGER)
     setup = _bits(trigger.timer, 8, "the timer of a trigger") | int(trigger.one_shot) << 8
-    setup |= _bits(trigger.mask, 5, "the mask of a trigger") << 9 | trigger.setup_rest << 14
+    setup |= _bits(trigger.mask, 5, "the mask of a trigger") << 9
+    setup |= _bits(trigger.setup_rest, 2, "the rest of a trigger's setup") << 14
     words.append(setup)
     if trigger.reference is not None:
-        words.append(_bits(trigger.reference, 10, "the entity of a trigger") | trigger.reference_rest << 10)
+        rest = _bits(trigger.reference_rest, 5, "the rest of a trigger's entity") << 10
+        words.append(_bits(trigger.reference, 10, "the entity of a trigger") | rest)
     for place, action in enumerate(trigger.actions):
         kind = _bits(action.type, 5, "the type of an action")
         word = _bits(action.parameter, 10, "the parameter of an action") | kind << 10

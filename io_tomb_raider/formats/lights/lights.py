@@ -172,7 +172,9 @@ def _put_direction(record: Any, direction: list[float]) -> None:
         return
     record["direction"] = exact
     if "direction2" in record.dtype.names:
-        record["direction2"] = np.trunc(exact * _DIRECTION_SCALE)
+        # What is no direction stays one that whole numbers can hold.
+        limits, steps = np.iinfo(record["direction2"].dtype), exact.astype(np.float64) * _DIRECTION_SCALE
+        record["direction2"] = np.trunc(np.nan_to_num(steps)).clip(limits.min, limits.max)
 
 
 def _encode_parameters(record: np.void, values: Values, subject: str) -> None:

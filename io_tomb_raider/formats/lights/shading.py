@@ -9,6 +9,7 @@ are plain numbers here: arrays of three take ten times as long.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 from math import acos, cos, dist, hypot, isfinite, pi, radians
 from typing import NamedTuple
 
@@ -33,6 +34,9 @@ _MEAN_HARD, _MEAN_SOFT = 1 / 4, 1 / 3
 
 # How many single lights count in a game; in TR4 and TR5, how many are told apart here.
 LAMPS = {Game.TR1: 1, Game.TR2: 1, Game.TR3: 2, Game.TR4: 3, Game.TR5: 3}
+_MOST_MERGED = (
+    48  # lamps, the strongest: real rooms have fewer, and what merging takes grows with their square
+)
 # What water takes of red, green and blue, as it is seen from a dry place.
 _WATER = {
     Game.TR1: (1 / 3, 1 / 3, 0.0),
@@ -309,24 +313,41 @@ def _shade_by_all(game: Game, ambient: Triple, sources: list[Source], sample: Tr
     found.sort(key=lambda each: -each[0])
     red, green, blue = ambient
     lit = max(red, 0.0), max(green, 0.0), max(blue, 0.0)
-    return _merged(lit, [lamp for _, lamp in found], sample, LAMPS[game])
+    lamps = [lamp for _, lamp in found]
+    for lamp in lamps[_MOST_MERGED:]:
+        lit = _plus(lit, _times(_without_place(lamp, sample).color, _mean(lamp)))
+    return _merged(lit, lamps[:_MOST_MERGED], sample, LAMPS[game])
 
 
 def _merged(ambient: Triple, lamps: list[Lamp], sample: Triple, most: int) -> Shading:
     """Merge the lamps that differ least in their ways until few are left; what is lost is ambient light."""
-    while len(lamps) > most:
-        flat = [_without_place(lamp, sample) for lamp in lamps]
-        pairs = [(one, two) for two in range(len(flat)) for one in range(two)]
-        one, two = min(pairs, key=lambda pair: _loss(flat[pair[0]], flat[pair[1]]))
-        mean = _MEAN_SOFT if flat[one].is_soft else _MEAN_HARD
+    left = dict(enumerate(lamps))
+    if len(left) <= most:
+        return Shading(ambient, lamps)
+    flat = {number: _without_place(lamp, sample) for number, lamp in left.items()}
+    pairs = [(_loss(flat[one], flat[two]), two, one) for two in flat for one in range(two)]
+    heapify(pairs)
+    while len(left) > most:
+        _, two, one = heappop(pairs)
+        if one not in left or two not in left:
+            continue  # merged with another one before
         color = _plus(flat[one].color, flat[two].color)
         weights = [max(flat[each].color) for each in (one, two)]
         way, length = _unit(_plus(_times(flat[one].way, weights[0]), _times(flat[two].way, weights[1])))
         alike = min(length / sum(weights), 1.0) if length else 0.0
-        ambient = _plus(ambient, _times(color, (1 - alike) * mean))
-        rest = [lamp for number, lamp in enumerate(lamps) if number not in (one, two)]
-        lamps = [*rest, Lamp(_times(color, alike), way, is_soft=flat[one].is_soft)]
-    return Shading(ambient, lamps)
+        ambient = _plus(ambient, _times(color, (1 - alike) * _mean(flat[one])))
+        del left[one], left[two]
+        made = len(flat)
+        flat[made] = Lamp(_times(color, alike), way, is_soft=flat[one].is_soft)
+        for other in left:
+            heappush(pairs, (_loss(flat[other], flat[made]), made, other))
+        left[made] = flat[made]
+    return Shading(ambient, list(left.values()))
+
+
+def _mean(lamp: Lamp) -> float:
+    """Return how much of a lamp's light reaches the sides of a thing on average."""
+    return _MEAN_SOFT if lamp.is_soft else _MEAN_HARD
 
 
 def _without_place(lamp: Lamp, sample: Triple) -> Lamp:

@@ -36,6 +36,7 @@ from ...formats.textures.object_textures import FaceTextures, ObjectTextureTable
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members
 from ..base.record_fields import take_over
+from ..base.space import whole
 from ..meshes.arrays import TEXTURE, MeshArrays
 from ..textures.materials import LevelImages, belongs_to
 from ..textures.own_pictures import PictureRequest, bump_of, pixel_boxes
@@ -281,7 +282,7 @@ class AnimatedExport:
             raise ExportError(group.name, f"the corners of frame {place} are not numbers")
         if of_level and not 0 <= page < page_count(self.context.original):
             raise ExportError(group.name, f"frame {place} shows no image")
-        raw = np.rint(corners * RAW_PER_PIXEL).astype(np.int64)
+        raw = whole(corners * RAW_PER_PIXEL)
         return _Frame(
             subject=group.name,
             label=group.uid,

@@ -28,6 +28,7 @@ from ...formats.animations.animations import (
     decode_commands,
 )
 from ..base.report import Report
+from ..base.stored import within
 from .names import event_label, unused_label
 
 if TYPE_CHECKING:
@@ -107,9 +108,17 @@ def _add(rows: Any, command: Command) -> None:
 # --- The way back ----------------------------------------
 
 
-def read_row(row: Any) -> Command:
-    """Return the command that a row of an action's list stands for: the way back of `import_commands`."""
-    if row.command == "OTHER":
+def read_row(row: Any, name: str) -> Command:
+    """Return the command that a row of an action's list stands for: the way back of `import_commands`.
+
+    Args:
+        row: of the list.
+        name: of the action, for errors.
+
+    Raises:
+        ExportError: where it is none that users could choose.
+    """
+    if within(row, "command", name) == "OTHER":
         return Command(row.number)
     if row.command == "POSITION":
         right, forward, up = row.position
@@ -134,7 +143,7 @@ def read_commands(
         rebuild: return them also where they are the same, unless there are none.
     """
     wanted = sorted(_read_markers(action, report))
-    plain = [read_row(row) for row in action.tomb_raider.commands]
+    plain = [read_row(row, action.name) for row in action.tomb_raider.commands]
     old_plain = [command for command in old if command.type not in FRAME_COMMANDS]
     old_events = sorted(_event(command) for command in old if command.type in FRAME_COMMANDS)
     if wanted == old_events and plain == old_plain and not (rebuild and old):
@@ -173,7 +182,9 @@ def _read_markers(action: Action, report: Report) -> list[Event]:
     found: list[Event] = []
     if not len(events):
         return found
-    kinds = {event.name: (event.command, event.number, event.flags) for event in events}
+    kinds = {
+        event.name: (within(event, "command", action.name), event.number, event.flags) for event in events
+    }
     shown: set[str] = set()
     start = first_frame(action)
     for marker in action.pose_markers:

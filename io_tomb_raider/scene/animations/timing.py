@@ -9,8 +9,10 @@ import numpy as np
 from bpy.types import Action
 from numpy.typing import NDArray
 
+from ...formats import ExportError
 from ..base.report import Report
 from ..base.space import Space, checked
+from ..base.stored import within
 from .curves import ON_KEY, ActionCurves
 
 Floats = NDArray[np.float64]
@@ -19,6 +21,7 @@ Floats = NDArray[np.float64]
 # where the user has set a key, and where it is only the curves' shape.
 _KEYED = (4e-4, 0.5)
 _SHAPED = (1e-2, 4.0)
+_MOST_TICKS = 0xFFFF
 
 
 @dataclass(frozen=True)
@@ -58,13 +61,13 @@ def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing
         span: its first and last key.
         imported: the key frames of the animation that the action is in the file, None for a new one.
     """
-    rate = action.tomb_raider.frame_rate
+    rate = int(within(action.tomb_raider, "frame_rate", action.name))
     start, end = checked(np.array(span or (0.0, 0.0)), action.name, "the frame of a key").tolist()
     has_range = action.use_frame_range
     if imported is None or (has_range and (action.frame_start, action.frame_end) != (0, imported.ticks)):
         if has_range:
             start, end = action.frame_start, action.frame_end
-        return Timing.over(start, rate, max(round(end - start), 0))
+        return Timing.over(start, rate, _ticks_between(action, start, end))
     last = (imported.keys - 1) * imported.rate
     reaches_as_before = span is None or (abs(end - last) < 0.5 and (has_range or abs(start) < 0.5))
     if rate != imported.rate and has_range:
@@ -72,7 +75,14 @@ def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing
     if reaches_as_before:
         return imported if rate == imported.rate else Timing.over(0.0, rate, imported.ticks)
     start = 0.0 if has_range else start
-    return Timing.over(start, rate, max(round(end - start), 0))
+    return Timing.over(start, rate, _ticks_between(action, start, end))
+
+
+def _ticks_between(action: Action, start: float, end: float) -> int:
+    ticks = max(round(end - start), 0)
+    if ticks > _MOST_TICKS:
+        raise ExportError(action.name, "it lasts longer than the game counts", count=ticks, limit=_MOST_TICKS)
+    return ticks
 
 
 def fine_enough(timing: Timing, action: Action, curves: ActionCurves, report: Report, space: Space) -> Timing:

@@ -11,9 +11,10 @@ from functools import cache
 
 from bpy.types import Collection
 
-from ...formats import Game, Level, read_level
+from ...formats import FormatError, Game, Level, read_level
 from ...formats.base.layout import inflate_whole
 from .decoded import DecodedLevel
+from .stored import as_bytes, stored_bytes
 
 _KEY = "tr_original"
 _FILES = "tr_files"
@@ -49,7 +50,7 @@ def kept(data: bytes) -> bytes:
 def pack_for_saving(root: Collection) -> None:
     """Pack the file that a level carries, unless it is packed, or not worth it."""
     data = root.get(_KEY)
-    if not data or data.startswith(_ZLIB) or not root.is_editable:
+    if not data or not isinstance(data, bytes) or data.startswith(_ZLIB) or not root.is_editable:
         return
     packed = compress(data)
     if packed is not data:
@@ -94,7 +95,12 @@ def load_files(root: Collection) -> dict[str, bytes]:
         FormatError: where they are damaged.
     """
     kept = root.get(_FILES)
-    return {} if kept is None else {f".{name}": _unpack(content) for name, content in kept.items()}
+    if kept is None:
+        return {}
+    if not hasattr(kept, "items"):
+        raise FormatError(f"{root.name}, packed", "files by their suffixes", type(kept).__name__)
+    found = ((f".{name}", as_bytes(content, f"{root.name}{name}")) for name, content in kept.items())
+    return {suffix: _unpack(content) for suffix, content in found if content is not None}
 
 
 def load(root: Collection) -> DecodedLevel | None:
@@ -105,8 +111,8 @@ def load(root: Collection) -> DecodedLevel | None:
     Raises:
         FormatError: where what it carries is damaged.
     """
-    packed = root.get(_KEY)
-    if not packed:
+    packed = stored_bytes(root, _KEY)
+    if packed is None:
         is_new = root.tomb_raider.kind == "LEVEL" and not root.tomb_raider.source
         return _nothing(Game[root.tomb_raider.game]) if is_new else None
     name = root.tomb_raider.source

@@ -82,7 +82,7 @@ class Report:
     """Warnings, and what an export rebuilt.
 
     Attributes:
-        told: the warnings; the same one is kept once.
+        told: the warnings, in their order; the same one is kept once, and there may be very many.
         rebuilt: for every section of the file that was not written as it was read, how many of its
             elements differ.
         animations: what actions of models are written as, by their names: numbers within their model.
@@ -90,7 +90,7 @@ class Report:
         is_checked: what was written is checked afterwards, which tells of portals without a twin.
     """
 
-    told: list[Told] = field(default_factory=list)
+    told: dict[Told, None] = field(default_factory=dict)
     rebuilt: Counter[str] = field(default_factory=Counter)
     animations: dict[str, int] = field(default_factory=dict)
     written: dict[tuple[str, int], WrittenThing] = field(default_factory=dict)
@@ -102,9 +102,7 @@ class Report:
         return [f"{subject}: {text}" for subject, text in self.told]
 
     def warn(self, subject: str, text: str) -> None:
-        told = Told(subject, text)
-        if told not in self.told:
-            self.told.append(told)
+        self.told[Told(subject, text)] = None
 
     def warn_all(self, subject: str, texts: Iterable[str]) -> None:
         """Warn of several things about one object."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SCALE = 1 / 512
 _COUNTABLE = 2.0**62
+_FARTHEST = 2.0**40  # in units of the file; beyond its fields, and far from what whole numbers can hold
 _Float = TypeVar("_Float", bound=np.floating)
 
 
@@ -76,6 +77,11 @@ class Space(NamedTuple):
         if found.size and np.abs(found).max() >= _COUNTABLE:
             raise ExportError(subject, f"{what} is too far away")
         return found.astype(np.int64)
+
+
+def whole(values: NDArray[np.floating]) -> NDArray[np.int64]:
+    """Round numbers, of any shape, to whole ones. What is farther away than any of a file stays so."""
+    return np.rint(values).clip(-_FARTHEST, _FARTHEST).astype(np.int64)
 
 
 def checked(values: NDArray[_Float], subject: str, what: str) -> NDArray[_Float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import bpy
@@ -147,8 +148,11 @@ def _in_order(context: ExportContext) -> list[tuple[Object, int]]:
             int(before[index]["index"]),
         )
         (kept if same else others).append((thing, index))
-    for thing, index in sorted(others, key=lambda each: _key(each[0])):
-        kept.insert(_place([_key(each) for each, _ in kept], _key(thing)), (thing, index))
+    keys = [_key(thing) for thing, _ in kept]
+    for key, thing, index in sorted(((_key(each), each, at) for each, at in others), key=itemgetter(0)):
+        place = _place(keys, key)
+        keys.insert(place, key)
+        kept.insert(place, (thing, index))
     return kept
 
 

@@ -75,7 +75,9 @@ def sector_places(
     counts = np.diff(np.append(faces.starts, len(faces.corners)))
     at = points[faces.corners]
     middle = np.add.reduceat(at, faces.starts) / counts[:, None]
-    cell = np.floor(middle[:, [0, 2]] / SECTOR_SIZE).astype(np.int64)
+    # What is no number, or too far for whole ones, lies over no sector.
+    cell = np.floor(np.nan_to_num(middle[:, [0, 2]] / SECTOR_SIZE, nan=-1.0))
+    cell = cell.clip(-1, max(size.x_sectors, size.z_sectors)).astype(np.int64)
     inside = (cell >= 0).all(axis=1) & (cell[:, 0] < size.x_sectors) & (cell[:, 1] < size.z_sectors)
     place = np.where(inside, cell[:, 0] * size.z_sectors + cell[:, 1], -1)
     part = faces.face[PART].astype(np.int64)

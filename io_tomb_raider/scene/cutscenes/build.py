@@ -29,6 +29,7 @@ from ..base.compat import LONGEST_NAME
 from ..base.members import members_of
 from ..base.report import Report
 from ..base.space import Space
+from ..base.stored import stored_bytes
 from ..models.poses import positions_to_blender, rotations_to_blender
 from .actors import ActorBones, make_actor, make_stand_ins, models_by_id
 
@@ -91,8 +92,8 @@ def original_cutscene(collection: Collection) -> Cutscene | None:
     Raises:
         FormatError: where what the collection carries is damaged.
     """
-    packed = collection.get(_KEY)
-    if not packed:
+    packed = stored_bytes(collection, _KEY)
+    if packed is None:
         return None
     return read_cutscene(inflate_whole(packed, f"{collection.name}, packed"), collection.name)
 

@@ -11,6 +11,7 @@ from ...formats import ExportError
 from ...formats.pak import PICTURE_KINDS, Pak, decode_picture, encode_picture, read_pak
 from ...formats.textures.png import encode_png
 from ..base.cleanup import undone_on_failure
+from ..base.stored import stored_bytes
 from ..textures.pixels import read_pixels
 
 _KEY = "tr_pak"
@@ -60,8 +61,8 @@ def export_picture(image: Image) -> bytes:
     pixels = read_pixels(image)
     if (pixels[..., 3] < _OPAQUE).any():
         pixels = _on_black(pixels)
-    packed = image.get(_KEY)
-    old = read_pak(packed) if packed else None
+    packed = stored_bytes(image, _KEY)
+    old = None if packed is None else read_pak(packed)
     content = encode_picture(pixels[..., :3], old.content if old is not None else None)
     return (old.with_content(content) if old is not None else Pak.of(content)).to_bytes()
 

@@ -88,7 +88,7 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
             level.light(thing)
         for kind in _STANDING if rooms else ():
             for thing in level.things.get(kind, ()):
-                if thing not in changed_things and level.room_of(thing) in rooms:
+                if thing not in changed_things and level.known_room_of(thing) in rooms:
                     level.light(thing)
         if rooms:
             follow_fog_bulbs(root)
@@ -226,7 +226,7 @@ class LitLevel:
             if thing.tomb_raider.kind == "ROOM":
                 found.add(thing)
             elif thing.tomb_raider.kind == "LIGHT":
-                now = self.room_of(thing)
+                now = self.known_room_of(thing)
                 before = by_number.get(_rooms_of_lights.get(thing.session_uid, 0))
                 if before is not None:
                     found.add(before)
@@ -248,6 +248,13 @@ class LitLevel:
     def room_of(self, thing: Object) -> Object | None:
         """Return the room that a thing is in: the one that it was put in, unless it was taken elsewhere."""
         return self._stand(thing)[1]
+
+    def known_room_of(self, thing: Object) -> Object | None:
+        """Return the room that a thing is in, None for what stands nowhere; exports say so."""
+        try:
+            return self.room_of(thing)
+        except ExportError:
+            return None
 
     def _stand(self, thing: Object) -> tuple[Matrix, Object | None]:
         """Return where a thing stands in the world, and in which room. It is looked for once."""

@@ -71,6 +71,9 @@ PARKED_FACE = np.dtype(
     ]
 )
 
+_PARKED_WORDS = PARKED_FACE.itemsize // 4
+_FACE_LISTS = 4  # of a mesh in the file: quads, triangles, and both once more with colors
+
 
 class ShownFaces(NamedTuple):
     """The faces of one of a file's lists, and how Blender shows them.
@@ -303,12 +306,25 @@ def read_mesh(
         own_materials=own_materials,
         notes=[*notes, *light.notes],
     )
-    parked = mesh.get(PARKED)
-    if parked is not None:
-        arrays.parked = np.array(parked, "<i4").view(PARKED_FACE)
+    if mesh.get(PARKED) is not None:
+        arrays.parked = _read_parked(mesh, arrays.notes)
     if faces and int(arrays.sizes.max()) > 4:
         _split_ngons(mesh, arrays)
     return arrays
+
+
+def _read_parked(mesh: Mesh, notes: list[str]) -> NDArray[np.void]:
+    """Return the faces that a mesh keeps for the file, (p,). What comes from anywhere may be any numbers."""
+    kept: Any = mesh[PARKED]
+    words = np.array(kept, "<i4") if getattr(kept, "typecode", "") == "i" else np.zeros(0, "<i4")
+    rows = words[: len(words) // _PARKED_WORDS * _PARKED_WORDS].view(PARKED_FACE)
+    kind, corners = rows["kind"], rows["corners"]
+    sound = (kind >= 0) & (kind < _FACE_LISTS) & (rows["place"] >= 0)
+    is_quad = kind % 2 == 0
+    sound &= (corners[:, :3] >= 0).all(axis=1) & ((corners[:, 3] >= 0) == is_quad)
+    if not len(words) or len(words) % _PARKED_WORDS or not sound.all():
+        notes.append("faces that it keeps for the file are damaged, and are left out")
+    return rows[sound]
 
 
 def _read_int(layers: Layers, name: str, domain: str, count: int) -> NDArray[np.int32] | None:

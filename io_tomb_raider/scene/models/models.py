@@ -14,6 +14,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...formats import ExportError
+from ...formats.base.bits import put
 from ...formats.base.records import I32
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.models.mesh_trees import MeshTree, encode_mesh_tree, tree_flags
@@ -267,7 +268,7 @@ def export_models(context: ExportContext, plan: ModelPlan, meshes: MeshNumbers) 
         records["filler"][len(original) :] = original["filler"][-1] if len(original) else 0xFFEF
     records["animation"][len(original) :] = 0xFFFF
     for rig in rigs:
-        records["id"][rig.model] = rig.armature.tomb_raider.model.id
+        put(records[rig.model], "id", rig.armature.tomb_raider.model.id, rig.armature.name, "id")
         records["meshes"][rig.model] = len(rig.names)
     for rig in rigs:
         _point_to_meshes(context, rig, records, pointers)

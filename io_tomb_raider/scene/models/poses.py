@@ -18,7 +18,7 @@ from ...formats.animations.rotations import (
     matrices_from_quaternions,
     quaternion_parts,
 )
-from ..base.space import Space
+from ..base.space import Space, whole
 
 Floats = NDArray[np.floating]
 
@@ -113,7 +113,7 @@ def positions_to_file(
     locations: Floats, frame: NDArray[np.float64], head: NDArray[Any], space: Space
 ) -> NDArray[np.int64]:
     """Turn locations of the root bone, shape (n, 3), into whole file units: the way back."""
-    return np.rint((np.asarray(locations, np.float64) @ frame) / space.scale + head).astype(np.int64)
+    return whole((np.asarray(locations, np.float64) @ frame) / space.scale + head)
 
 
 def from_euler(angles: Floats, order: str) -> NDArray[np.float64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -282,6 +283,8 @@ def _rest(context: ExportContext, armature: Object, bone: Bone, index: int) -> l
     if index < 0:
         return now
     stored = list(bone.tomb_raider.rest[:])
+    if not 0 < sum(part * part for part in stored) < inf:
+        return now  # which is none, as files from anywhere may have it
     apart = [max(abs(a - sign * b) for a, b in zip(now, stored, strict=True)) for sign in (1, -1)]
     if min(apart) > _TURNED:
         text = f"the bone {bone.name} was turned at rest, which games do not know"

@@ -54,7 +54,7 @@ def bring_shown(
                 own = set(root.children_recursive)
         elif kind == "PLACEMENT" and "STATIC_MESHES" in imported:
             library = thing.tomb_raider.placement.static_mesh
-            if library is None or library in statics:
+            if library is None or library in statics or library.tomb_raider.kind != "STATIC_MESH":
                 continue
             if thing in guests or library.users_collection:
                 statics.add(_bring_static_mesh(root, thing, library, statics, report))

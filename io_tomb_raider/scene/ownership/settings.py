@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
-from bpy.types import Camera, Collection, Mesh, Object
+from bpy.types import Armature, Camera, Collection, Mesh, Object
 
 from ..base.context import ExportContext
 from ..base.report import first_few
@@ -33,8 +33,8 @@ def tell_of_settings(context: ExportContext) -> None:
             found += _shot(thing.data, is_fixed=kind == "CAMERA")
         if found:
             context.report.warn(thing.name, f"{', '.join(found)} {_NOT_WRITTEN}")
-        if kind == "MODEL":
-            context.report.warn_all(thing.name, _of_bones(thing))
+        if kind == "MODEL" and isinstance(thing.data, Armature):
+            context.report.warn_all(thing.name, _of_bones(thing.data))
         if kind in _SHAPED and isinstance(thing.data, Mesh):
             meshes.setdefault(thing.data, thing)
     for mesh, thing in meshes.items():
@@ -69,9 +69,9 @@ def _shot(camera: Camera, *, is_fixed: bool) -> Iterator[str]:
         yield "its depth of field"
 
 
-def _of_bones(armature: Object) -> Iterator[str]:
+def _of_bones(armature: Armature) -> Iterator[str]:
     """Yield what bones do that the limbs of the games cannot."""
-    bones = armature.data.bones
+    bones = armature.bones
     free = [bone.name for bone in bones if not bone.use_inherit_rotation or not bone.use_local_location]
     if free:
         text = f"limbs of the games turn with what they hang on, but not so {_listing(free)}"

@@ -16,7 +16,7 @@ from ...formats.base.records import PORTAL
 from ..base import compat
 from ..base.context import ExportContext, ImportContext
 from ..base.record_fields import take_over, world_point
-from ..base.space import world_matrix
+from ..base.space import whole, world_matrix
 from ..meshes.meshes import to_int16
 from ..rooms.cause import explained
 from ..rooms.listed import RoomThings
@@ -269,7 +269,7 @@ def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int
     world = local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
     odd = ~np.isfinite(world).all(axis=(1, 2))
     name = found[int(odd.argmax())][0].name
-    points = np.rint(context.space.to_file(world, name, "a corner") - corner).astype(np.int64)
+    points = whole(context.space.to_file(world, name, "a corner") - corner)
     return np.take_along_axis(points, order[..., None].astype(np.int64), axis=1)
 
 

@@ -28,6 +28,7 @@ from ...formats.rooms.geometry import (
 )
 from ..base.context import ExportContext, ImportContext
 from ..base.space import checked, direction_to_file, world_matrix
+from ..base.stored import within
 from ..meshes.arrays import (
     LAYER,
     LIGHT,
@@ -348,8 +349,7 @@ class RoomExport:
         for field, expected in before.items():
             value = getattr(settings, field)
             if field == "color":
-                checked(np.array(value), thing.name, "its color")
-                found = [round(part * 255) for part in value]
+                found = [round(part * 255) for part in within(settings, field, thing.name)]
                 if everything or found != [round(part * 255) for part in expected]:
                     room.color = int(bytes_to_argb(np.array([found[:3]]), found[3])[0])
             elif everything or value != expected:

@@ -125,7 +125,7 @@ class SoundExport:
         self.catalogue = names(self.original.game)
         self.settings = context.root.tomb_raider.sounds
         self.samples = SampleReader(context.root, self.original, context.report)
-        self.items = _in_order(self.settings.details)
+        self.items = _in_order(self.settings.details, len(self.original.sound_details))
         self.keys = [[self._key(slot, item) for slot in item.samples] for item, _ in self.items]
         self.main_sfx: dict[int, bytes] = {}
         self.placed: list[tuple[Any, int]] = []
@@ -253,7 +253,7 @@ class SoundExport:
             for field in _FIELDS:
                 if field in record.dtype.names:
                     put(record, field, getattr(item, field), title)
-            record["flags"] = item.flags
+            put(record, "flags", item.flags, title)
             put_run(record, first, count, title)
         self.context.level.sound_details = take_over(self.context, "sound_details", original, records)
 
@@ -285,13 +285,13 @@ class SoundExport:
         self.context.level.sound_map = take_over(self.context, "sound_map", before, found)
 
 
-def _in_order(items: Any) -> list[tuple[Any, int]]:
-    """Return sounds as they stood in the file, each with its index, and then new ones with -1."""
+def _in_order(items: Any, count: int) -> list[tuple[Any, int]]:
+    """Return sounds as they stood in the file of so many, each with its index, and then new ones with -1."""
     claimed: set[int] = set()
     old: list[tuple[Any, int]] = []
     new: list[tuple[Any, int]] = []
     for item in items:
-        if item.index < 0 or item.index in claimed:
+        if not 0 <= item.index < count or item.index in claimed:
             new.append((item, -1))
         else:
             claimed.add(item.index)

@@ -16,7 +16,7 @@ from ...formats.base.records import ROOM_SPRITE
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members_of
 from ..base.record_fields import take_over, world_point
-from ..base.space import world_matrix
+from ..base.space import whole, world_matrix
 from ..rooms.listed import RoomThings, put_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from .facing import turn_sprite
@@ -127,7 +127,7 @@ class RoomSprites:
         world = world_point(self.context, thing, matrix)
         number = self.things.room_of(thing, world)
         room = self.context.level.rooms[number]
-        place = np.rint(world - (room.x, 0, room.z)).astype(np.int64)
+        place = whole(world - (room.x, 0, room.z))
         if self._is_out_of_reach(thing, number, place):
             text = "it stands too far from all rooms, so it is left out: move it into one"
             self.context.report.warn(thing.name, text)
@@ -157,13 +157,16 @@ class RoomSprites:
         """Return the texture that a sprite shows: the property, if it was edited, else that of its mesh."""
         typed = int(thing.tomb_raider.sprite.texture)
         if thing.data is None or (original is not None and typed != int(original["texture"])):
-            return self._numbered(thing, typed)
+            return self._numbered(thing, typed, original)
         found = self.textures.get(thing.data)
-        return self._numbered(thing, typed) if found is None else found
+        return self._numbered(thing, typed, original) if found is None else found
 
-    def _numbered(self, thing: Object, texture: int) -> int:
-        """Return the new number of a sprite texture of the original; others stay as they are."""
+    def _numbered(self, thing: Object, texture: int, original: np.void | None) -> int:
+        """Return the new number of a sprite texture of the original; one that it lacks only itself had."""
         if not 0 <= texture < len(self.numbers):
+            if original is None or texture != int(original["texture"]):
+                problem = "its sprite texture is none of the level's"
+                raise ExportError(thing.name, problem, count=texture, limit=len(self.numbers) - 1)
             return texture
         if self.numbers[texture] < 0:
             raise ExportError(thing.name, "the sprite texture that it shows has been deleted")

@@ -16,6 +16,7 @@ from ...formats import ExportError, Game, Level
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.textures.blending import BlendMode
 from ...formats.textures.coordinates import RAW_PER_PIXEL
+from ...formats.textures.level_pages import page_count
 from ...formats.textures.object_textures import FaceTextures
 from ...formats.textures.sprites import Sprites, decode_sprites, encode_sprites
 from ...formats.textures.textiles import PAGE_SIZE
@@ -316,7 +317,9 @@ def _describe(context: ExportContext, thing: Object, material_keys: MaterialKeys
     if arrays.sizes.tolist() != [4] or len(arrays.positions) != 4:
         raise ExportError(thing.name, "a sprite texture has to be one rectangle")
     key = key_tuples(arrays.keys)[0]
-    if key.kind not in ("PAGE", "OWN"):
+    if key.kind not in ("PAGE", "OWN") or (
+        key.kind == "PAGE" and not 0 <= key.page < page_count(context.original)
+    ):
         raise ExportError(thing.name, "its material shows no picture")
     checked(arrays.uvs, thing.name, "a corner of its UV map")
     pixels = np.column_stack((arrays.uvs[:, 0], 1 - arrays.uvs[:, 1])).astype(np.float64) * PAGE_SIZE

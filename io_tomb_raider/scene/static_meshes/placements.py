@@ -18,7 +18,8 @@ from ...formats.base.records import ROOM_STATIC
 from ..base.context import ExportContext, ImportContext
 from ..base.members import members_of
 from ..base.record_fields import put_position, take_over, warn_of_lost_transform, world_point
-from ..base.space import angle_to_blender, angle_to_file, checked, world_matrix
+from ..base.space import angle_to_blender, angle_to_file, world_matrix
+from ..base.stored import within
 from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from ..stages import InRooms
@@ -174,8 +175,7 @@ def _put_light(record: Any, thing: Object) -> None:
     if "intensity2" in record.dtype.names:
         put(record, "intensity2", settings.intensity2, thing.name, "second intensity")
     if "color" in record.dtype.names:
-        checked(np.array(settings.color), thing.name, "its color")
-        red, green, blue = (round(part * FULL_RGB555) for part in settings.color)
+        red, green, blue = (round(part * FULL_RGB555) for part in within(settings, "color", thing.name))
         record["color"] = put_tint(int(record["color"]), (red, green, blue))
         put(record, "unused", settings.intensity2, thing.name, "second intensity")
 

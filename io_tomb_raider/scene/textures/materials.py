@@ -19,6 +19,7 @@ from ..animated_textures.playback import attach_player, make_player
 from ..base import compat
 from ..base.color import linear_to_bytes
 from ..base.compat import LONGEST_NAME
+from ..base.stored import within
 from .coordinates import Coordinates, coordinates_of
 from .keys import MaterialKey
 from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, is_surface_group, show_image, surface_group
@@ -141,7 +142,8 @@ def material_key(material: Material, root: Collection | None = None) -> Material
     settings = material.tomb_raider
     kind, image = settings.kind, user_image(material)
     if kind == "MISSING" and image is None:
-        return MaterialKey("MISSING", -1, settings.attribute, settings.double_sided, settings.bump)
+        attribute, bump = (within(settings, name, material.name) for name in ("attribute", "bump"))
+        return MaterialKey("MISSING", -1, attribute, settings.double_sided, bump)
     group = settings.animation if root is None else known_group(root, settings.animation)
     page = settings.page
     if image is not None:
@@ -154,7 +156,7 @@ def material_key(material: Material, root: Collection | None = None) -> Material
         return None if second else MaterialKey("PALETTE", -1, 0, False, 0)
     if kind != "PAGE":
         return None
-    attribute, double_sided = settings.attribute, settings.double_sided
+    attribute, double_sided = within(settings, "attribute", material.name), settings.double_sided
     if settings.kind == "PAGE" and (
         root is None or Game[root.tomb_raider.game].traits.has_double_sided_faces
     ):
@@ -162,7 +164,7 @@ def material_key(material: Material, root: Collection | None = None) -> Material
     elif settings.kind != "PAGE" and not settings.is_property_set("attribute"):
         # A material that the user made around a page.
         attribute = _shown_attribute(material)
-    return MaterialKey("PAGE", page, attribute, double_sided, settings.bump, group)
+    return MaterialKey("PAGE", page, attribute, double_sided, within(settings, "bump", material.name), group)
 
 
 def known_group(root: Collection, number: int) -> int:

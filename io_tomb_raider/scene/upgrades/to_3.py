@@ -59,7 +59,7 @@ def _number(action: Action) -> int:
 def _original(root: Collection) -> Level | None:
     """Return the level that was imported, or None: where it is damaged, an export says so."""
     packed = root.get("tr_original")
-    if not packed:
+    if not packed or not isinstance(packed, bytes):
         return None
     try:
         data = zlib.decompressobj().decompress(packed, _MOST) if packed.startswith(_ZLIB) else packed

@@ -1,0 +1,205 @@
+"""What a .blend may carry that came from anywhere: values that nobody can set, and what lies about itself.
+
+A *spot* is one value that is stored. Spots are found by what Blender declares, not by a list of names, so
+what the extension gets more of is spoiled, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+
+from tests.scene.rig_tools import curves
+
+_HOMES = (
+    *("objects", "meshes", "armatures", "actions", "materials"),
+    *("images", "sounds", "texts", "collections"),
+)
+_INTEGERS = (-(1 << 31), -32769, -2, -1, 0, 1, 255, 256, 32767, 65536, 1 << 24, (1 << 31) - 1)
+_FLOATS = (float("nan"), float("inf"), float("-inf"), 3e38, -3e38, 1e-40, 0.0, 65536.0)
+_TEXTS = (
+    "",
+    "\n\t\r\x1b[31m\x7f",
+    "x" * 100_000,
+    "../../..",
+    "\u202e\ufeff\u6f22\U0001f600",
+    "%s {0} {}",
+    "1",
+)
+_SIZES = (0, 1, 2, 300)  # of lists
+_HINTS = "tr_"  # what names of attributes and of ID properties begin with
+_EVERY = 13  # how seldom a value is of another type
+_KINDS = ("INT", "FLOAT", "FLOAT_VECTOR", "BOOLEAN")  # of attributes
+_FIELDS: dict[str, tuple[str, int, type]] = {
+    "INT": ("value", 1, np.int32),
+    "FLOAT": ("value", 1, np.float32),
+    "FLOAT_VECTOR": ("vector", 3, np.float32),
+    "FLOAT2": ("vector", 2, np.float32),
+    "FLOAT_COLOR": ("color", 4, np.float32),
+    "BYTE_COLOR": ("color", 4, np.float32),
+}
+
+
+class Spot(NamedTuple):
+    """One value: where it is, in words, and what puts one in its place that a number chooses."""
+
+    where: str
+    spoil: Callable[[int], object]
+
+
+def spots() -> Iterator[Spot]:
+    """Yield every value of the open file that the extension gives a meaning."""
+    for home in _HOMES:
+        for owner in getattr(bpy.data, home):
+            yield from _of_datablock(owner)
+    for armature in bpy.data.armatures:
+        for bone in armature.bones:
+            yield from _of_group(repr(bone), bone.tomb_raider)
+    for thing in bpy.data.objects:
+        for name in ("location", "scale", "rotation_euler", "rotation_quaternion"):
+            yield Spot(f"{thing!r}.{name}", partial(_spoil_vector, thing, name))
+        yield Spot(f"{thing!r}.parent", partial(_spoil_pointer, thing, "parent"))
+    for mesh in bpy.data.meshes:
+        yield Spot(f"{mesh!r}.materials", partial(_drop_materials, mesh))
+        for name in [each.name for each in mesh.attributes if not each.name.startswith(".")]:
+            yield Spot(f"{mesh!r}.attributes[{name!r}]", partial(_spoil_attribute, mesh, name))
+    for action in bpy.data.actions:
+        yield Spot(f"{action!r}.curves", partial(_spoil_key_frame, action))
+
+
+def _of_datablock(owner: Any) -> Iterator[Spot]:
+    yield Spot(f"{owner!r}.name", partial(_rename, owner))
+    if hasattr(owner, "tomb_raider"):
+        yield from _of_group(repr(owner), owner.tomb_raider)
+    for key, _ in owner.items():
+        if key.startswith(_HINTS):
+            yield Spot(f"{owner!r}[{key!r}]", partial(_spoil_key, owner, key))
+
+
+def _of_group(where: str, group: Any) -> Iterator[Spot]:
+    for field in group.bl_rna.properties:
+        name = f"{where}.{field.identifier}"
+        if field.identifier in ("rna_type", "name"):
+            continue
+        within = getattr(group, field.identifier)
+        if isinstance(within, bpy.types.PropertyGroup):
+            if _is_stored(within):  # most things have values of their own kind only
+                yield from _of_group(name, within)
+        elif field.type == "COLLECTION":
+            yield Spot(name, partial(_resize, within))
+            for place, each in enumerate(within):
+                yield from _of_group(f"{name}[{place}]", each)
+        elif field.type == "POINTER":
+            yield Spot(name, partial(_spoil_pointer, group, field.identifier))
+        else:
+            yield Spot(name, partial(_spoil_field, group, field.identifier))
+
+
+def _is_stored(group: Any) -> bool:
+    """Tell whether anything of a group stands in the file, not only what is so anyway."""
+    stored = group.bl_system_properties_get() if hasattr(group, "bl_system_properties_get") else group
+    return stored is not None and _has_values(
+        stored.to_dict() if hasattr(stored, "to_dict") else dict(stored)
+    )
+
+
+def _has_values(stored: dict[str, Any]) -> bool:
+    return any(_has_values(each) if isinstance(each, dict) else True for each in stored.values())
+
+
+# --- Other values --------------------------------------------------------------------------------------
+
+
+def _rename(owner: Any, number: int) -> None:
+    owner.name = _TEXTS[number % len(_TEXTS)]
+
+
+def _spoil_key(owner: Any, key: str, number: int) -> None:
+    old = owner.get(key)
+    whole = bytes(old) if isinstance(old, bytes) else b"\x78\x9c damaged beyond repair"
+    flipped = whole[:20] + bytes([whole[20] ^ 255]) + whole[21:] if len(whole) > 20 else b""
+    values = (None, 5, "text", 1.5, [1, 2, 3], {"a": 1}, b"\0", whole[: len(whole) // 2], whole * 2, flipped)
+    value = values[number % len(values)]
+    if old is not None:
+        del owner[key]  # what is overwritten in place gets lost
+    if value is not None:
+        owner[key] = value
+
+
+def _spoil_field(group: Any, name: str, number: int) -> None:
+    """Store a value as files may have it: past what Blender lets anybody set."""
+    field = group.bl_rna.properties[name]
+    if number % _EVERY == _EVERY - 1:
+        group[name] = ("of another type", 1.5, {"a": 1})[number // _EVERY % 3]
+        return
+    known: dict[str, tuple[Any, ...]] = {
+        "INT": _INTEGERS,
+        "FLOAT": _FLOATS,
+        "BOOLEAN": (0, 1, 2),
+        "STRING": _TEXTS,
+    }
+    # Enumerations are numbers: every second one is of some choice, where there is one.
+    values = known.get(field.type) or (_INTEGERS if number % 2 else range(12))
+    value = values[number // (1 if field.type in known else 2) % len(values)]
+    group[name] = [value] * field.array_length if getattr(field, "is_array", False) else value
+
+
+def _spoil_pointer(group: Any, name: str, number: int) -> None:
+    """Let a pointer lead to nothing, or to anything that its type allows, whoever's it is."""
+    kind = group.bl_rna.properties[name].fixed_type
+    homes = (each for each in bpy.types.BlendData.bl_rna.properties if each.type == "COLLECTION")
+    home = next((each.identifier for each in homes if each.fixed_type == kind), None)
+    found = [None, *(getattr(bpy.data, home) if home else ())]
+    setattr(group, name, found[number % len(found)])
+
+
+def _resize(held: Any, number: int) -> None:
+    size = _SIZES[number % len(_SIZES)]
+    while len(held) > size:
+        held.remove(len(held) - 1)
+    while len(held) < size:
+        held.add()
+
+
+def _spoil_vector(thing: Any, name: str, number: int) -> None:
+    values = list(getattr(thing, name))
+    values[number % len(values)] = _FLOATS[number % len(_FLOATS)]
+    setattr(thing, name, values)
+
+
+def _drop_materials(mesh: Any, number: int) -> None:
+    if number % 2 and mesh.materials:
+        mesh.materials.pop()
+    else:
+        mesh.materials.clear()
+
+
+def _spoil_attribute(mesh: Any, name: str, number: int) -> None:
+    attribute = mesh.attributes.get(name)
+    if number % 5 == 4 and not attribute.is_required:
+        domain = attribute.domain
+        mesh.attributes.remove(attribute)
+        if number % 2:
+            mesh.attributes.new(name, _KINDS[number // 10 % len(_KINDS)], domain)
+        return
+    if attribute.data_type not in _FIELDS or not len(attribute.data):
+        return
+    field, width, kind = _FIELDS[attribute.data_type]
+    values: Any = np.empty(len(attribute.data) * width, kind)
+    attribute.data.foreach_get(field, values)
+    chosen: tuple[float, ...] = _INTEGERS if kind is np.int32 else _FLOATS
+    values[number % len(values) if number % 3 else slice(None)] = chosen[number % len(chosen)]
+    attribute.data.foreach_set(field, values)
+
+
+def _spoil_key_frame(action: Any, number: int) -> None:
+    found = list(curves(action))
+    if found:
+        curve = found[number % len(found)]
+        key = curve.keyframe_points[number % len(curve.keyframe_points)]
+        key.co[number // 2 % 2] = _FLOATS[number % len(_FLOATS)]
+        curve.update()

@@ -1,0 +1,167 @@
+"""A file that came from anywhere, and a person who works with it: it goes well, or is told in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any, ClassVar
+
+import bpy
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition
+
+from io_tomb_raider.formats import ExportError, FormatError, Game, read_level
+from io_tomb_raider.scene.base import original
+from io_tomb_raider.scene.base.members import levels, members
+from io_tomb_raider.scene.exporter import export_level
+from tests.empty_scene import start_empty
+from tests.level_rules import broken_indices
+from tests.sample_levels import sample_bytes
+from tests.scene.scenes import import_scene
+from tests.ui.everything import OPERATORS, called, draw_all, draw_menu, menus
+from tests.ui.scenes import in_view
+
+from .console import Console
+from .machine import act, wanted
+from .spoils import spots
+
+ANY = st.integers(0, 1_000_000)
+# What Blender itself says where it takes no such value, or what it would go to is gone.
+_REFUSED = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError)
+
+
+class Stranger(RuleBasedStateMachine):
+    """Opens a level, damages what its file stores, and goes on working.
+
+    Attributes:
+        game: of the level.
+        folder: for what is saved.
+        taken: how many sequences were begun, and how many steps taken, by all of a class.
+    """
+
+    game: Game
+    folder: Path
+    taken: ClassVar[Counter[str]]
+
+    @initialize()
+    def open(self) -> None:
+        self.taken["sequences"] += 1
+        self.taken["steps"] -= 1  # what is counted first comes before any step
+        self.console = Console()
+        start_empty()
+        data = sample_bytes(self.game)
+        import_scene(data)
+        self.broken = len(broken_indices(read_level(data)))
+        bpy.ops.ed.undo_push(message="Opened")
+        self.steps, self.undone = 1, 0
+
+    @invariant()
+    def count(self) -> None:
+        self.taken["steps"] += 1
+
+    def teardown(self) -> None:
+        if hasattr(self, "console"):
+            self.console.close()
+
+    def done(self, what: str) -> None:
+        """End a step as Blender does after each thing that a user does."""
+        bpy.context.view_layer.update()
+        bpy.ops.ed.undo_push(message=what)
+        self.steps, self.undone = self.steps + 1, 0
+        self.console.check()
+
+    @act(spot=ANY, values=st.lists(ANY, min_size=1, max_size=3))
+    def spoil(self, spot: int, values: list[int]) -> None:
+        found = list(spots())
+        for number, value in enumerate(values):
+            # Neighbors are of one thing, whose values may go wrong together only.
+            chosen = found[(spot + number) % len(found)]
+            try:
+                chosen.spoil(value)
+            except _REFUSED:
+                continue
+            if len(values) > 1:
+                found = list(spots())
+        self.done("Spoil")
+
+    @act(rebuild=st.booleans())
+    def export(self, rebuild: bool) -> None:
+        for root in levels():
+            original.forget()
+            try:
+                written, _ = export_level(root, rebuild=rebuild)
+                broken = broken_indices(read_level(written.to_bytes()))
+            except (ExportError, FormatError) as error:
+                assert str(error)
+                continue
+            assert len(broken) <= self.broken, broken
+        self.console.check()
+
+    @act(operator=ANY, thing=ANY)
+    def use(self, operator: int, thing: int) -> None:
+        """Call an operator of the extension on one thing."""
+        chosen, name = self.pick(thing), OPERATORS[operator % len(OPERATORS)]
+        wanted(chosen is not None)
+        bpy.ops.object.select_all(action="DESELECT")
+        chosen.select_set(True)
+        bpy.context.view_layer.objects.active = chosen
+        with in_view():
+            wanted(called(name).poll())
+            try:
+                called(name)("EXEC_DEFAULT")
+            except RuntimeError as error:
+                assert "Traceback" not in str(error), (name, chosen, error)
+        if bpy.context.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        self.done(name)
+
+    @staticmethod
+    def pick(number: int) -> Any:
+        """Return something of a level that is not excluded from the view, None where there is nothing."""
+        shown = bpy.context.view_layer.objects
+        found = [each for root in levels() for each in members(root) if each.name in shown]
+        return found[number % len(found)] if found else None
+
+    @act(thing=ANY)
+    def look(self, thing: int) -> None:
+        """Look at everything that panels and menus show of one thing."""
+        chosen = self.pick(thing)
+        wanted(chosen is not None)
+        bpy.context.view_layer.objects.active = chosen
+        for root in levels():
+            draw_all(chosen, root)
+        for menu in menus():
+            draw_menu(menu)
+        self.console.check()
+
+    @precondition(lambda self: len(levels()) < 2)
+    @act(pick=ANY)
+    def open_another_level(self, pick: int) -> None:
+        data = sample_bytes(list(Game)[pick % len(Game)])
+        self.broken = max(self.broken, len(broken_indices(read_level(data))))
+        import_scene(data)
+        self.done("Import")
+
+    @precondition(lambda self: self.steps > 1)
+    @act()
+    def undo(self) -> None:
+        bpy.ops.ed.undo()
+        self.steps, self.undone = self.steps - 1, self.undone + 1
+        self.console.check()
+
+    @precondition(lambda self: self.undone > 0)
+    @act()
+    def redo(self) -> None:
+        bpy.ops.ed.redo()
+        self.steps, self.undone = self.steps + 1, self.undone - 1
+        self.console.check()
+
+    @act()
+    def save_and_open_again(self) -> None:
+        path = str(self.folder / "strange.blend")
+        bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)
+        bpy.ops.wm.open_mainfile(filepath=path)
+        bpy.context.view_layer.update()
+        bpy.ops.ed.undo_push(message="Opened")
+        self.steps, self.undone = 1, 0
+        self.console.check()

@@ -1,0 +1,49 @@
+"""All that users see and can call: panels and menus, drawn, and operators by their names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import bpy
+
+from io_tomb_raider.ui.panels import _CLASSES
+
+from .recorder import Layout, draw
+
+# Their classes are there only once the extension is registered, which tests are collected without.
+_SOURCES = Path(__file__).parent.parent.parent / "io_tomb_raider" / "ui"
+_NAMED = re.compile(r'^class \w+_OT_(?:.|\n)*?bl_idname = "([a-z_]+\.[a-z_]+)"', re.MULTILINE)
+_TEXTS = [path.read_text("utf-8") for path in _SOURCES.rglob("*.py")]
+OPERATORS = sorted({name for text in _TEXTS for name in _NAMED.findall(text)})
+_NAMES = ("scene", "view_layer", "mode", "object", "collection", "selected_objects", "window_manager")
+PANELS = [panel for panel in _CLASSES if issubclass(panel, bpy.types.Panel)]
+
+
+def menus() -> list[Any]:
+    """Return all menus of the extension."""
+    found = [getattr(bpy.types, name) for name in dir(bpy.types) if "_MT_tomb_raider" in name]
+    return [*found, *(m for m in vars(bpy.types).values() if "TOMB_RAIDER_MT" in getattr(m, "bl_idname", ""))]
+
+
+def draw_menu(menu: Any, **context: Any) -> None:
+    """Draw a menu as in the open file, with whatever else its context is to have."""
+    stand_in = SimpleNamespace(layout=Layout())
+    menu.draw(stand_in, SimpleNamespace(**{name: getattr(bpy.context, name) for name in _NAMES}, **context))
+
+
+def draw_all(thing: Any, collection: Any) -> set[str]:
+    """Draw everything for an active object; return the names of panels that appear."""
+    mesh = thing.data if thing.type == "MESH" else None
+    material = mesh.materials[0] if mesh is not None and len(mesh.materials) else None
+    image = next((entry.image for entry in collection.tomb_raider.images), None)
+    given = {"object": thing, "mesh": mesh, "material": material, "edit_image": image}
+    return {each.__name__ for each in PANELS if draw(each, **given, collection=collection) is not None}
+
+
+def called(operator: str) -> Any:
+    """Return what calls an operator by its name."""
+    group, name = operator.split(".")
+    return getattr(getattr(bpy.ops, group), name)
