@@ -45,58 +45,68 @@ _FIELDS: dict[str, tuple[str, int, type]] = {
 
 
 class Spot(NamedTuple):
-    """One value: where it is, in words, and what puts one in its place that a number chooses."""
+    """One value: what it is, whose, and what puts one in its place that a number chooses."""
 
-    where: str
+    kind: str
+    owner: Any
     spoil: Callable[[int], object]
 
 
-def spots() -> Iterator[Spot]:
-    """Yield every value of the open file that the extension gives a meaning."""
+def spots() -> dict[str, list[Spot]]:
+    """Return every value of the open file that the extension gives a meaning, by what it is."""
+    found: dict[str, list[Spot]] = {}
+    for spot in _spots():
+        found.setdefault(spot.kind, []).append(spot)
+    return found
+
+
+def _spots() -> Iterator[Spot]:
     for home in _HOMES:
         for owner in getattr(bpy.data, home):
-            yield from _of_datablock(owner)
+            kind = f"{home}.{owner.tomb_raider.kind}" if home == "objects" else home
+            yield from _of_datablock(kind, owner)
     for armature in bpy.data.armatures:
         for bone in armature.bones:
-            yield from _of_group(repr(bone), bone.tomb_raider)
+            yield from _of_group("bones", bone, bone.tomb_raider)
     for thing in bpy.data.objects:
+        kind = f"objects.{thing.tomb_raider.kind}"
         for name in ("location", "scale", "rotation_euler", "rotation_quaternion"):
-            yield Spot(f"{thing!r}.{name}", partial(_spoil_vector, thing, name))
-        yield Spot(f"{thing!r}.parent", partial(_spoil_pointer, thing, "parent"))
+            yield Spot(f"{kind}.{name}", thing, partial(_spoil_vector, thing, name))
+        yield Spot(f"{kind}.parent", thing, partial(_spoil_pointer, thing, "parent"))
     for mesh in bpy.data.meshes:
-        yield Spot(f"{mesh!r}.materials", partial(_drop_materials, mesh))
+        yield Spot("meshes.materials", mesh, partial(_drop_materials, mesh))
         for name in [each.name for each in mesh.attributes if not each.name.startswith(".")]:
-            yield Spot(f"{mesh!r}.attributes[{name!r}]", partial(_spoil_attribute, mesh, name))
+            yield Spot(f"meshes.attributes.{name}", mesh, partial(_spoil_attribute, mesh, name))
     for action in bpy.data.actions:
-        yield Spot(f"{action!r}.curves", partial(_spoil_key_frame, action))
+        yield Spot("actions.curves", action, partial(_spoil_key_frame, action))
 
 
-def _of_datablock(owner: Any) -> Iterator[Spot]:
-    yield Spot(f"{owner!r}.name", partial(_rename, owner))
+def _of_datablock(kind: str, owner: Any) -> Iterator[Spot]:
+    yield Spot(f"{kind}.name", owner, partial(_rename, owner))
     if hasattr(owner, "tomb_raider"):
-        yield from _of_group(repr(owner), owner.tomb_raider)
+        yield from _of_group(kind, owner, owner.tomb_raider)
     for key, _ in owner.items():
         if key.startswith(_HINTS):
-            yield Spot(f"{owner!r}[{key!r}]", partial(_spoil_key, owner, key))
+            yield Spot(f"{kind}.{key}", owner, partial(_spoil_key, owner, key))
 
 
-def _of_group(where: str, group: Any) -> Iterator[Spot]:
+def _of_group(kind: str, owner: Any, group: Any) -> Iterator[Spot]:
     for field in group.bl_rna.properties:
-        name = f"{where}.{field.identifier}"
+        name = f"{kind}.{field.identifier}"
         if field.identifier in ("rna_type", "name"):
             continue
         within = getattr(group, field.identifier)
         if isinstance(within, bpy.types.PropertyGroup):
             if _is_stored(within):  # most things have values of their own kind only
-                yield from _of_group(name, within)
+                yield from _of_group(name, owner, within)
         elif field.type == "COLLECTION":
-            yield Spot(name, partial(_resize, within))
-            for place, each in enumerate(within):
-                yield from _of_group(f"{name}[{place}]", each)
+            yield Spot(name, owner, partial(_resize, within))
+            for each in within:
+                yield from _of_group(name, owner, each)
         elif field.type == "POINTER":
-            yield Spot(name, partial(_spoil_pointer, group, field.identifier))
+            yield Spot(name, owner, partial(_spoil_pointer, group, field.identifier))
         else:
-            yield Spot(name, partial(_spoil_field, group, field.identifier))
+            yield Spot(name, owner, partial(_spoil_field, group, field.identifier))
 
 
 def _is_stored(group: Any) -> bool:

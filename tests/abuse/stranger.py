@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -70,18 +71,14 @@ class Stranger(RuleBasedStateMachine):
         self.steps, self.undone = self.steps + 1, 0
         self.console.check()
 
-    @act(spot=ANY, values=st.lists(ANY, min_size=1, max_size=3))
-    def spoil(self, spot: int, values: list[int]) -> None:
-        found = list(spots())
-        for number, value in enumerate(values):
-            # Neighbors are of one thing, whose values may go wrong together only.
-            chosen = found[(spot + number) % len(found)]
-            try:
-                chosen.spoil(value)
-            except _REFUSED:
-                continue
-            if len(values) > 1:
-                found = list(spots())
+    @act(kind=ANY, which=ANY, value=ANY)
+    def spoil(self, kind: int, which: int, value: int) -> None:
+        """Damage one stored value: one of so many of its kind, which are all as likely."""
+        found = list(spots().values())
+        wanted(found)
+        chosen = found[kind % len(found)]
+        with suppress(*_REFUSED):
+            chosen[which % len(chosen)].spoil(value)
         self.done("Spoil")
 
     @act(rebuild=st.booleans())

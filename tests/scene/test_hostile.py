@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import tracemalloc
 import zlib
+from collections.abc import Callable, Iterable
 from types import ModuleType
+from typing import Any
 
+import bpy
 import pytest
 from bpy.types import Collection
 
-from io_tomb_raider.formats import FormatError, Game
+from io_tomb_raider.formats import ExportError, FormatError, Game, read_level
 from io_tomb_raider.scene.base.original import load
 from io_tomb_raider.scene.cutscenes.build import original_cutscene
+from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.meshes.arrays import PARKED
+from tests.abuse.console import Console
+from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 
-from .scenes import import_scene
+from .rig_tools import curves
+from .scenes import import_scene, objects
 
 _CLAIMED = 512 << 20  # bytes that a bomb holds
 _BOUND = 128 << 20
@@ -49,3 +57,112 @@ def test_a_damaged_original_is_an_error_in_words(blender: ModuleType, damage: by
     root["tr_original"] = damage
     with pytest.raises(FormatError):
         load(root)
+
+
+def _first(found: Iterable[Any]) -> Any:
+    return min(found, key=lambda each: str(each.name))
+
+
+def _of(root: Collection, kind: str) -> Any:
+    return _first(objects(root, kind)).tomb_raider
+
+
+def _store(group: Any, name: str, value: object) -> object:
+    """Store a value past what Blender lets anybody set, as files may have it, and return it."""
+    group[name] = value
+    return value
+
+
+def _with_a_key_far_off(_root: Collection) -> None:
+    curve = curves(_first(bpy.data.actions))[0]
+    curve.keyframe_points[len(curve.keyframe_points) - 1].co.x = 3e38
+    curve.update()
+
+
+def _with_events_of_no_kind(_root: Collection) -> None:
+    _first(each for each in bpy.data.actions if len(each.tomb_raider.events)).tomb_raider.events[0][
+        "command"
+    ] = 99
+
+
+# What is stored past its declaration, and what is said of it.
+_SET: dict[str, tuple[Callable[[Collection], object], str]] = {
+    "no ticks per key": (
+        lambda root: _store(_first(bpy.data.actions).tomb_raider, "frame_rate", 0),
+        "its Frame Rate is 0, and can be 1 to 255: set it again",
+    ),
+    "keys far off": (_with_a_key_far_off, "it lasts longer than the game counts"),
+    "no such command": (_with_events_of_no_kind, "its Command is none of the choices"),
+    "blending": (
+        lambda root: [_store(each.tomb_raider, "attribute", -2) for each in bpy.data.materials],
+        "its Blending is -2, and can be 0 to 65535",
+    ),
+    "bits of a trigger": (
+        lambda root: _store(_of(root, "TRIGGER").trigger, "setup_rest", 1 << 14),
+        "the rest of a trigger's setup is out of range",
+    ),
+    "color": (
+        lambda root: _store(_of(root, "PLACEMENT").placement, "color", [0.5, 3e38, 0.5]),
+        r"its Color is 3e\+38, and can be 0 to 1",
+    ),
+    "sprite texture": (
+        lambda root: _store(_of(root, "SPRITE").sprite, "texture", 32767),
+        "its sprite texture is none of the level's: 32767",
+    ),
+    "packed level": (
+        lambda root: (root.pop("tr_original", None), _store(root, "tr_original", 5)),
+        "Level, packed: expected the bytes of a file, found int",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", _SET)
+def test_what_nobody_can_set_is_refused_in_words(blender: ModuleType, case: str) -> None:
+    spoil, words = _SET[case]
+    root = import_scene(sample_bytes(Game.TR4))
+    spoil(root)
+    with pytest.raises((ExportError, FormatError), match=words):
+        export_level(root, rebuild=True)
+
+
+def test_what_is_called_what_it_cannot_be_stays_out(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR2)
+    root = import_scene(data)
+    for kind in ("TRIGGER", "CAMERA", "SOUND_SOURCE", "LIGHT"):
+        _of(root, kind).kind = "MODEL"
+    written = export_level(root)[0]
+    assert written.models.tobytes() == read_level(data).models.tobytes()
+
+
+@pytest.mark.parametrize("kept", ["text", [1, 2, 3], [77] * 9, b"\0"])
+def test_kept_faces_that_are_none_are_left_out_and_told(blender: ModuleType, kept: object) -> None:
+    data = sample_bytes(Game.TR2)
+    root = import_scene(data)
+    mesh = _first(each for each in bpy.data.meshes if each.get(PARKED) is not None)
+    del mesh[PARKED]
+    mesh[PARKED] = kept
+    written, report = export_level(root)
+    text = "faces that it keeps for the file are damaged, and are left out"
+    assert [each for each in report.warnings if text in each]
+    assert not broken_indices(written)
+
+
+@pytest.mark.parametrize("kind", ["ROOM", "PORTAL", "SPRITE", "COLLISION", "LIGHT", "ENTITY"])
+@pytest.mark.parametrize("value", [3e38, float("inf"), float("nan")])
+def test_what_stands_nowhere_is_left_out_or_told(blender: ModuleType, kind: str, value: float) -> None:
+    data = sample_bytes(Game.TR4)
+    root = import_scene(data)
+    thing = _first(objects(root, kind))
+    thing.location.x = value
+    console = Console()
+    try:
+        bpy.context.view_layer.update()
+        written, report = export_level(root)
+    except ExportError as error:
+        assert error.subject
+    else:
+        assert report.warnings or written.to_bytes() != data
+        assert len(broken_indices(written)) == len(broken_indices(read_level(data)))
+    finally:
+        console.close()
+    console.check()

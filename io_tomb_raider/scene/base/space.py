@@ -162,6 +162,15 @@ def world_matrix(thing: Object) -> Matrix:
     return matrix
 
 
+def stands(thing: Object) -> bool:
+    """Tell whether an object stands anywhere; exports name what does not."""
+    try:
+        world_matrix(thing)
+    except ExportError:
+        return False
+    return True
+
+
 def _world_matrix(thing: Object) -> Matrix:
     if thing.constraints or thing.animation_data:
         return thing.matrix_world.copy()

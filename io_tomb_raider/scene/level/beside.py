@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from ...formats.base.units import SECTOR_SIZE
 from ..base.members import members
+from ..base.space import stands
 from ..meshes.placed import rooms_with_vertices, world_corners
 
+_REACH = 1 << 31  # units of the game: what stands farther away, or nowhere, stands in no level
 _GAP = 16  # sectors between two levels, libraries included
 
 
@@ -64,16 +66,21 @@ def _box(root: Collection) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     parents = {thing: thing.parent for thing in members(root)}
     handles = {each for each in set(parents.values()) if each is None or each.tomb_raider.kind == "NONE"}
     things = [thing for thing, parent in parents.items() if parent in handles]
-    corners = world_corners(rooms_with_vertices(things)).reshape(-1, 3)[:, :2]
-    found = np.concatenate((corners, _outermost(things)))
+    rooms = [room for room in rooms_with_vertices(things) if stands(room)]
+    reach = _REACH * root.tomb_raider.scale
+    found = np.concatenate((world_corners(rooms).reshape(-1, 3)[:, :2], _outermost(things, reach)))
+    found = found[(np.abs(found) <= reach).all(axis=1)]
     if not len(found):
         return np.zeros(2), np.zeros(2)
     return found.min(axis=0), found.max(axis=0)
 
 
-def _outermost(things: Sequence[Object]) -> NDArray[np.float64]:
+def _outermost(things: Sequence[Object], reach: float) -> NDArray[np.float64]:
     """Return where those of some things stand on the ground, (n, 2), that stand alone farthest out."""
     places = np.array([thing.location[:2] for thing in things], np.float64).reshape(-1, 2)
+    near = (np.abs(places) <= reach).all(axis=1)
+    if not near.all():
+        places, things = places[near], [things[number] for number in np.flatnonzero(near)]
     ways = np.argsort(np.concatenate((places, -places), axis=1), axis=0).T.tolist()
     # From outside to inside, as asking Blender takes time.
     ends = (next((number for number in way if _stands_as_a_thing(things[number])), None) for way in ways)

@@ -32,7 +32,7 @@ from ...formats.lights.shading import (
 )
 from ..base.color import to_screen
 from ..base.members import LevelThings, levels, members
-from ..base.space import Space, world_matrix
+from ..base.space import Space, stands, world_matrix
 from ..meshes.placed import world_corners
 from .agree import typed_values
 from .fog import distance_of, follow_fog_bulbs
@@ -238,7 +238,8 @@ class LitLevel:
     @cached_property
     def _boxes(self) -> _Boxes:
         """The boxes around the rooms of the level."""
-        rooms = [room for room in self.things.get("ROOM", ()) if isinstance(room.data, Mesh)]
+        found = (room for room in self.things.get("ROOM", ()) if isinstance(room.data, Mesh))
+        rooms = [room for room in found if stands(room)]
         corners = world_corners(rooms)
         numbers = {room: number for number, room in enumerate(rooms)}
         low, high = corners.min(axis=1), corners.max(axis=1)

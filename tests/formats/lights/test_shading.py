@@ -171,6 +171,21 @@ def test_many_lights_become_few_that_shine_alike() -> None:
         assert few.at(game, normal)[0] == pytest.approx(exact, abs=0.04)
 
 
+def test_thousands_of_lights_light_a_thing_as_their_average_does() -> None:
+    """Of so many, the weaker ones light it from all sides; merging each with each would take hours."""
+    game, sources = Game.TR4, []
+    for number in range(5000):
+        turn = number * 2.4
+        values = late(game, SUN, 0.001) | {"direction": (np.cos(turn), 0.0, np.sin(turn))}
+        source = source_of(game, values, _ORIGIN)
+        assert source is not None
+        sources.append(source)
+    found = shade_entity(game, (0.1,) * 3, sources, _ORIGIN)
+    assert len(found.lamps) == LAMPS[game]
+    exact = 0.1 + sum(0.75 * each.strength * float(each.color[0]) for each in sources) / 4
+    assert found.at(game, (0.0, -1.0, 0.0))[0] == pytest.approx(exact, rel=0.01)
+
+
 def test_values_of_their_own() -> None:
     for game in (Game.TR1, Game.TR2):
         # Meshes with light add it: shade 4344 under 4096, and 5000 under 6000.
