@@ -18,7 +18,7 @@ from io_tomb_raider.scene.exporter import export_level
 from tests.empty_scene import start_empty
 from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
-from tests.scene.scenes import import_scene
+from tests.scene.scenes import import_anew, import_scene
 from tests.ui.everything import OPERATORS, called, draw_all, draw_menu, menus
 from tests.ui.scenes import in_view
 
@@ -136,7 +136,7 @@ class Stranger(RuleBasedStateMachine):
     def open_another_level(self, pick: int) -> None:
         data = sample_bytes(list(Game)[pick % len(Game)])
         self.broken = max(self.broken, len(broken_indices(read_level(data))))
-        import_scene(data)
+        import_anew(data)  # not from a saved file, which would take an empty one's place
         self.done("Import")
 
     @precondition(lambda self: self.steps > 1)
