@@ -12,6 +12,7 @@ from ...formats import ExportError
 from ..base.color import linear_to_bytes
 from ..base.report import Report
 
+_MOST_PIXELS = 1 << 26  # 8192 by 8192, of which Blender hands out a gigabyte; a small file may hold more
 _CLEAR, _SOLID = 16, 240  # alpha: what is less or more looks transparent or opaque
 
 
@@ -19,7 +20,7 @@ def read_pixels(image: Image) -> NDArray[np.uint8]:
     """Return an image of any size and kind as RGBA (height, width, 4) uint8 in screen values, alpha straight.
 
     Raises:
-        ExportError: where the image has no pixels: its file is missing, or it is a film.
+        ExportError: where the image has no pixels, as its file is missing, or it is a film; or far too many.
     """
     if image.source in ("MOVIE", "SEQUENCE", "VIEWER"):
         raise ExportError(image.name, "only still images can be written into a level")
@@ -28,6 +29,13 @@ def read_pixels(image: Image) -> NDArray[np.uint8]:
     channels = image.channels
     width, height = size[0], size[1]
     count = width * height * channels
+    if width * height > _MOST_PIXELS:
+        raise ExportError(
+            image.name,
+            "the image has far too many pixels: scale it down",
+            count=width * height,
+            limit=_MOST_PIXELS,
+        )
     if not count or len(pixels) != count:
         raise ExportError(image.name, "the image has no pixels: its file is missing or damaged")
     values = np.empty(count, np.float32)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError
+from io_tomb_raider.scene.textures import pixels
 from io_tomb_raider.scene.textures.pixels import read_pixels
 
 from ..page_levels import user_image
@@ -68,3 +69,11 @@ def test_films_are_refused(blender: ModuleType) -> None:
     image.source = "MOVIE"
     with pytest.raises(ExportError, match="Film: only still images"):
         read_pixels(image)
+
+
+def test_far_too_many_pixels_are_not_asked_for(blender: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pixels, "_MOST_PIXELS", 6)
+    assert read_pixels(user_image(np.zeros((2, 3, 4), np.uint8))).shape == (2, 3, 4)
+    with pytest.raises(ExportError) as caught:
+        read_pixels(user_image(np.zeros((7, 1, 4), np.uint8)))
+    assert (caught.value.count, caught.value.limit) == (7, 6)
