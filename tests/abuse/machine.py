@@ -7,18 +7,17 @@ as long as the level keeps the rules that all levels keep.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import bpy
 import numpy as np
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import initialize, precondition, rule
 from mathutils import Matrix, Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
@@ -29,13 +28,12 @@ from io_tomb_raider.scene.base.space import direction_to_blender, world_matrix
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.level.delete import delete_level
 from io_tomb_raider.scene.rooms.tools import delete_room, duplicate_room
-from tests.empty_scene import start_empty
 from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import UNIT, edit_bmesh, import_scene, stand_at
 
-from .console import Console
 from .summary import POINTS, Summary, summary
+from .watched import Watched
 
 # What stands somewhere, and where the file has it.
 STANDING = {
@@ -97,27 +95,18 @@ class Known:
     free: bool = False
 
 
-class Person(RuleBasedStateMachine):
-    """Does one thing after another to the levels of a file. Subclasses say which game's they are.
+class Person(Watched):
+    """Does what people do, and knows what has to come of it.
 
     Attributes:
-        game: of the first level.
-        folder: for what is saved.
         level: the file that is opened first, or None for one that the project makes.
-        taken: how many sequences were begun, and how many steps taken, by all of a class.
     """
 
-    game: Game
-    folder: Path
     level: Path | None = None
-    taken: ClassVar[Counter[str]]
 
     @initialize()
     def open(self) -> None:
-        self.taken["sequences"] += 1
-        self.taken["steps"] -= 1  # what is counted first comes before any step
-        self.console = Console()
-        start_empty()
+        self.begin()
         data = sample_bytes(self.game) if self.level is None else self.level.read_bytes()
         self.names = {import_scene(data).name: read_level(data)}
         self.levels = {name: self.known(level) for name, level in self.names.items()}
@@ -126,14 +115,6 @@ class Person(RuleBasedStateMachine):
         self.future: list[dict[str, Known]] = []
         bpy.ops.ed.undo_push(message="Opened")
         self.past.append(deepcopy(self.levels))
-
-    @invariant()
-    def count(self) -> None:
-        self.taken["steps"] += 1
-
-    def teardown(self) -> None:
-        if hasattr(self, "console"):
-            self.console.close()
 
     @staticmethod
     def known(level: Level) -> Known:

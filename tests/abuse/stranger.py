@@ -2,67 +2,43 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import bpy
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition
+from hypothesis.stateful import initialize, precondition
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, read_level
 from io_tomb_raider.scene.base import original
 from io_tomb_raider.scene.base.members import levels, members
 from io_tomb_raider.scene.exporter import export_level
-from tests.empty_scene import start_empty
 from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import import_anew, import_scene
 from tests.ui.everything import OPERATORS, called, draw_all, draw_menu, menus
 from tests.ui.scenes import in_view
 
-from .console import Console
 from .machine import act, wanted
 from .spoils import spots
+from .watched import Watched
 
 ANY = st.integers(0, 1_000_000)
 # What Blender itself says where it takes no such value, or what it would go to is gone.
 _REFUSED = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError)
 
 
-class Stranger(RuleBasedStateMachine):
-    """Opens a level, damages what its file stores, and goes on working.
-
-    Attributes:
-        game: of the level.
-        folder: for what is saved.
-        taken: how many sequences were begun, and how many steps taken, by all of a class.
-    """
-
-    game: Game
-    folder: Path
-    taken: ClassVar[Counter[str]]
+class Stranger(Watched):
+    """Opens a level, damages what its file stores, and goes on working."""
 
     @initialize()
     def open(self) -> None:
-        self.taken["sequences"] += 1
-        self.taken["steps"] -= 1  # what is counted first comes before any step
-        self.console = Console()
-        start_empty()
+        self.begin()
         data = sample_bytes(self.game)
         import_scene(data)
         self.broken = len(broken_indices(read_level(data)))
         bpy.ops.ed.undo_push(message="Opened")
         self.steps, self.undone = 1, 0
-
-    @invariant()
-    def count(self) -> None:
-        self.taken["steps"] += 1
-
-    def teardown(self) -> None:
-        if hasattr(self, "console"):
-            self.console.close()
 
     def done(self, what: str) -> None:
         """End a step as Blender does after each thing that a user does."""

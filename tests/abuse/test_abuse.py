@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from hypothesis import Phase, settings
-from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
+from hypothesis.stateful import run_state_machine_as_test
 
 from io_tomb_raider.formats import Game, read_level
 from tests.games import each_game
@@ -15,9 +15,10 @@ from tests.real_levels import each_real_level
 
 from .machine import Person
 from .stranger import Stranger
+from .watched import Watched
 
 
-def live(kind: type[RuleBasedStateMachine], name: str, among: int, **facts: object) -> None:
+def live(kind: type[Watched], name: str, among: int, **facts: object) -> None:
     """Let people do things to a level, as often as one in so many of the profile's examples."""
     taken: Counter[str] = Counter()
     machine = type(f"{kind.__name__}{name}", (kind,), {**facts, "taken": taken})

@@ -12,17 +12,17 @@ import bpy
 import pytest
 from bpy.types import Collection
 
-from io_tomb_raider.formats import ExportError, FormatError, Game, read_level
+from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
 from io_tomb_raider.scene.base.original import load
 from io_tomb_raider.scene.cutscenes.build import original_cutscene
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.meshes.arrays import PARKED
-from tests.abuse.console import Console
+from tests.abuse.watched import Console
 from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 
 from .rig_tools import curves
-from .scenes import import_scene, objects
+from .scenes import copy_of, import_scene, objects
 
 _CLAIMED = 512 << 20  # bytes that a bomb holds
 _BOUND = 128 << 20
@@ -166,3 +166,23 @@ def test_what_stands_nowhere_is_left_out_or_told(blender: ModuleType, kind: str,
     finally:
         console.close()
     console.check()
+
+
+@pytest.mark.parametrize("kind", ["ENTITY", "LIGHT", "FLYBY", "SPRITE", "PLACEMENT", "SOUND_SOURCE"])
+def test_thousands_of_one_kind_are_lit_and_written(blender: ModuleType, kind: str) -> None:
+    """Where each were looked at with each other one, this would take minutes."""
+    data = sample_bytes(Game.TR4)
+    root = import_scene(data)
+    thing = _first(objects(root, kind))
+    for _ in range(2000):
+        copy_of(thing)
+    bpy.context.view_layer.update()
+    assert _count(export_level(root)[0], kind) == _count(read_level(data), kind) + 2000
+
+
+def _count(level: Level, kind: str) -> int:
+    in_rooms = {"LIGHT": "lights", "SPRITE": "sprites", "PLACEMENT": "static_meshes"}
+    if kind in in_rooms:
+        return sum(len(getattr(room, in_rooms[kind])) for room in level.rooms)
+    sections = {"ENTITY": "entities", "FLYBY": "flyby_cameras", "SOUND_SOURCE": "sound_sources"}
+    return len(getattr(level, sections[kind]))

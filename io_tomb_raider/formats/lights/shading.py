@@ -34,9 +34,8 @@ _MEAN_HARD, _MEAN_SOFT = 1 / 4, 1 / 3
 
 # How many single lights count in a game; in TR4 and TR5, how many are told apart here.
 LAMPS = {Game.TR1: 1, Game.TR2: 1, Game.TR3: 2, Game.TR4: 3, Game.TR5: 3}
-_MOST_MERGED = (
-    48  # lamps, the strongest: real rooms have fewer, and what merging takes grows with their square
-)
+# Of so many lamps, the strongest, each is merged with each; real rooms have fewer.
+_MOST_MERGED = 48
 # What water takes of red, green and blue, as it is seen from a dry place.
 _WATER = {
     Game.TR1: (1 / 3, 1 / 3, 0.0),
