@@ -1,0 +1,56 @@
+"""Saving the scene: where the disk is full, what was saved before stays, and so does the level."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+import bpy
+import pytest
+
+from io_tomb_raider.scene.base import original
+
+from ..scenes import export_file, import_file, sample_file
+
+
+@contextmanager
+def full_disk(size: int) -> Iterator[None]:
+    """Let no file grow beyond a size: what writes on is told what a full disk tells."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits of a process are Unix's")
+@pytest.mark.parametrize("game", ["tr1", "tr4"])
+def test_a_full_disk_takes_nothing_away(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    monkeypatch.setattr(original, "_SMALL", 0)  # what a save packs is there to be lost in small levels, too
+    source = sample_file(tmp_path, game)
+    scene = tmp_path / "scene.blend"
+    import_file(source)
+    bpy.ops.wm.save_as_mainfile(filepath=str(scene))
+    saved = scene.read_bytes()
+    import_file(source)  # beside it, which is not packed yet
+    with full_disk(len(saved) // 2), pytest.raises(RuntimeError):
+        bpy.ops.wm.save_as_mainfile(filepath=str(scene))
+    assert scene.read_bytes() == saved
+    for root in [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]:
+        layers = bpy.context.view_layer.layer_collection.children
+        bpy.context.view_layer.active_layer_collection = layers[root.name]
+        assert export_file(tmp_path / "exported") == source.read_bytes()
+    bpy.ops.wm.save_as_mainfile(filepath=str(scene))
+    bpy.ops.wm.open_mainfile(filepath=str(scene))
+    assert len([each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]) == 2
