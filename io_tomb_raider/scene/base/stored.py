@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from bpy.types import ID, PropertyGroup
 
 from ...formats import ExportError, FormatError
+from .space import checked
 
 
 def within(group: PropertyGroup, name: str, subject: str) -> Any:
@@ -26,7 +28,10 @@ def within(group: PropertyGroup, name: str, subject: str) -> Any:
         if value == "":
             raise ExportError(subject, f"its {field.name} is none of the choices: choose it again")
         return value
-    for each in value if field.is_array else (value,):
+    parts = list(value) if field.is_array else [value]
+    if field.type == "FLOAT":
+        checked(np.array(parts, np.float64), subject, f"its {field.name}")
+    for each in parts:
         if not field.hard_min <= each <= field.hard_max:
             limits = f"{field.hard_min:g} to {field.hard_max:g}"
             raise ExportError(subject, f"its {field.name} is {each:g}, and can be {limits}: set it again")
