@@ -99,7 +99,7 @@ def load_files(root: Collection) -> dict[str, bytes]:
         return {}
     if not hasattr(kept, "items"):
         raise FormatError(f"{root.name}, packed", "files by their suffixes", type(kept).__name__)
-    found = ((f".{name}", as_bytes(content, f"{root.name}{name}")) for name, content in kept.items())
+    found = ((f".{name}", as_bytes(content, f"{root.name}.{name}")) for name, content in kept.items())
     return {suffix: _unpack(content) for suffix, content in found if content is not None}
 
 
