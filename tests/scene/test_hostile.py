@@ -134,6 +134,16 @@ def test_what_is_called_what_it_cannot_be_stays_out(blender: ModuleType) -> None
     assert written.models.tobytes() == read_level(data).models.tobytes()
 
 
+def test_a_sprite_that_is_called_a_static_mesh_is_refused(blender: ModuleType) -> None:
+    """Its place among the sprites of the file is none among the static meshes."""
+    root = import_scene(sample_bytes(Game.TR4))
+    sprites = objects(root, "SPRITE")
+    sprites[-1].tomb_raider.kind = "PLACEMENT"
+    sprites[-1].tomb_raider.index = 900
+    with pytest.raises(ExportError, match="the level has no static mesh 0"):
+        export_level(root)
+
+
 @pytest.mark.parametrize("kept", ["text", [1, 2, 3], [77] * 9, b"\0"])
 def test_kept_faces_that_are_none_are_left_out_and_told(blender: ModuleType, kept: object) -> None:
     data = sample_bytes(Game.TR2)

@@ -32,6 +32,9 @@ def carry(root: Collection, thing: Object) -> None:
     drop(thing)
     settings, kind = thing.tomb_raider, thing.tomb_raider.kind
     settings.game = root.tomb_raider.game
+    for each in (thing, *thing.children):
+        if not each.tomb_raider.origin:  # new in this level: it would be taken for what has just come
+            each.tomb_raider.origin = root.tomb_raider.origin
     shown = [thing]
     if kind == "MODEL":
         shown = list(thing.children)

@@ -105,6 +105,7 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
     by_mesh = {library.data: number for library, number in reversed(ids.items()) if library.data is not None}
     for thing, index in things.present("PLACEMENT"):
         record = things.start(thing.tomb_raider.index)
+        was_there = index >= 0 and record is not None
         if record is None:
             record = _new_record(context.original.game)
         matrix = world_matrix(thing)
@@ -118,7 +119,7 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
             text = f"its static mesh {number} is gone from the library: it is left out"
             context.report.warn(thing.name, text)
             continue
-        if number not in known and not (index >= 0 and number == shown):
+        if number not in known and not (was_there and number == shown):
             raise ExportError(thing.name, f"the level has no static mesh {number}")
         put(record, "static_mesh", number, thing.name, "id")
         _put_light(record, thing)

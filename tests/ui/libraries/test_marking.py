@@ -9,7 +9,8 @@ from typing import Any
 import bpy
 
 from io_tomb_raider.scene.libraries.catalogs import FILE, read_catalogs
-from tests.ui.scenes import import_file, sample_file, things
+from tests.abuse.watched import Console
+from tests.ui.scenes import export_file, import_file, in_view, sample_file, things
 
 
 def assets() -> list[str]:
@@ -66,3 +67,24 @@ def test_only_what_is_selected(blender: ModuleType, tmp_path: Path) -> None:
     assert assets() == [wolf.instance_collection.name]
     thing: Any = wolf.instance_collection
     assert thing.asset_data.description.startswith("Wolf: model 7 of Tomb Raider I")
+
+
+def test_a_room_that_was_just_added_is_marked_and_stays_where_it_is(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    """What is new knows no level yet: it must not be taken for an asset that comes from elsewhere."""
+    root = import_file(sample_file(tmp_path))
+    before = {each.name for each in bpy.data.collections}
+    with in_view():
+        assert bpy.ops.tomb_raider.add_room() == {"FINISHED"}
+    (home,) = {each for each in bpy.data.collections if each.name not in before}
+    console = Console()
+    try:
+        assert bpy.ops.tomb_raider.mark_as_assets(kinds={"ROOMS"}, previews=False) == {"FINISHED"}
+        assert export_file(tmp_path / "exported.phd")  # what is new is adopted now, at the latest
+    finally:
+        console.close()
+    console.check()
+    assert home.asset_data is not None
+    (collision,) = [each for each in things(root, "COLLISION") if each.parent in home.objects[:]]
+    assert [each.tomb_raider.kind for each in collision.users_collection] == ["COLLISION"]
