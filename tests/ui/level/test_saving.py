@@ -14,7 +14,7 @@ import pytest
 
 from io_tomb_raider.scene.base import original
 
-from ..scenes import export_file, import_file, sample_file
+from ..scenes import export_file, import_file, levels, sample_file
 
 
 @contextmanager
@@ -47,10 +47,10 @@ def test_a_full_disk_takes_nothing_away(
     with full_disk(len(saved) // 2), pytest.raises(RuntimeError):
         bpy.ops.wm.save_as_mainfile(filepath=str(scene))
     assert scene.read_bytes() == saved
-    for root in [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]:
+    for root in levels():
         layers = bpy.context.view_layer.layer_collection.children
         bpy.context.view_layer.active_layer_collection = layers[root.name]
         assert export_file(tmp_path / "exported") == source.read_bytes()
     bpy.ops.wm.save_as_mainfile(filepath=str(scene))
     bpy.ops.wm.open_mainfile(filepath=str(scene))
-    assert len([each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]) == 2
+    assert len(levels()) == 2
