@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -29,12 +30,18 @@ _REFUSED = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError)
 
 
 class Stranger(Watched):
-    """Opens a level, damages what its file stores, and goes on working."""
+    """Opens a level, damages what its file stores, and goes on working.
+
+    Attributes:
+        level: the file that is opened first, or None for one that the project makes.
+    """
+
+    level: Path | None = None
 
     @initialize()
     def open(self) -> None:
         self.begin()
-        data = sample_bytes(self.game)
+        data = sample_bytes(self.game) if self.level is None else self.level.read_bytes()
         import_scene(data)
         self.broken = len(broken_indices(read_level(data)))
         bpy.ops.ed.undo_push(message="Opened")

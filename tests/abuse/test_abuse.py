@@ -49,3 +49,10 @@ def test_a_file_from_anywhere_works_or_is_told_in_words(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
     live(Stranger, game.name, 20, game=game, folder=tmp_path)
+
+
+@each_real_level
+def test_a_real_level_from_anywhere_works_or_is_told_in_words(
+    blender: ModuleType, tmp_path: Path, level_path: Path
+) -> None:
+    live(Stranger, "OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)
