@@ -22,6 +22,7 @@ Records: TypeAlias = NDArray[np.void]
 Integers: TypeAlias = NDArray[np.int64]
 
 NO_ANIMATION = 0xFFFF
+_MOST_TICKS = 0xFFFF
 
 # --- Models and their animations -----------------------------------------------------------------
 
@@ -64,6 +65,13 @@ def animation_models(models: Records, animations: Records) -> Integers:
 def ticks(animations: Records) -> Integers:
     """The length of every animation in game ticks, ``last_frame - first_frame``; odd tools leave -1."""
     return animations["last_frame"].astype(np.int64) - animations["first_frame"].astype(np.int64)
+
+
+def fit_ticks(count: int, subject: str) -> int:
+    """The length of an animation in game ticks, or an ExportError if the game does not count so far."""
+    if count > _MOST_TICKS:
+        raise ExportError(subject, "it lasts longer than the game counts", count=count, limit=_MOST_TICKS)
+    return count
 
 
 # --- Animation commands --------------------------------------------------------------------------

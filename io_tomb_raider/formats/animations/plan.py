@@ -17,6 +17,7 @@ from .animations import (
     Integers,
     Records,
     StateChange,
+    fit_ticks,
     model_animations,
     ticks,
 )
@@ -180,10 +181,7 @@ class AnimationPlan:
         lengths = self.old_ticks.copy()
         for index, edit in self._edits.items():
             if edit.ticks is not None:
-                if edit.ticks > 0xFFFF:
-                    problem = "it lasts longer than the game counts"
-                    raise ExportError(self.name(index), problem, count=edit.ticks, limit=0xFFFF)
-                lengths[index] = edit.ticks
+                lengths[index] = fit_ticks(edit.ticks, self.name(index))
         return lengths
 
     def _shifts(self) -> Integers:

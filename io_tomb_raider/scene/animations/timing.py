@@ -9,7 +9,7 @@ import numpy as np
 from bpy.types import Action
 from numpy.typing import NDArray
 
-from ...formats import ExportError
+from ...formats.animations.animations import fit_ticks
 from ..base.report import Report
 from ..base.space import Space, checked
 from ..base.stored import within
@@ -21,7 +21,6 @@ Floats = NDArray[np.float64]
 # where the user has set a key, and where it is only the curves' shape.
 _KEYED = (4e-4, 0.5)
 _SHAPED = (1e-2, 4.0)
-_MOST_TICKS = 0xFFFF
 
 
 @dataclass(frozen=True)
@@ -79,10 +78,7 @@ def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing
 
 
 def _ticks_between(action: Action, start: float, end: float) -> int:
-    ticks = max(round(end - start), 0)
-    if ticks > _MOST_TICKS:
-        raise ExportError(action.name, "it lasts longer than the game counts", count=ticks, limit=_MOST_TICKS)
-    return ticks
+    return fit_ticks(max(round(end - start), 0), action.name)
 
 
 def fine_enough(timing: Timing, action: Action, curves: ActionCurves, report: Report, space: Space) -> Timing:

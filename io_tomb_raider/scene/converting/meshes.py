@@ -16,6 +16,7 @@ from ..meshes.arrays import (
     LIGHT,
     LIGHT2,
     NORMAL,
+    PARKED,
     RAW_COLOR,
     TEXTURE,
     VERTEX,
@@ -24,7 +25,6 @@ from ..meshes.arrays import (
 from ..meshes.layers import shown_color
 from .conversion import Conversion
 
-_PARKED = "tr_parked_faces"
 _LUMA = np.array((0.299, 0.587, 0.114))
 _NEARLY = 2  # of 255: components that differ by less are gray
 
@@ -54,8 +54,8 @@ def _forget(mesh: Mesh, names: tuple[str, ...]) -> None:
             layer = layers.get(stored)
             if layer is not None:
                 layers.remove(layer)
-    if mesh.get(_PARKED) is not None:
-        del mesh[_PARKED]
+    if mesh.get(PARKED) is not None:
+        del mesh[PARKED]
 
 
 def _convert_room(conversion: Conversion, mesh: Mesh) -> tuple[bool, bool]:

@@ -143,16 +143,15 @@ def test_a_disk_that_fails_leaves_the_old_file_and_no_other(
 # Writes a level over an old file, and meets with an accident that no Python code can answer.
 _WRITER = """
 import os, signal, sys
+from contextlib import nullcontext
 from io_tomb_raider.formats import read_level, write_level
+from tests.full_disk import full_disk
 kind, source, target = sys.argv[1:]
 if kind == "killed":
     os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
-else:
-    import resource
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
-    write_level(read_level(open(source, "rb").read()), target)
+    with full_disk(1000) if kind == "no room" else nullcontext():
+        write_level(read_level(open(source, "rb").read()), target)
 except OSError as error:
     sys.exit(f"{error.strerror}: {error.filename}")
 """
