@@ -14,6 +14,7 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
 from io_tomb_raider.scene.base.original import load
+from io_tomb_raider.scene.checks.check import check_scene
 from io_tomb_raider.scene.cutscenes.build import original_cutscene
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.meshes.arrays import PARKED
@@ -22,7 +23,7 @@ from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 
 from .rig_tools import curves
-from .scenes import copy_of, import_scene, objects
+from .scenes import UNIT, copy_of, import_scene, objects
 
 _CLAIMED = 512 << 20  # bytes that a bomb holds
 _BOUND = 128 << 20
@@ -109,6 +110,10 @@ _SET: dict[str, tuple[Callable[[Collection], object], str]] = {
         lambda root: _store(_of(root, "SPRITE").sprite, "texture", 32767),
         "its sprite texture is none of the level's: 32767",
     ),
+    "number of a sound": (
+        lambda root: _store(root.tomb_raider.sounds.details[0].ids[0], "number", -1),
+        "its number is none that the game has: -1",
+    ),
     "packed level": (
         lambda root: (root.pop("tr_original", None), _store(root, "tr_original", 5)),
         "Level, packed: expected the bytes of a file, found int",
@@ -188,6 +193,16 @@ def test_thousands_of_one_kind_are_lit_and_written(blender: ModuleType, kind: st
         copy_of(thing)
     bpy.context.view_layer.update()
     assert _count(export_level(root)[0], kind) == _count(read_level(data), kind) + 2000
+
+
+def test_thousands_of_portals_are_each_told_of(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    portal = _first(objects(root, "PORTAL"))
+    for number in range(1500):
+        copy_of(portal).location.x += UNIT * number
+    bpy.context.view_layer.update()
+    names = {each.name for each in objects(root, "PORTAL")}
+    assert sum(note.subject in names for note in check_scene(root)) > 1400
 
 
 def _count(level: Level, kind: str) -> int:

@@ -108,6 +108,8 @@ class CdAudio:
 
     def bytes_of(self, number: int) -> bytes:
         """Return the bytes of a track, empty where there is none."""
+        if not 0 <= number < len(self.entries):
+            return b""
         span = self._spans()[number]
         return self.data[span.offset : span.end]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from operator import itemgetter
 from typing import Any
 
 import bpy
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...formats import ExportError, Level
 from ...formats.base.bits import put, signed, unsigned
 from ...formats.base.records import FLYBY_CAMERA
+from ...formats.cameras.sequences import order_with
 from ...formats.cameras.splines import CUT_TARGET, cuts, tracks_entity
 from ...formats.checks.limits import ENGINE_LIMITS
 from ..base.context import ExportContext, ImportContext
@@ -110,7 +111,8 @@ def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers)
         ExportError: where a value does not fit its field.
     """
     before = context.level.flyby_cameras
-    things = [thing for thing, _ in _in_order(context)]
+    things = _in_order(context)
+    numbered = _numbered(things)
     limit = ENGINE_LIMITS[context.level.game].flybys
     if len(things) > max(limit, len(before)):
         text = f"there are {len(things)}, but the original game has room for {limit} only"
@@ -127,47 +129,44 @@ def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers)
         before_room = None if base is None else int(base["room"])
         room = choose_room(context, where, thing, settings.room, before_room, point, moved)
         put(records[row], "room", room, thing.name)
-        number = _pointed(context, things, thing, entities)
+        number = _pointed(context, numbered, thing, entities)
         if number is not None:
             put(records[row], "timer", number, thing.name)
     context.level.flyby_cameras = take_over(context, "flyby_cameras", context.original.flyby_cameras, records)
 
 
-def _in_order(context: ExportContext) -> list[tuple[Object, int]]:
+def _in_order(context: ExportContext) -> list[Object]:
     """Return the cameras as they are written: new and renumbered ones at their place in their sequence.
 
-    The games take cameras as they come, and those of a sequence must stand together. Cameras whose sequence
-    and number are what they were stay where they stood.
+    Cameras whose sequence and number are what they were stay where they stood.
     """
     before = context.original.flyby_cameras
-    kept: list[tuple[Object, int]] = []
-    others: list[tuple[Object, int]] = []
+    stay: list[Object] = []
+    come: list[Object] = []
     for thing, index in context.objects("FLYBY"):
         same = 0 <= index < len(before) and _key(thing) == (
             int(before[index]["sequence"]),
             int(before[index]["index"]),
         )
-        (kept if same else others).append((thing, index))
-    keys = [_key(thing) for thing, _ in kept]
-    for key, thing, index in sorted(((_key(each), each, at) for each, at in others), key=itemgetter(0)):
-        place = _place(keys, key)
-        keys.insert(place, key)
-        kept.insert(place, (thing, index))
-    return kept
+        (stay if same else come).append(thing)
+    cameras = [*stay, *come]
+    return [cameras[at] for at in order_with([*map(_key, stay)], [*map(_key, come)])]
+
+
+def _numbered(things: Sequence[Object]) -> dict[Object, tuple[int, int]]:
+    """Return of cameras, as they are written, their sequence and which of it they are, from 0."""
+    counts: Counter[int] = Counter()
+    found: dict[Object, tuple[int, int]] = {}
+    for thing in things:
+        sequence, _ = _key(thing)
+        found[thing] = (sequence, counts[sequence])
+        counts[sequence] += 1
+    return found
 
 
 def _key(thing: Object) -> tuple[int, int]:
     settings = thing.tomb_raider.flyby
     return int(settings.sequence), int(settings.number)
-
-
-def _place(keys: list[tuple[int, int]], key: tuple[int, int]) -> int:
-    """Return where a camera goes: behind those of its sequence that come before it, or at its head."""
-    own = [place for place, other in enumerate(keys) if other[0] == key[0]]
-    if not own:
-        return len(keys)
-    earlier = [place for place in own if keys[place] <= key]
-    return earlier[-1] + 1 if earlier else own[0]
 
 
 def read_flyby(
@@ -229,13 +228,14 @@ def _read_view(
     record["target"], record["roll"] = target, roll
 
 
-def _pointed(context: ExportContext, things: list[Object], thing: Object, entities: Numbers) -> int | None:
+def _pointed(
+    context: ExportContext, numbered: dict[Object, tuple[int, int]], thing: Object, entities: Numbers
+) -> int | None:
     """Return the number of what a camera cuts to or looks at, None where it points at nothing."""
     settings = thing.tomb_raider.flyby
     if cuts(settings.flags) and settings.cut_to is not None:
-        sequence = [each for each in things if _key(each)[0] == settings.sequence]
-        if settings.cut_to in sequence:
-            number = sequence.index(settings.cut_to)
+        sequence, number = numbered.get(settings.cut_to, (None, 0))
+        if sequence == settings.sequence:
             if number > CUT_TARGET.largest:
                 problem = "it cuts to a camera too far behind in its sequence"
                 raise ExportError(thing.name, problem, count=number, limit=CUT_TARGET.largest)

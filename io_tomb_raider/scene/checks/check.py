@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from math import hypot
 
 import numpy as np
-from bpy.types import Collection, Object
+from bpy.types import Collection, Mesh, Object
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError, Game, Level, Room
@@ -125,10 +124,13 @@ class _Naming:
     def __init__(self, root: Collection, report: Report) -> None:
         self._root, self._written = root, report.written
         self._space = Space(root.tomb_raider.scale)
+        self._sector = 1024 * self._space.scale
         self._has = {kind for kind, _ in self._written}
         self._markers: dict[str, list[Object]] = {}
         for thing in members(root):
             self._markers.setdefault(thing.tomb_raider.kind, []).append(thing)
+        self._portals = {thing.name for thing in self._markers.get("PORTAL", ())}
+        self._stands: dict[str, _Standing] = {}
 
     def origin(self, thing: Thing) -> Thing | None:
         """Return what a thing of the written level was in the file, None for new ones."""
@@ -148,7 +150,8 @@ class _Naming:
             return written.name
         if kind == "mesh":
             things = (*self._markers.get("MODEL_MESH", ()), *self._markers.get("STATIC_MESH", ()))
-            found = (each.data.name for each in things if each.data.tomb_raider.index == thing.number)
+            meshes = (each.data for each in things if isinstance(each.data, Mesh))
+            found = (mesh.name for mesh in meshes if mesh.tomb_raider.index == thing.number)
             return next(found, f"Mesh {thing.number}")
         if kind == "model":
             return names(Game[self._root.tomb_raider.game]).model(thing.number)
@@ -164,26 +167,37 @@ class _Naming:
         subject = self.name(finding.thing)
         if place is not None and finding.thing.kind in _MARKERS:
             subject = self._marker(_MARKERS[finding.thing.kind], place, subject)
-        fix = _FIXES.get(finding.check, "") if subject in self._names("PORTAL") else ""
+        fix = _FIXES.get(finding.check, "") if subject in self._portals else ""
         return Note(_SEVERITIES[finding.severity], subject, finding.say(self.name), place, fix)
-
-    def _names(self, kind: str) -> set[str]:
-        return {thing.name for thing in self._markers.get(kind, ())}
 
     def _marker(self, kind: str, place: tuple[float, float, float], otherwise: str) -> str:
         """Return the name of the portal or trigger at a place, of several the nearest one."""
-        reach = 1024 * self._space.scale
+        if kind not in self._stands:
+            self._stands[kind] = _Standing(self._markers.get(kind, []), self._sector)
+        nearest = self._stands[kind].nearest(place)
+        return otherwise if nearest is None else nearest.name
 
-        def away(thing: Object) -> float:
-            at = world_matrix(thing).translation
-            scale = thing.scale if kind == "TRIGGER" else (1.0, 1.0)
-            size = [max(abs(each) * reach / 2, reach / 64) for each in scale[:2]]
-            beside = [max(abs(at[axis] - place[axis]) - size[axis], 0.0) for axis in range(2)]
-            return hypot(*beside) + abs(at[2] - place[2]) * 1e-3
 
-        things = self._markers.get(kind, [])
-        nearest = min(things, key=away, default=None)
-        return nearest.name if nearest is not None and away(nearest) < reach else otherwise
+class _Standing:
+    """Where markers of a kind stand, and how far they reach."""
+
+    def __init__(self, things: list[Object], sector: float) -> None:
+        self._things, self._sector = things, sector
+        places = [world_matrix(thing).translation for thing in things]
+        scales = [thing.scale if thing.tomb_raider.kind == "TRIGGER" else (1.0, 1.0, 1.0) for thing in things]
+        self._places = np.array(places, np.float64).reshape(-1, 3)
+        sizes = np.abs(np.array(scales, np.float64).reshape(-1, 3)[:, :2]) * sector / 2
+        self._sizes = np.maximum(sizes, sector / 64)
+
+    def nearest(self, place: tuple[float, float, float]) -> Object | None:
+        """Return the marker at a place, None where the nearest one is a sector away from it."""
+        away = np.abs(self._places - place)
+        beside = np.maximum(away[:, :2] - self._sizes, 0)
+        distance = np.nan_to_num(np.hypot(*beside.T) + away[:, 2] * 1e-3, nan=np.inf)
+        if not len(distance):
+            return None
+        found = int(distance.argmin())
+        return self._things[found] if distance[found] < self._sector else None
 
 
 def _of_sounds(root: Collection, level: Level) -> list[Note]:

@@ -179,10 +179,10 @@ class _Reader:
     def wave(self, number: int) -> bytes:
         """Return the bytes of an entry, b"" where it is not there."""
         if self.main_sfx is not None:
-            return self.main_sfx.pieces[number] if number < len(self.main_sfx) else b""
+            return self.main_sfx.pieces[number] if 0 <= number < len(self.main_sfx) else b""
         if self.cd_audio is not None:
             return self.cd_audio.bytes_of(number)
-        track = track_file(self.path, self.tracks[number]) if number < len(self.tracks) else None
+        track = track_file(self.path, self.tracks[number]) if 0 <= number < len(self.tracks) else None
         return b"" if track is None else track.read_bytes()
 
 

@@ -265,7 +265,7 @@ class SoundExport:
             title = self._title(item)
             for each in item.ids:
                 number = each.number
-                if number >= len(before):
+                if not 0 <= number < len(before):
                     problem = "its number is none that the game has"
                     raise ExportError(title, problem, count=number, limit=len(before) - 1)
                 if number in owner:

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Mesh, MeshVertex, Object
+from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Room
@@ -76,10 +76,6 @@ def adopt_sprite(root: Collection, thing: Object) -> bool:
     return True
 
 
-def _position(vertex: MeshVertex) -> NDArray[np.int64]:
-    return np.array([vertex[axis] for axis in "xyz"], np.int64)
-
-
 class RoomSprites:
     """Writes the sprites of rooms, which stand at vertices of their room's mesh."""
 
@@ -103,7 +99,8 @@ class RoomSprites:
         self.things = RoomThings(context, where, "sprites")
         self.textures, self.numbers = textures, numbers
         self.vertices = {number: room.vertices for number, room in enumerate(context.level.rooms)}
-        self.added: dict[int, list[Any]] = {}
+        self.added: dict[int, list[np.void]] = {}
+        self.numbers_of_added: dict[tuple[int, ...], int] = {}  # by room and place
 
     def run(self) -> None:
         for thing, index in self.things.present("SPRITE"):
@@ -205,9 +202,9 @@ class RoomSprites:
     def _new_vertex(self, number: int, place: NDArray[np.int64], thing: Object) -> int:
         """Add a vertex to a room, lit like the nearest one."""
         vertices, added = self.vertices[number], self.added.setdefault(number, [])
-        for row, vertex in enumerate(added):
-            if (_position(vertex) == place).all():
-                return len(vertices) + row
+        key = (number, *place.tolist())
+        if key in self.numbers_of_added:
+            return self.numbers_of_added[key]
         if len(vertices) + len(added) >= _VERTEX_LIMIT:
             count = len(vertices) + len(added) + 1
             name = self.plan.name(number)
@@ -216,7 +213,8 @@ class RoomSprites:
         if len(vertices):
             points = np.stack([vertices[axis] for axis in "xyz"], axis=1).astype(np.int64)
             vertex[0] = vertices[((points - place) ** 2).sum(axis=1).argmin()]
-        for axis, part in zip("xyz", place.tolist(), strict=True):
+        for axis, part in zip("xyz", key[1:], strict=True):
             put(vertex[0], axis, part, thing.name, "position in the room")
+        self.numbers_of_added[key] = len(vertices) + len(added)
         added.append(vertex[0])
-        return len(vertices) + len(added) - 1
+        return self.numbers_of_added[key]

@@ -24,7 +24,7 @@ from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import ADPCM, PCM, decode_wave, encode_wave, read_wave
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.sounds.files import list_entries
-from io_tomb_raider.scene.sounds.waves import bytes_of, make_sound, put_bytes
+from io_tomb_raider.scene.sounds.waves import bytes_of, digest, make_sound, put_bytes
 from io_tomb_raider.ui.sounds import operators as tools
 from io_tomb_raider.ui.sounds import panels
 from io_tomb_raider.ui.sounds.files import numbers_in
@@ -212,6 +212,33 @@ def test_main_sfx_is_chosen_later(blender: ModuleType, tmp_path: Path) -> None:
     sources = [thing for thing in root.all_objects if thing.tomb_raider.kind == "SOUND_SOURCE"]
     assert all(thing.data.sound == settings.samples[1].sound for thing in sources)
     assert export_level(root)[0].to_bytes() == sample_bytes(Game.TR3)
+
+
+@pytest.mark.parametrize("number", [-32769, -1, 131, 1 << 24])
+@pytest.mark.parametrize("kind", ["MAIN_SFX", "CD_AUDIO", "TRACKS"])
+def test_entries_that_no_file_has_are_refused_in_words(
+    blender: ModuleType, tmp_path: Path, kind: str, number: int
+) -> None:
+    """Numbers of sounds come from .blend files, too, which may come from anywhere."""
+    if kind == "TRACKS":
+        path = macintosh_tracks(tmp_path)
+    else:
+        path = tmp_path / ("MAIN.SFX" if kind == "MAIN_SFX" else "CDAUDIO.WAD")
+        path.write_bytes(build_main_sfx(Game.TR3) if kind == "MAIN_SFX" else cd_audio())
+    before = path.read_bytes()
+    sound = import_file(path)[0]
+    put_bytes(sound, own_wave())
+    sound.tomb_raider.number = number
+    for title in ("Mine", ""):
+        sound.tomb_raider.title = title
+        with failing("there is no such entry|would leave numbers out"):
+            export_file(path, path)
+    if kind != "MAIN_SFX":  # there sounds have no names
+        sound.tomb_raider.title = "Mine"
+        sound.tomb_raider.digest = digest(number, bytes_of(sound))  # only its name has changed
+        with failing("there is no such entry"):
+            export_file(path, path)
+    assert path.read_bytes() == before
 
 
 # --- CDAUDIO.WAD ----------------------------------------

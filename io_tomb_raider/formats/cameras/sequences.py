@@ -1,0 +1,51 @@
+"""Sequences of flyby cameras (documentation, chapter 9.6): where cameras go among those that stay."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, chain
+
+Key = tuple[int, int]  # of a camera: its sequence, and its number in it
+
+
+def order_with(stay: Sequence[Key], come: Sequence[Key]) -> list[int]:
+    """Return in which order cameras are written where some stand in the file and others join them.
+
+    The games take cameras as they come, and those of a sequence must stand together. One that comes goes
+    behind the last of its sequence with a number that is not above its own, or before the first of it;
+    new sequences follow at the end.
+
+    Args:
+        stay: cameras as they stand in the file, in whatever order.
+        come: those that join them, in any order.
+
+    Returns:
+        Indices into ``stay`` and then ``come``, as of one list.
+    """
+    of_sequence: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for place, (sequence, number) in enumerate(stay):
+        of_sequence[sequence].append((number, place))
+    first = {sequence: own[0][1] for sequence, own in of_sequence.items()}
+    for own in of_sequence.values():
+        own.sort()
+    last = {sequence: [*accumulate((at for _, at in own), max)] for sequence, own in of_sequence.items()}
+
+    before: dict[int, list[int]] = defaultdict(list)
+    behind: dict[int, list[int]] = defaultdict(list)
+    new: list[int] = []
+    for index in sorted(range(len(come)), key=come.__getitem__):
+        sequence, number = come[index]
+        earlier = bisect_right(of_sequence.get(sequence, ()), number, key=lambda each: each[0])
+        if sequence not in first:
+            home = new
+        elif earlier:
+            home = behind[last[sequence][earlier - 1]]
+        else:
+            home = before[first[sequence]]
+        home.append(len(stay) + index)
+    standing: Iterable[list[int]] = (
+        [*before.get(place, ()), place, *behind.get(place, ())] for place in range(len(stay))
+    )
+    return [*chain.from_iterable(standing), *new]
