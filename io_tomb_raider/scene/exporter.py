@@ -13,6 +13,7 @@ from .base.members import LevelThings
 from .base.progress import Listener, Progress
 from .base.report import Report, WrittenThing
 from .base.space import Space, level_space
+from .base.stored import check_level
 from .cameras.fixed import export_cameras, number_cameras
 from .collision.sectors import export_sectors
 from .cutting.written import cut_pictures
@@ -77,6 +78,7 @@ def export_level(
         FormatError: where the original that the scene carries is damaged.
     """
     progress = Progress(listener, _STEPS)
+    check_level(root)
     progress("Original")
     report = Report() if report is None else report
     adopt(root, report)
@@ -140,16 +142,17 @@ def _export_world(
     meshes.finish(resolved, pointers)
     progress("Animations")
     export_actions(context, models.rigs)
-    in_scene = context.root.tomb_raider.imported
+    imported = context.root.tomb_raider.imported
+    in_scene = {each for each in SUBJECTS if each.identifier in imported and each.is_in(context.level)}
     for subject, in_rooms in steps_of(InRooms):
-        if in_rooms.write is not None and subject.identifier in in_scene:
+        if in_rooms.write is not None and subject in in_scene:
             progress(subject.label)
             in_rooms.write(context, where)
     sprites.finish(resolved, where)
     progress("Entities")
     references = References(export_entities(context, where), number_cameras(context))
     for subject, referring in steps_of(Referring):
-        if referring.write is not None and subject.identifier in in_scene:
+        if referring.write is not None and subject in in_scene:
             progress(subject.label)
             referring.write(context, where, references)
     progress("Collision and Triggers")

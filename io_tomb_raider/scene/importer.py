@@ -284,8 +284,9 @@ class _Importer:
 
     def _wants(self, subject: Subject) -> bool:
         """Tell whether the user wants a subject, and the level has it."""
-        is_there = subject.section is None or self.level.has(subject.section)
-        return is_there and all(getattr(self.context.options, name) for name in subject.options)
+        return subject.is_in(self.level) and all(
+            getattr(self.context.options, name) for name in subject.options
+        )
 
 
 def _printable(name: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from ..formats.level.level import SectionName
+    from ..formats.level.level import Level, SectionName
 
 Color = Literal["NONE", "COLOR_01", "COLOR_02", "COLOR_03", "COLOR_04", "COLOR_05", "COLOR_06", "COLOR_07"]
 
@@ -89,6 +89,10 @@ class Subject(NamedTuple):
         """The options that all have to be on for it to be imported."""
         found = dict.fromkeys((self.option, *self.needs) if self.option else self.needs)
         return (*found, *(each.needs for each in OPTIONS if each.name in found and each.needs))
+
+    def is_in(self, level: Level) -> bool:
+        """Tell whether a level can have it: games lack some."""
+        return self.section is None or level.has(self.section)
 
 
 # In the order of the dialog.

@@ -15,6 +15,7 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Collection, Depsgraph, Object
 
+from ..scene.base.members import is_level
 from ..scene.ownership.unwatched import is_watched
 from .base.reports import tell_later
 from .base.told import marked
@@ -92,7 +93,7 @@ def _adopt_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
     if _watch.is_adopting or not is_watched() or not depsgraph.id_type_updated("COLLECTION"):
         return
     updated = [each.id.original for each in depsgraph.updates if isinstance(each.id, Collection)]
-    _adopt([each for each in updated if each is not None and each.tomb_raider.kind == "LEVEL"])
+    _adopt([each for each in updated if each is not None and is_level(each)])
 
 
 @_kept

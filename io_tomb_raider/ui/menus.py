@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from bpy.types import Context, Menu, UILayout
 
+from ..scene.base.members import is_level
 from .base.levels import IMPORT_SUFFIXES, OBJECT_SUFFIXES
 from .base.menu_entries import Entries, with_entries
 from .base.told import marked, told
@@ -85,7 +86,7 @@ def _draw_exports(menu: Menu, _context: Context) -> None:
 
 def _draw_collection(menu: Menu, context: Context) -> None:
     """Delete, beside Blender's own ways to delete a collection in the outliner."""
-    if context.collection is not None and context.collection.tomb_raider.kind == "LEVEL":
+    if context.collection is not None and is_level(context.collection):
         menu.layout.separator()
         menu.layout.operator("tomb_raider.delete_level", icon="TRASH").collection = context.collection.name
 

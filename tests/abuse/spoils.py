@@ -19,6 +19,7 @@ _HOMES = (
     *("objects", "meshes", "armatures", "actions", "materials"),
     *("images", "sounds", "texts", "collections"),
 )
+_OF_KINDS = ("objects", "collections")
 _INTEGERS = (-(1 << 31), -32769, -2, -1, 0, 1, 255, 256, 32767, 65536, 1 << 24, (1 << 31) - 1)
 _FLOATS = (float("nan"), float("inf"), float("-inf"), 3e38, -3e38, 1e-40, 0.0, 65536.0)
 _TEXTS = (
@@ -63,7 +64,7 @@ def spots() -> dict[str, list[Spot]]:
 def _spots() -> Iterator[Spot]:
     for home in _HOMES:
         for owner in getattr(bpy.data, home):
-            kind = f"{home}.{owner.tomb_raider.kind}" if home == "objects" else home
+            kind = f"{home}.{owner.tomb_raider.kind}" if home in _OF_KINDS else home
             yield from _of_datablock(kind, owner)
     for armature in bpy.data.armatures:
         for bone in armature.bones:

@@ -66,7 +66,8 @@ class Stranger(Watched):
 
     @act(rebuild=st.booleans())
     def export(self, rebuild: bool) -> None:
-        for root in levels():
+        roots = [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]
+        for root in roots:  # also those that do not count as levels any more
             original.forget()
             try:
                 written, _ = export_level(root, rebuild=rebuild)

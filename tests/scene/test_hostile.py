@@ -13,11 +13,14 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
+from io_tomb_raider.scene.base.members import levels
 from io_tomb_raider.scene.base.original import load
 from io_tomb_raider.scene.checks.check import check_scene
 from io_tomb_raider.scene.cutscenes.build import original_cutscene
 from io_tomb_raider.scene.exporter import export_level
 from io_tomb_raider.scene.meshes.arrays import PARKED
+from io_tomb_raider.scene.upgrades.versions import DATA_VERSION, upgrade_all
+from io_tomb_raider.ui.base.levels import chosen_level
 from tests.abuse.watched import Console
 from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
@@ -114,6 +117,18 @@ _SET: dict[str, tuple[Callable[[Collection], object], str]] = {
         lambda root: _store(root.tomb_raider.sounds.details[0].ids[0], "number", -1),
         "its number is none that the game has: -1",
     ),
+    "scale": (
+        lambda root: _store(root.tomb_raider, "scale", float("inf")),
+        "its Scale is not a number, but without end",
+    ),
+    "no scale": (
+        lambda root: _store(root.tomb_raider, "scale", 0.0),
+        "its Scale is 0, and can be 1e-06 to 1000",
+    ),
+    "game": (
+        lambda root: _store(root.tomb_raider, "game", 77),
+        "its Game is none of the choices",
+    ),
     "packed level": (
         lambda root: (root.pop("tr_original", None), _store(root, "tr_original", 5)),
         "Level, packed: expected the bytes of a file, found int",
@@ -128,6 +143,34 @@ def test_what_nobody_can_set_is_refused_in_words(blender: ModuleType, case: str)
     spoil(root)
     with pytest.raises((ExportError, FormatError), match=words):
         export_level(root, rebuild=True)
+
+
+@pytest.mark.parametrize("value", [-(1 << 31), -1, 0, 1 << 24])
+def test_subjects_that_no_level_has_are_nothing(blender: ModuleType, value: int) -> None:
+    data = sample_bytes(Game.TR4)
+    root = import_scene(data)
+    _store(root.tomb_raider, "imported", value | root.tomb_raider["imported"])
+    assert export_level(root)[0].to_bytes() == data
+
+
+def test_an_older_version_than_there_ever_was_is_upgraded(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    _store(root.tomb_raider, "data_version", -(1 << 31))
+    upgrade_all()
+    assert root.tomb_raider.data_version == DATA_VERSION
+
+
+def test_a_level_of_no_scale_counts_as_none(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    assert levels() == [root]
+    for name, value in (("scale", float("nan")), ("game", -1)):
+        before = _store(root.tomb_raider, name, value)
+        assert before != root.tomb_raider.bl_rna.properties[name].default
+        assert levels() == []
+        with pytest.raises(ExportError, match=r"(set|choose) it again"):
+            chosen_level(bpy.context)
+        root.tomb_raider.property_unset(name)
+    assert chosen_level(bpy.context) == root
 
 
 def test_what_is_called_what_it_cannot_be_stays_out(blender: ModuleType) -> None:

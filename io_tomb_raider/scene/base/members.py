@@ -15,6 +15,9 @@ import bpy
 import numpy as np
 from bpy.types import Action, Collection, Object
 
+from ...formats import ExportError
+from .stored import check_level
+
 
 def members(collection: Collection) -> list[Object]:
     """Return the objects of a collection and of all collections within, each once."""
@@ -70,9 +73,20 @@ class LevelThings:
         ]
 
 
+def is_level(collection: Collection) -> bool:
+    """Tell whether a collection is the root of a level. One of no game, or of no scale, is none."""
+    if collection.tomb_raider.kind != "LEVEL":
+        return False
+    try:
+        check_level(collection)
+    except ExportError:
+        return False
+    return True
+
+
 def levels() -> list[Collection]:
     """Return the root collections of all levels in the file."""
-    return [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]
+    return [each for each in bpy.data.collections if is_level(each)]
 
 
 def level_of(thing: Object, among: Iterable[Collection] | None = None) -> Collection | None:

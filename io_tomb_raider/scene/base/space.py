@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 DEFAULT_SCALE = 1 / 512
+SCALES = (1e-6, 1e3)  # between which a level's is
 _COUNTABLE = 2.0**62
 _FARTHEST = 2.0**40  # in units of the file; beyond its fields, and far from what whole numbers can hold
 _Float = TypeVar("_Float", bound=np.floating)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from bpy.types import ID, PropertyGroup
+from bpy.types import ID, Collection, PropertyGroup
 
 from ...formats import ExportError, FormatError
 from .space import checked
@@ -36,6 +36,16 @@ def within(group: PropertyGroup, name: str, subject: str) -> Any:
             limits = f"{field.hard_min:g} to {field.hard_max:g}"
             raise ExportError(subject, f"its {field.name} is {each:g}, and can be {limits}: set it again")
     return value
+
+
+def check_level(root: Collection) -> None:
+    """See that a level's game and scale are what a level can have: nothing of it can be understood without.
+
+    Raises:
+        ExportError: where they are not.
+    """
+    for name in ("game", "scale"):
+        within(root.tomb_raider, name, root.name)
 
 
 def stored_bytes(owner: ID, key: str) -> bytes | None:

@@ -14,7 +14,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...formats.base.units import SECTOR_SIZE
-from ..base.members import members
+from ..base.members import is_level, members
 from ..base.space import stands
 from ..meshes.placed import rooms_with_vertices, world_corners
 
@@ -38,7 +38,7 @@ def place_beside(scene: Scene, root: Collection) -> bool:
 def _levels_in(collection: Collection) -> Iterator[Collection]:
     """Find the levels in a collection, as far within as they are; none is looked for within another."""
     for home in collection.children:
-        if home.tomb_raider.kind == "LEVEL":
+        if is_level(home):
             yield home
         else:
             yield from _levels_in(home)

@@ -74,7 +74,9 @@ def _put_down(room: Object) -> None:
 
 def is_carrier(thing: Object | None) -> bool:
     """Tell whether an object knows what an asset carries."""
-    return thing is not None and bool(thing.tomb_raider.is_property_set("game"))
+    if thing is None or not thing.tomb_raider.is_property_set("game"):
+        return False
+    return thing.tomb_raider.game != ""  # a file from anywhere may say none of the games
 
 
 def along_with(thing: Object) -> list[Object]:

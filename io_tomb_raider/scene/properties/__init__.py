@@ -22,7 +22,7 @@ from bpy.props import (
 from bpy.types import PropertyGroup
 
 from ..base.compat import let_go_at_exit
-from ..base.space import DEFAULT_SCALE
+from ..base.space import DEFAULT_SCALE, SCALES
 from . import (
     actions,
     animated_textures,
@@ -117,7 +117,8 @@ class TombRaiderCollection(PropertyGroup):
     scale: FloatProperty(
         name="Scale",
         default=DEFAULT_SCALE,
-        min=1e-6,
+        min=SCALES[0],
+        max=SCALES[1],
         precision=6,
         description="Blender units per unit of the game",
     )

@@ -12,7 +12,7 @@ from ...formats.base.files import read_file
 from ...formats.sounds.files import read_main_sfx
 from ..base import original
 from ..base.context import ExportContext
-from ..base.members import LevelThings, members_of
+from ..base.members import LevelThings, is_level, members_of
 from ..base.report import Report
 from ..base.space import Space
 from .files import Written, export_sound_file, note_as_written
@@ -87,5 +87,5 @@ class MainSfxExport:
 def _takes_samples_of(root: Collection, path: Path) -> bool:
     settings = root.tomb_raider
     noted = settings.sounds.main_sfx
-    is_level = settings.kind == "LEVEL" and "SOUNDS" in settings.imported
-    return bool(is_level and noted and Path(bpy.path.abspath(noted)).absolute() == path.absolute())
+    has_sounds = is_level(root) and "SOUNDS" in settings.imported
+    return bool(has_sounds and noted and Path(bpy.path.abspath(noted)).absolute() == path.absolute())

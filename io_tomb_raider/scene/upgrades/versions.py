@@ -30,7 +30,7 @@ def upgrade(root: Collection) -> None:
     """
     if is_from_the_future(root):
         raise ExportError(root.name, "a newer version of the extension has made this level: please update")
-    for version in range(root.tomb_raider.data_version, DATA_VERSION):
+    for version in range(max(root.tomb_raider.data_version, 0), DATA_VERSION):
         _STEPS[version](root)
         root.tomb_raider.data_version = version + 1
 

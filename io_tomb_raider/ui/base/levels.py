@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import bpy
 from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError, Game
 from ...scene.base import members
+from ...scene.base.stored import check_level
 from .words import SUFFIXES
 
 ALL_SUFFIXES = tuple(dict.fromkeys(suffix.lower() for suffixes in SUFFIXES.values() for suffix in suffixes))
@@ -61,8 +62,10 @@ def chosen_level(context: Context, name: str = "") -> Collection:
         ExportError: where there is no such level, or more than one that may be meant.
     """
     if name:
-        found = level_with(bpy.data.collections.get(name))
+        named = bpy.data.collections.get(name)
+        found = level_with(named)
         if found is None:
+            _refuse_damaged([named] if named is not None else [])
             raise ExportError(name, f"no level has this name. {_what_there_is(context)}")
         return found
     for level in _active_levels(context):
@@ -72,6 +75,7 @@ def chosen_level(context: Context, name: str = "") -> Collection:
     if len(levels) == 1:
         return levels[0]
     if not levels:
+        _refuse_damaged(bpy.data.collections)
         raise ExportError("Export", "there is no level in this file: import one first")
     raise ExportError("Export", f"choose a level: {_what_there_is(context)}")
 
@@ -92,6 +96,13 @@ def _active_levels(context: Context) -> Iterator[Collection | None]:
         yield level_of(active)
     yield level_with(layer.active_layer_collection.collection if layer.active_layer_collection else None)
     yield level_of(active)
+
+
+def _refuse_damaged(collections: Iterable[Collection]) -> None:
+    """Say why one is no level that looks like one."""
+    for each in collections:
+        if each.tomb_raider.kind == "LEVEL":
+            check_level(each)
 
 
 def _what_there_is(context: Context) -> str:

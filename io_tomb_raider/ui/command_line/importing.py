@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from typing import Any
 
+from ...scene.base.space import SCALES
 from ...scene.subjects import OPTIONS
 from .commands import Command, jobs, levels
 
@@ -94,7 +95,7 @@ def declare_choice(parser: ArgumentParser) -> None:
 def _scale(text: str) -> float:
     over, _, under = text.partition("/")
     value = float(over) / float(under or 1)
-    if not 1e-6 <= value <= 1e3:
+    if not SCALES[0] <= value <= SCALES[1]:
         raise ValueError(text)
     return value
 

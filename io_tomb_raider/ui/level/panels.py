@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Collection, Context, Panel, UILayout
 
 from ...formats import Game
+from ...scene.base.members import is_level
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_collection
 from ..base.levels import game_of
@@ -23,7 +24,7 @@ class COLLECTION_PT_tomb_raider_level(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return context.collection is not None and context.collection.tomb_raider.kind == "LEVEL"
+        return context.collection is not None and is_level(context.collection)
 
     def draw(self, context: Context) -> None:
         level = context.collection

@@ -8,7 +8,7 @@ from typing import Any
 from bpy.props import BoolProperty, FloatProperty
 from bpy.types import UILayout, bpy_struct
 
-from ...scene.base.space import DEFAULT_SCALE
+from ...scene.base.space import DEFAULT_SCALE, SCALES
 from ...scene.subjects import OPTIONS
 
 
@@ -25,8 +25,8 @@ def import_settings(**extra: Any) -> dict[str, Any]:
     scale = FloatProperty(
         name="Scale",
         default=DEFAULT_SCALE,
-        min=1e-5,
-        max=1e3,
+        min=SCALES[0],
+        max=SCALES[1],
         precision=6,
         description="Blender units per unit of the game. At 1/512 a sector is two meters wide",
         **extra,
