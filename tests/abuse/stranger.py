@@ -20,6 +20,7 @@ from tests.scene.scenes import import_anew, import_scene
 from tests.ui.everything import OPERATORS, called, draw_all, draw_menu, menus
 from tests.ui.scenes import in_view
 
+from .desk import options
 from .machine import act, wanted
 from .spoils import spots
 from .watched import Watched
@@ -78,9 +79,9 @@ class Stranger(Watched):
             assert len(broken) <= self.broken, broken
         self.console.check()
 
-    @act(operator=ANY, thing=ANY)
-    def use(self, operator: int, thing: int) -> None:
-        """Call an operator of the extension on one thing."""
+    @act(operator=ANY, thing=ANY, how=ANY)
+    def use(self, operator: int, thing: int, how: int) -> None:
+        """Call an operator of the extension on one thing, some way or other."""
         chosen, name = self.pick(thing), OPERATORS[operator % len(OPERATORS)]
         wanted(chosen is not None)
         bpy.ops.object.select_all(action="DESELECT")
@@ -89,7 +90,7 @@ class Stranger(Watched):
         with in_view():
             wanted(called(name).poll())
             try:
-                called(name)("EXEC_DEFAULT")
+                called(name)("EXEC_DEFAULT", **options(name, self.folder, how))
             except RuntimeError as error:
                 assert "Traceback" not in str(error), (name, chosen, error)
         if bpy.context.mode != "OBJECT":

@@ -89,7 +89,13 @@ def _overwrite(file: FileIO, data: bytes) -> None:
 
 
 def make_sound(name: str, data: bytes) -> Sound:
-    """Make one packed sound."""
+    """Make one packed sound.
+
+    Raises:
+        FormatError: where there are no bytes.
+    """
+    if not data:
+        raise FormatError(name, "a sound", "an empty file")
     sound = make_sounds([(name, data)])[0]
     assert sound is not None
     return sound

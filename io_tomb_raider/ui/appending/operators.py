@@ -19,7 +19,7 @@ from ..base.modes import UserMode
 from ..base.operators import BringsIn, LevelTool
 from ..base.panels import Rows
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, conclude, explain, say
+from ..base.reports import Outcome, ask, conclude, explain, say
 from ..base.selecting import select_alone
 from ..base.told import marked, told
 from ..preferences.preferences import game_folder
@@ -267,10 +267,10 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
             say(self, "ERROR", "No file was chosen to append from")
             return {"CANCELLED"}
         if self.is_browsing:
-            # A dialog can only be opened by an operator that begins.
             operators: Any = bpy.ops
-            operators.tomb_raider.append(
-                "INVOKE_DEFAULT",
+            ask(
+                self,
+                operators.tomb_raider.append,
                 filepath=self.filepath,
                 collection=level.name,
                 taken=self.taken,

@@ -11,7 +11,7 @@ from bpy.types import Context, Operator
 from .told import told
 from .words import contents, explain, plain
 
-__all__ = ["Outcome", "conclude", "contents", "explain", "plain", "refuse", "say", "tell_later"]
+__all__ = ["Outcome", "ask", "conclude", "contents", "explain", "plain", "refuse", "say", "tell_later"]
 
 _MOST_LINES = 12  # of a popup
 
@@ -51,6 +51,21 @@ def tell_later(title: str, warnings: Sequence[str]) -> None:
         bpy.context.window_manager.popup_menu(draw, title=told(title), icon="INFO")
 
     bpy.app.timers.register(show, first_interval=0.0)  # handlers draw nothing
+
+
+def ask(operator: Operator, dialog: Any, **options: Any) -> None:
+    """Let another operator ask in a dialog, which only one that begins can open; repeat why it does not.
+
+    Args:
+        operator: the one that says so.
+        dialog: of :data:`bpy.ops`.
+        options: what the dialog begins with.
+    """
+    try:
+        dialog("INVOKE_DEFAULT", **options)
+    except RuntimeError as error:
+        text = str(error).strip().removeprefix("Error: ")
+        operator.report({"ERROR"}, text)  # which is in the user's language already
 
 
 def conclude(operator: Operator, outcome: str, warnings: Sequence[str]) -> None:

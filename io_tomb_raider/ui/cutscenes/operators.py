@@ -16,7 +16,7 @@ from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.operators import file_path
 from ..base.paths import check_path
-from ..base.reports import Outcome, conclude, explain, plain, refuse, say
+from ..base.reports import Outcome, ask, conclude, explain, plain, refuse, say
 
 if TYPE_CHECKING:
     from ...formats.cutscenes.cutseq import Cutseq
@@ -178,8 +178,9 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
             return {"CANCELLED"}
         _offered[:] = list_cutscenes(cutseq, level)
         operators: Any = bpy.ops
-        operators.tomb_raider.choose_cutscene(
-            "INVOKE_DEFAULT",
+        ask(
+            self,
+            operators.tomb_raider.choose_cutscene,
             filepath=path,
             collection=level.name,
             quarter_turns=self.quarter_turns,

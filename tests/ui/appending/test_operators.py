@@ -51,8 +51,9 @@ def test_what_cannot_be_is_told_and_changes_nothing(blender: ModuleType, tmp_pat
     broken = tmp_path / "broken.tr2"
     broken.write_bytes(source.read_bytes()[:5000])
     for path in (broken, tmp_path / "nowhere.tr2"):
-        with pytest.raises(RuntimeError, match="Nothing was appended"):
-            bpy.ops.tomb_raider.append(filepath=str(path), models="*")
+        for is_browsing in (False, True):  # chosen in the file browser, what to append is asked next
+            with pytest.raises(RuntimeError, match=r"^Error: Nothing was appended"):
+                bpy.ops.tomb_raider.append(filepath=str(path), models="*", is_browsing=is_browsing)
     assert bpy.ops.tomb_raider.append(filepath=str(source), models="Lara") == {"CANCELLED"}
     assert state() == before
 

@@ -118,7 +118,10 @@ def test_a_sound_is_added_to_main_sfx(blender: ModuleType, tmp_path: Path) -> No
     path, _ = files_of(tmp_path)
     (tmp_path / "mine.wav").write_bytes(own_wave())
     for number in (9, 10):
-        mine = str(tmp_path / "mine.wav")
+        (tmp_path / "empty.wav").write_bytes(b"")
+    with failing("empty.wav was not taken"):
+        bpy.ops.tomb_raider.add_sample_file(collection=root.name, filepath=str(tmp_path / "empty.wav"))
+    mine = str(tmp_path / "mine.wav")
         assert bpy.ops.tomb_raider.add_to_sound_file(filepath=mine, target=str(path)) == {"FINISHED"}
         assert max(sound.tomb_raider.number for sound in bpy.data.sounds) == number
     after = read_main_sfx(export_file(path, path))

@@ -1,0 +1,86 @@
+"""What lies on a person's desk: files of every kind that the extension opens, and how to use operators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import bpy
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.formats.scripts.gameflow import VARIANTS
+from tests.formats.cutscenes.samples import Sample, cutseq_file
+from tests.formats.scripts.gameflow_samples import gameflow_file
+from tests.formats.scripts.tr4_script_samples import language_file, script_file
+from tests.formats.sounds.samples import TRACKS, cd_audio
+from tests.sample_levels import sample_bytes
+from tests.sample_levels.world import build_main_sfx
+from tests.ui.everything import called
+from tests.wad2_samples import sample_wad2
+from tests.wad_samples import sample_swd, sample_wad
+
+_SUFFIXES = {Game.TR1: "phd", Game.TR2: "tr2", Game.TR3: "TR2", Game.TR4: "tr4", Game.TR5: "trc"}
+_LEFT = ("rna_type", "check_existing", "filter_glob")
+_PATHS = ("filepath", "source", "target", "kit_level")
+_DATA = ("objects", "collections", "images", "texts", "sounds", "materials", "actions")
+
+
+@cache
+def _contents() -> dict[str, bytes]:
+    return {
+        **{f"{game.name}.{suffix}": sample_bytes(game) for game, suffix in _SUFFIXES.items()},
+        "MAIN.SFX": build_main_sfx(Game.TR3),
+        "CDAUDIO.WAD": cd_audio(),
+        "sound.wav": TRACKS[2],
+        "TOMBPC.DAT": gameflow_file(VARIANTS[0]),
+        "SCRIPT.DAT": script_file(),
+        "ENGLISH.DAT": language_file(),
+        "CUTSEQ.BIN": cutseq_file({1: Sample(1).data}, 44),
+        "objects.wad2": sample_wad2(),
+        "objects.wad": sample_wad().to_bytes(),
+        "objects.swd": sample_swd().to_bytes(),
+        "nothing.tr4": b"",
+    }
+
+
+def lay(folder: Path, number: int) -> Path:
+    """Put the files into a folder, as they were before any export over them, and return one."""
+    for name, content in _contents().items():
+        path = folder / name
+        if not path.exists() or path.stat().st_size != len(content) or path.read_bytes() != content:
+            path.write_bytes(content)
+    names = list(_contents())
+    return folder / names[number % len(names)]
+
+
+def options(operator: str, folder: Path, number: int) -> dict[str, Any]:
+    """Return how somebody uses an operator: on some file, and for one number of two with other options."""
+    random = Random(number)
+    return dict(_options(operator, folder, random, is_plain=number % 2 == 0))
+
+
+def _options(operator: str, folder: Path, random: Random, *, is_plain: bool) -> Iterator[tuple[str, object]]:
+    for each in called(operator).get_rna_type().properties:
+        name, kind = each.identifier, each.type
+        if name in _LEFT or each.is_readonly or getattr(each, "is_array", False):
+            continue
+        if name in _PATHS:
+            yield name, str(lay(folder, random.randrange(1000)))
+        elif is_plain:
+            continue
+        elif kind == "BOOLEAN":
+            yield name, random.random() < 0.5
+        elif kind == "ENUM" and len(each.enum_items_static) and not each.is_enum_flag:
+            yield name, random.choice(list(each.enum_items_static)).identifier
+        elif kind == "INT":
+            yield name, random.choice((-1, 0, 1, 3, 255, 1 << 20))
+        elif kind == "STRING":
+            yield name, random.choice(_names())
+
+
+def _names() -> list[str]:
+    homes = [getattr(bpy.data, home) for home in _DATA]
+    return ["", "no such thing", *(home[0].name for home in homes if len(home)), *bpy.data.collections.keys()]
