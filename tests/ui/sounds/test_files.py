@@ -118,10 +118,7 @@ def test_a_sound_is_added_to_main_sfx(blender: ModuleType, tmp_path: Path) -> No
     path, _ = files_of(tmp_path)
     (tmp_path / "mine.wav").write_bytes(own_wave())
     for number in (9, 10):
-        (tmp_path / "empty.wav").write_bytes(b"")
-    with failing("empty.wav was not taken"):
-        bpy.ops.tomb_raider.add_sample_file(collection=root.name, filepath=str(tmp_path / "empty.wav"))
-    mine = str(tmp_path / "mine.wav")
+        mine = str(tmp_path / "mine.wav")
         assert bpy.ops.tomb_raider.add_to_sound_file(filepath=mine, target=str(path)) == {"FINISHED"}
         assert max(sound.tomb_raider.number for sound in bpy.data.sounds) == number
     after = read_main_sfx(export_file(path, path))
@@ -410,6 +407,9 @@ def test_sounds_are_edited_by_buttons(blender: ModuleType, tmp_path: Path, game:
     edit(root, "ADD_SOUND")
     assert settings.active == 3 and settings.details[3].ids[0].number == 2
     assert settings.details[3].volume == (0x7FFF if game is Game.TR1 else 0xFF)
+    (tmp_path / "empty.wav").write_bytes(b"")
+    with failing("empty.wav was not taken"):
+        bpy.ops.tomb_raider.add_sample_file(collection=root.name, filepath=str(tmp_path / "empty.wav"))
     (tmp_path / "mine.wav").write_bytes(own_wave())
     mine = str(tmp_path / "mine.wav")
     assert bpy.ops.tomb_raider.add_sample_file(collection=root.name, filepath=mine) == {"FINISHED"}
