@@ -25,6 +25,7 @@ from tests.wad_samples import sample_swd, sample_wad
 _SUFFIXES = {Game.TR1: "phd", Game.TR2: "tr2", Game.TR3: "TR2", Game.TR4: "tr4", Game.TR5: "trc"}
 _LEFT = ("rna_type", "check_existing", "filter_glob")
 _PATHS = ("filepath", "source", "target", "kit_level")
+_FOLDERS = ("directory", "folder")
 _DATA = ("objects", "collections", "images", "texts", "sounds", "materials", "actions")
 
 
@@ -69,6 +70,8 @@ def _options(operator: str, folder: Path, random: Random, *, is_plain: bool) -> 
             continue
         if name in _PATHS:
             yield name, str(lay(folder, random.randrange(1000)))
+        elif name in _FOLDERS:
+            yield name, str(folder)
         elif is_plain:
             continue
         elif kind == "BOOLEAN":
