@@ -24,7 +24,7 @@ from tests.wad_samples import sample_swd, sample_wad
 
 _SUFFIXES = {Game.TR1: "phd", Game.TR2: "tr2", Game.TR3: "TR2", Game.TR4: "tr4", Game.TR5: "trc"}
 _LEFT = ("rna_type", "check_existing", "filter_glob")
-_PATHS = ("filepath", "source", "target", "kit_level")
+_PATHS = ("filepath", "source", "target", "kit_level")  # where they are no choices
 _FOLDERS = ("directory", "folder")
 _DATA = ("objects", "collections", "images", "texts", "sounds", "materials", "actions")
 
@@ -68,7 +68,7 @@ def _options(operator: str, folder: Path, random: Random, *, is_plain: bool) -> 
         name, kind = each.identifier, each.type
         if name in _LEFT or each.is_readonly or getattr(each, "is_array", False):
             continue
-        if name in _PATHS:
+        if name in _PATHS and kind == "STRING":
             yield name, str(lay(folder, random.randrange(1000)))
         elif name in _FOLDERS:
             yield name, str(folder)

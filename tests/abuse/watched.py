@@ -26,8 +26,9 @@ class Console:
         sys.excepthook = lambda kind, error, trace: self.errors.append(error)
 
     def check(self) -> None:
-        """Fail where there was any."""
-        assert not self.errors, self.errors
+        """Fail where there was any: as it was raised, so that one sees where."""
+        if self.errors:
+            raise self.errors[0]
 
     def close(self) -> None:
         sys.excepthook = self._before

@@ -112,7 +112,7 @@ def level_holding(group: Any) -> Collection | None:
     """Return the root collection of the level that a group of an object, an action or a level belongs to."""
     owner = group.id_data
     if isinstance(owner, Collection):
-        return owner
+        return owner if is_level(owner) else None
     if isinstance(owner, Action):
         owner = owner.tomb_raider.model or owner
     origin = owner.tomb_raider.origin

@@ -185,7 +185,7 @@ class PageSet:
         """Read the pages that may have changed, or all of them to rebuild."""
         read: dict[int, U8Array] = {}
         for page, image in _level_images(self._context.root, kind).items():
-            if image is not None and page < count and (self._context.rebuild or _is_touched(image)):
+            if image is not None and 0 <= page < count and (self._context.rebuild or _is_touched(image)):
                 read[page] = _read_page(image)
         return read
 
