@@ -173,6 +173,24 @@ def test_a_level_of_no_scale_counts_as_none(blender: ModuleType) -> None:
     assert chosen_level(bpy.context) == root
 
 
+@pytest.mark.parametrize("kind", ["MODEL_MESH", "STATIC_MESH", "ROOM"])
+def test_behind_an_export_everything_has_a_mesh_that_undo_knows(blender: ModuleType, kind: str) -> None:
+    """A thing that seems to come from elsewhere is adopted by the export, of which undo knows nothing."""
+    root = import_scene(sample_bytes(Game.TR3))
+    bpy.ops.ed.undo_push(message="Opened")
+    thing = next(each for each in objects(root, kind) if each.data.users > 1 or kind == "ROOM")
+    name, shown = thing.name, thing.data.name
+    _store(thing.tomb_raider, "origin", 5)
+    for number in range(2):
+        _first(objects(root, "ENTITY")).location.x += number  # another thing
+        bpy.context.view_layer.update()
+        bpy.ops.ed.undo_push(message="Changed")
+    export_level(bpy.data.collections[root.name])
+    bpy.ops.ed.undo()
+    assert {each.data for each in bpy.data.objects if each.type == "MESH"} <= set(bpy.data.meshes)
+    assert bpy.data.objects[name].data.name == shown
+
+
 def test_what_is_called_what_it_cannot_be_stays_out(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR2)
     root = import_scene(data)

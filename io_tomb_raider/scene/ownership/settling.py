@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import bpy
-from bpy.types import Collection, Light, Material, Mesh, Object, Speaker
+from bpy.types import ID, Collection, Light, Material, Mesh, Object, Speaker
 
 from ...catalogue import names
 from ...formats import Game
@@ -60,13 +60,17 @@ class _Settling:
         self._from = game_of(things, self._game) if source is None else Game[source.tomb_raider.game]
         self._is_other = self._from is not self._game
 
+    def _is_others(self, data: ID | None) -> bool:
+        return isinstance(data, Mesh) and data.tomb_raider.origin != self._root.tomb_raider.origin
+
     def run(self) -> None:
         for thing in self._things:
             if thing.tomb_raider.kind == "MODEL" and self._source is not None:
                 self._leave_copy(self._source, thing)
         meshes = [thing for thing in self._things if thing.tomb_raider.kind in _OWN_MESHES]
         for thing in meshes:
-            if isinstance(thing.data, Mesh) and _is_shared(thing, self._things):
+            # What is the level's own stays: exports adopt, too, and undo does not know what they make.
+            if self._is_others(thing.data) and _is_shared(thing, self._things):
                 thing.data = thing.data.copy()
         lend_materials(self._root, self._source, meshes, self._report)
         self._stand_alone()
