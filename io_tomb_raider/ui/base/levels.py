@@ -10,7 +10,6 @@ from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError, Game
 from ...scene.base import members
-from ...scene.base.stored import check_level
 from .words import SUFFIXES
 
 ALL_SUFFIXES = tuple(dict.fromkeys(suffix.lower() for suffixes in SUFFIXES.values() for suffix in suffixes))
@@ -100,6 +99,8 @@ def _active_levels(context: Context) -> Iterator[Collection | None]:
 
 def _refuse_damaged(collections: Iterable[Collection]) -> None:
     """Say why one is no level that looks like one."""
+    from ...scene.base.stored import check_level
+
     for each in collections:
         if each.tomb_raider.kind == "LEVEL":
             check_level(each)
