@@ -7,7 +7,6 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from typing import Any
 
-from ...scene.base.space import SCALES
 from ...scene.subjects import OPTIONS
 from .commands import Command, jobs, levels
 
@@ -93,6 +92,8 @@ def declare_choice(parser: ArgumentParser) -> None:
 
 
 def _scale(text: str) -> float:
+    from ...scene.base.space import SCALES  # which needs Blender, as an import does
+
     over, _, under = text.partition("/")
     value = float(over) / float(under or 1)
     if not SCALES[0] <= value <= SCALES[1]:
