@@ -153,6 +153,20 @@ def test_subjects_that_no_level_has_are_nothing(blender: ModuleType, value: int)
     assert export_level(root)[0].to_bytes() == data
 
 
+@pytest.mark.parametrize("page", [-(1 << 31), -2, 1 << 24])
+def test_pages_that_no_level_has_are_not_written(blender: ModuleType, page: int) -> None:
+    data = sample_bytes(Game.TR1)
+    root = import_scene(data)
+    _store(root.tomb_raider.images[0], "page", page)
+    assert (export_level(root, rebuild=True)[0].textiles8 == read_level(data).textiles8).all()
+
+
+def test_what_a_sound_of_no_game_is_called_can_be_asked(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    _store(root.tomb_raider, "game", -1)
+    assert root.tomb_raider.sounds.details[0].ids[0].sound
+
+
 def test_an_older_version_than_there_ever_was_is_upgraded(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     _store(root.tomb_raider, "data_version", -(1 << 31))
