@@ -143,16 +143,16 @@ def _export_world(
     progress("Animations")
     export_actions(context, models.rigs)
     imported = context.root.tomb_raider.imported
-    in_scene = {each for each in SUBJECTS if each.identifier in imported and each.is_in(context.level)}
+    in_scene = {each.identifier for each in SUBJECTS if each.is_in(context.level)} & imported
     for subject, in_rooms in steps_of(InRooms):
-        if in_rooms.write is not None and subject in in_scene:
+        if in_rooms.write is not None and subject.identifier in in_scene:
             progress(subject.label)
             in_rooms.write(context, where)
     sprites.finish(resolved, where)
     progress("Entities")
     references = References(export_entities(context, where), number_cameras(context))
     for subject, referring in steps_of(Referring):
-        if referring.write is not None and subject in in_scene:
+        if referring.write is not None and subject.identifier in in_scene:
             progress(subject.label)
             referring.write(context, where, references)
     progress("Collision and Triggers")

@@ -83,6 +83,7 @@ def is_level(collection: Collection) -> bool:
 
 def levels() -> list[Collection]:
     """Return the root collections of all levels in the file."""
+    # Most collections are none, and a call for each would take as long again.
     return [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL" and is_level(each)]
 
 

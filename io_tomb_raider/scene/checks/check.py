@@ -9,6 +9,7 @@ from bpy.types import Collection, Mesh, Object
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError, Game, Level, Room
+from ...formats.base.units import SECTOR_SIZE
 from ...formats.checks.check import check_level, weigh
 from ...formats.checks.findings import THE_LEVEL, CheckedLevel, Finding, Severity, Thing
 from ...formats.checks.ways import ALONE, LOST, WRONG_WAY
@@ -124,7 +125,7 @@ class _Naming:
     def __init__(self, root: Collection, report: Report) -> None:
         self._root, self._written = root, report.written
         self._space = Space(root.tomb_raider.scale)
-        self._sector = 1024 * self._space.scale
+        self._sector = SECTOR_SIZE * self._space.scale
         self._has = {kind for kind, _ in self._written}
         self._markers: dict[str, list[Object]] = {}
         for thing in members(root):

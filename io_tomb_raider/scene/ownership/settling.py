@@ -61,6 +61,7 @@ class _Settling:
         self._is_other = self._from is not self._game
 
     def _is_others(self, data: ID | None) -> bool:
+        """Tell whether what shows a thing is no mesh of the level's own; one that says nothing is none."""
         return isinstance(data, Mesh) and data.tomb_raider.origin != self._root.tomb_raider.origin
 
     def run(self) -> None:
